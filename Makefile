@@ -1,0 +1,38 @@
+# make run: everything from nothing to a served page. make test: the whole test suite. See README.md.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+.PHONY: run test lint setup setup-dev bench clean
+
+run: $(VENV)/.installed
+	@$(BIN)/python run.py
+
+test: $(VENV)/.installed-dev
+	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check app scripts tests run.py
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m scripts.lint_data
+
+setup: $(VENV)/.installed
+setup-dev: $(VENV)/.installed-dev
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "파이썬 3.11이 필요합니다. https://www.python.org 에서 설치한 뒤 다시 실행해 주세요. (Python 3.11 is needed.)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || { echo "파이썬 3.11 또는 3.12가 필요합니다. 지금은 $$($(PYTHON) --version)입니다. 'make run PYTHON=/path/to/python3.11'로 지정할 수 있습니다."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "가상환경을 만들지 못했습니다. 디스크 공간과 python3-venv 설치를 확인해 주세요."; exit 1; }
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "필요한 패키지를 설치합니다. 처음 한 번만 몇 분 걸립니다."
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e . || { echo "설치에 실패했습니다. 네트워크(패키지 저장소)와 디스크 공간(3GB)을 확인한 뒤 다시 실행해 주세요."; exit 1; }
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]' || { echo "개발 도구 설치에 실패했습니다. 네트워크와 디스크 공간을 확인해 주세요."; exit 1; }
+	@touch $@
+
+clean:
+	rm -rf var

@@ -1,0 +1,147 @@
+"""Every error the product raises on purpose.
+
+AppError                     has a Korean message for people, with the way out, and a stable `code` for programs
+├── StartError               the service cannot start (exit code 1)
+│   ├── DataFaults           faults in data files; all of them, each with file and line
+│   └── IndexBuildError      an index could not be built or opened
+├── BadRequest               the caller's values are wrong
+│   ├── NotFound             what was named does not exist
+│   │   ├── ProductNotFound
+│   │   ├── CustomerNotFound
+│   │   └── ToolNotFound
+│   ├── RuleMissing          the data hold no rule or price for these values (an age outside the table, say)
+│   └── Ambiguous            several things fit; the caller must choose
+├── Forbidden                the principal may not do this
+├── Conflict                 already decided, already running, already there
+├── ToolLoadError            a tool module or its cards are broken; nothing was changed
+└── Unavailable              a part is down for now (model, vector store, database)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class AppError(Exception):
+    """An error whose message may be shown to a person. `code` is its stable English name."""
+
+    code = "error"
+
+
+class StartError(AppError):
+    """The service cannot start; the message says what to do."""
+
+    code = "start-error"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of one data file. `line` counts from 1; 0 when the whole file is meant."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class DataFaults(StartError):
+    """Every fault found in the data files, reported together."""
+
+    code = "data-faults"
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        lines = "\n".join(f"  {fault}" for fault in self.faults)
+        super().__init__(f"데이터 파일에 오류가 {len(self.faults)}건 있습니다. 고친 뒤 다시 시작해 주세요.\n{lines}")
+
+
+class IndexBuildError(StartError):
+    """An index could not be built or opened."""
+
+    code = "index-error"
+
+
+class BadRequest(AppError):
+    """The caller's values are wrong; the message names the value and the way out."""
+
+    code = "bad-request"
+
+
+class NotFound(BadRequest):
+    """What was named does not exist."""
+
+    code = "not-found"
+
+
+class ProductNotFound(NotFound):
+    """No product has this code. `near` holds codes or names that look alike."""
+
+    code = "product-not-found"
+
+    def __init__(self, product_code: str, near: Sequence[str] = ()) -> None:
+        self.product_code, self.near = product_code, tuple(near)
+        hint = f" 비슷한 상품: {', '.join(near)}" if near else ""
+        super().__init__(f"상품 코드 {product_code!r}를 찾을 수 없습니다.{hint}")
+
+
+class CustomerNotFound(NotFound):
+    """No customer fits the name or id."""
+
+    code = "customer-not-found"
+
+
+class ToolNotFound(NotFound):
+    """No tool of this name is registered."""
+
+    code = "tool-not-found"
+
+    def __init__(self, tool: str) -> None:
+        self.tool = tool
+        super().__init__(f"도구 {tool!r}는 등록되어 있지 않습니다.")
+
+
+class RuleMissing(BadRequest):
+    """The data hold no rule or price for these values."""
+
+    code = "rule-missing"
+
+
+class Ambiguous(BadRequest):
+    """Several things fit; `choices` names them."""
+
+    code = "ambiguous"
+
+    def __init__(self, message: str, choices: Sequence[str]) -> None:
+        self.choices = tuple(choices)
+        super().__init__(message)
+
+
+class Forbidden(AppError):
+    """The principal may not do this."""
+
+    code = "forbidden"
+
+
+class Conflict(AppError):
+    """The thing was already decided, is already running or is already there."""
+
+    code = "conflict"
+
+
+class ToolLoadError(AppError):
+    """A tool module or its cards are broken; nothing was changed. `faults` lists every reason."""
+
+    code = "tool-load-error"
+
+    def __init__(self, module: str, faults: Sequence[str]) -> None:
+        self.module, self.faults = module, tuple(faults)
+        super().__init__(f"도구 모듈 {module!r}를 불러올 수 없습니다: " + "; ".join(self.faults))
+
+
+class Unavailable(AppError):
+    """A part is down for now; trying again later is sensible."""
+
+    code = "unavailable"

@@ -1,0 +1,212 @@
+"""Shapes of the reference data shared by all products. Source: data/reference/*.yaml|csv, each a list of one shape."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.insurance.models import Category, ChannelName, DiseaseClass, DisclosureForm, Model, ProductCode
+
+RiskClass = Literal["1급", "2급", "3급", "거절"]
+ContractAction = Literal["조회", "해지", "대출", "수익자변경", "주소변경", "부활", "청약철회"]
+Verdict = Literal["가능", "조건부", "거절 가능성"]
+
+
+class KcdCode(Model):
+    """A KCD code, its Korean name and its classes in the products (kcd.csv: `classes` joined by '|')."""
+
+    code: str = Field(pattern=r"^[A-Z]\d{2}(\.\d{1,2})?$")
+    name: str
+    classes: tuple[DiseaseClass, ...]
+    synonyms: tuple[str, ...] = ()
+    note: str = ""
+
+
+class Job(Model):
+    """A job with its risk class (jobs.csv: `synonyms` joined by '|')."""
+
+    name: str
+    risk_class: RiskClass
+    group: str
+    synonyms: tuple[str, ...] = ()
+    note: str = ""
+
+
+class JobRule(Model):
+    """What a risk class means for joining (job_rules.yaml)."""
+
+    risk_class: RiskClass
+    effect: str
+    surcharge: Annotated[float, Field(ge=0, le=1)] = 0.0
+    sum_insured_share: Annotated[float, Field(ge=0, le=1)] = 1.0
+
+
+class Definition(Model):
+    """A term as the policy conditions define it (definitions.yaml), also used by diagnosis_definition_lookup."""
+
+    term: str
+    aliases: tuple[str, ...] = ()
+    definition: str
+    clause: str
+    near: tuple[str, ...] = ()
+
+
+class GlossaryTerm(Model):
+    """An insurance term in plain words (data/knowledge/glossary.yaml)."""
+
+    term: str
+    aliases: tuple[str, ...] = ()
+    plain: str = Field(description="두세 문장의 쉬운 설명")
+    source: str
+    related: tuple[str, ...] = ()
+
+
+class HealthQuestion(Model):
+    """A question asked before joining (disclosure_questions.yaml)."""
+
+    form: DisclosureForm
+    number: int
+    period: str = Field(description="묻는 기간, 예: '최근 3개월 이내'")
+    months: int = Field(description="기간을 개월로. 현재 상태면 0")
+    question: str
+    examples: tuple[str, ...] = ()
+
+
+class ConditionRule(Model):
+    """How a health history is judged (condition_rules.yaml). `keywords` are the words customers use."""
+
+    id: str
+    name: str
+    keywords: tuple[str, ...]
+    category_verdicts: dict[Category, Verdict] = Field(description="상품 종류별 일반심사 판단")
+    simplified_verdict: Verdict = Field(description="간편심사 상품에서의 판단")
+    years_clear: int = Field(description="이 기간(년)이 지나면 고지 대상이 아닐 수 있음. 0이면 계속 고지")
+    disclose: bool = True
+    period: str = Field(description="계약 전 알릴 의무에서 묻는 기간")
+    score: Annotated[int, Field(ge=0, le=100)]
+    reason: str
+    docs: tuple[str, ...] = ()
+
+
+class Knockout(Model):
+    """What always declines, for all products or for some (knockouts.yaml)."""
+
+    id: str
+    rule: str
+    reason: str
+    product_codes: tuple[ProductCode, ...] = Field((), description="비어 있으면 모든 상품")
+
+
+class RequiredDocs(Model):
+    """Papers needed to join in a case (join_documents.yaml)."""
+
+    case: str
+    keywords: tuple[str, ...]
+    documents: tuple[str, ...]
+    note: str = ""
+
+
+class CommonExclusion(Model):
+    """What no product pays (exclusions.yaml)."""
+
+    item: str
+    clause: str
+    exception: str = ""
+
+
+class ReinstatementRule(Model):
+    """부활 rules (reinstatement.yaml holds one). Years and days as numbers for the arithmetic."""
+
+    within_years: int
+    notice_days: int = Field(description="납입최고 기간, 일")
+    overdue_interest_note: str
+    requirements: tuple[str, ...]
+    waiting_again: str
+    clause: str
+
+
+class ClaimForm(Model):
+    """A paper or form for a claim and where to get it."""
+
+    name: str
+    where: str
+    required: bool = True
+    note: str = ""
+
+
+class ClaimType(Model):
+    """How one kind of claim goes (claims.yaml)."""
+
+    name: str
+    keywords: tuple[str, ...]
+    categories: tuple[Category, ...]
+    steps: tuple[str, ...]
+    channels: tuple[str, ...]
+    days: str
+    forms: tuple[ClaimForm, ...]
+    note: str = ""
+
+
+class ContractProcedure(Model):
+    """How a contract action goes and what it does (contract_actions.yaml)."""
+
+    action: ContractAction
+    summary: str
+    effect: str
+    steps: tuple[str, ...]
+    documents: tuple[str, ...]
+    channels: tuple[str, ...]
+    cautions: tuple[str, ...]
+    needs: tuple[str, ...] = Field((), description="접수에 꼭 필요한 세부 항목 이름")
+    clause: str = ""
+
+
+class SalesDuty(Model):
+    """A duty to explain that all products share (sales_duties.yaml)."""
+
+    item: str
+    text: str
+    basis: str
+    channels: tuple[ChannelName, ...] = ()
+
+
+class Script(Model):
+    """A script that sales people read out (scripts.yaml): topic, channel and the text with {company} {product} slots."""
+
+    id: str
+    kind: Literal["안내", "녹취", "비교면책"]
+    topic: str
+    keywords: tuple[str, ...]
+    channels: tuple[ChannelName, ...] = ()
+    text: str
+
+
+class ForbiddenPhrase(Model):
+    """A sales expression that may not be used (data/safety/forbidden_phrases.yaml); `pattern` is a Python regex."""
+
+    id: str
+    category: str
+    pattern: str
+    examples: tuple[str, ...]
+    why: str
+    basis: str = Field(description="법령·규정 근거")
+    rewording: str
+
+
+class Disclaimer(Model):
+    """A sentence that code adds under an answer (disclaimers.yaml); cards name it by id."""
+
+    id: str
+    text: str
+
+
+class KnowledgeItem(Model):
+    """A general question with its answer (data/knowledge/faq.yaml)."""
+
+    id: str
+    question: str
+    variants: tuple[str, ...] = ()
+    answer: str
+    source: str
+    keywords: tuple[str, ...] = ()

@@ -1,0 +1,63 @@
+"""All settings, frozen and typed. Read once in an entry point and passed on; nothing else reads the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, computed_field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """Every option with its type, default and one sentence. Units stand in the names."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", frozen=True, extra="ignore")
+
+    company_name: str = Field("라이나생명", description="회사 이름. 화면, 답변, 생성 문서에 쓰입니다.")
+    host: str = Field("127.0.0.1", description="서버가 여는 주소.")
+    port: Annotated[int, Field(ge=1, le=65535, description="서버 포트.")] = 8080
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="로그 수준.")
+
+    data_dir: Path = Field(ROOT / "var", description="상태 폴더: 색인, 데이터베이스, 체크포인트, 캐시.")
+    content_dir: Path = Field(ROOT / "data", description="상품·카드·지식 등 원천 데이터 폴더.")
+    database_url: str | None = Field(None, description="고객·계약 데이터베이스 URL. 없으면 DATA_DIR의 SQLite.")
+
+    embedding_model: str = Field("bundled", description="'bundled' 또는 sentence-transformers 모델 이름·폴더.")
+    openrouter_api_key: SecretStr | None = Field(None, description="OpenRouter 키. 없으면 내장 플래너가 답합니다.")
+    openrouter_model: str = Field("qwen/qwen3-14b", description="OpenAI 호환 모델 이름.")
+    llm_base_url: str = Field("https://openrouter.ai/api/v1", description="OpenAI 호환 엔드포인트.")
+    llm_timeout_s: Annotated[float, Field(gt=0, description="모델 호출 제한 시간(초).")] = 60.0
+
+    tool_search_top_k: Annotated[int, Field(ge=1, le=20, description="한 턴에 모델에 묶는 도구 수.")] = 5
+    rag_top_k: Annotated[int, Field(ge=1, le=50, description="문서 검색 기본 결과 수.")] = 5
+    recursion_limit: Annotated[int, Field(ge=5, le=100, description="그래프 단계 상한.")] = 30
+    max_output_retries: Annotated[int, Field(ge=0, le=3, description="출력 가드레일 재작성 횟수.")] = 1
+    max_conversation_turns: Annotated[int, Field(ge=1, le=200, description="기억하는 대화 턴 수.")] = 20
+    rewrite_threshold_chars: Annotated[int, Field(ge=0, le=200, description="이보다 짧은 후속 질문은 재작성(글자).")] = 15
+    turn_timeout_s: Annotated[float, Field(gt=0, description="한 턴의 제한 시간(초).")] = 30.0
+    max_tool_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 도구 호출 상한.")] = 8
+    max_model_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 모델 호출 상한.")] = 6
+    max_body_bytes: Annotated[int, Field(ge=1024, description="JSON 본문 상한(바이트).")] = 65_536
+    chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
+    chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def chroma_path(self) -> Path:
+        """Chroma's folder."""
+        return self.data_dir / "chroma_data"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def checkpoints_path(self) -> Path:
+        """The checkpointer's SQLite file."""
+        return self.data_dir / "checkpoints.db"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def effective_database_url(self) -> str:
+        """The SQLAlchemy (async) URL of customers, contracts and service requests."""
+        return self.database_url or f"sqlite+aiosqlite:///{self.data_dir / 'customer.db'}"

@@ -1,0 +1,83 @@
+"""The immutable set of tools that a turn sees from its start to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from langchain_core.tools import BaseTool
+
+from app.access import Principal, Role
+from app.errors import ToolNotFound
+from app.toolbox.cards import ToolCard
+from app.tools.declare import Annotations
+
+
+@dataclass(frozen=True)
+class ToolEntry:
+    """A tool joined with its card. `module` is where it was loaded from, `source` is 'builtin', 'openapi:…' or 'mcp:…'."""
+
+    tool: BaseTool
+    card: ToolCard
+    module: str
+    role: Role = "staff"
+    annotations: Annotations | None = None
+    source: str = "builtin"
+    has_own_card: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.tool.name
+
+    @property
+    def description(self) -> str:
+        """What the model reads: the function's docstring, the card's purpose and when not to use it."""
+        text = self.tool.description.strip()
+        if self.has_own_card and self.card.purpose not in text:
+            text += f"\n{self.card.purpose}"
+        if self.card.when_not_to_use:
+            text += "\n쓰지 말아야 할 때: " + "; ".join(self.card.when_not_to_use)
+        return text
+
+
+@dataclass(frozen=True)
+class ToolSnapshot:
+    """A versioned set of tools. Never changed; a writer makes a new one."""
+
+    version: int
+    entries: tuple[ToolEntry, ...]
+    _by_name: dict[str, ToolEntry] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name: dict[str, ToolEntry] = {}
+        for entry in self.entries:
+            if entry.name in by_name:
+                raise ValueError(f"도구 이름이 겹칩니다: {entry.name} ({by_name[entry.name].module}, {entry.module})")
+            by_name[entry.name] = entry
+        object.__setattr__(self, "_by_name", by_name)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def names(self) -> tuple[str, ...]:
+        """Tool names in registration order."""
+        return tuple(self._by_name)
+
+    def entry(self, name: str) -> ToolEntry:
+        """The entry of one tool. Raises ToolNotFound."""
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise ToolNotFound(name) from None
+
+    def allowed_for(self, principal: Principal) -> frozenset[str]:
+        """Names of the tools this principal may call."""
+        return frozenset(entry.name for entry in self.entries if principal.at_least(entry.role))
+
+    def restricted(self, allowed: Iterable[str]) -> ToolSnapshot:
+        """The same version with only the named tools."""
+        wanted = set(allowed)
+        return ToolSnapshot(self.version, tuple(entry for entry in self.entries if entry.name in wanted))

@@ -1,0 +1,33 @@
+"""What every tool may use, handed in by the graph as the runtime context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from app.access import Principal
+
+if TYPE_CHECKING:
+    from app.documents.search import DocumentSearch
+    from app.insurance.catalogue import Catalogue
+    from app.insurance.customers import CustomerStore
+    from app.safety.personal_data import PersonalDataMasker
+    from app.safety.phrases import PhraseChecker
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """The services a tool may use in one turn. `today` is a clock so that tests can stand on a fixed date."""
+
+    principal: Principal
+    catalogue: Catalogue
+    customers: CustomerStore
+    documents: DocumentSearch
+    phrases: PhraseChecker
+    masker: PersonalDataMasker
+    today: Callable[[], date]
+    thread_id: str | None = None
+    approved: frozenset[str] = frozenset()
+    rag_top_k: int = 5

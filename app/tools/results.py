@@ -1,0 +1,39 @@
+"""What tools hand back: typed results, or the facts that are still missing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from app.insurance.models import Model
+
+FieldType = Literal["choice", "number", "text", "product", "date"]
+
+
+class Option(Model):
+    """One quick reply: `label` is what the person sends."""
+
+    label: str
+    value: str
+
+
+class NeededField(Model):
+    """A fact that is missing: its argument name, Korean label and how it can be given."""
+
+    name: str
+    label: str
+    type: FieldType
+    options: tuple[Option, ...] = ()
+
+
+class NeedsInput(Model):
+    """The tool needs these facts before it can answer; the assistant asks for all of them at once."""
+
+    fields: tuple[NeededField, ...]
+    reason: str
+
+
+def told(result: BaseModel) -> tuple[str, BaseModel]:
+    """The pair a tool returns: compact JSON for the model, the typed artifact for everything else."""
+    return result.model_dump_json(exclude_none=True), result
