@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import CoreSchema, core_schema
 
 from app.access import Principal
 
@@ -31,3 +33,8 @@ class ToolContext:
     thread_id: str | None = None
     approved: frozenset[str] = frozenset()
     rag_top_k: int = 5
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
+        """Checked by class alone: LangChain builds argument schemas around the injected runtime, whose parts are no data."""
+        return core_schema.is_instance_schema(cls)

@@ -1,0 +1,72 @@
+"""POST /api/chat, POST /api/chat/stream, and the runs behind them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterable, AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from app.api.principals import Caller
+from app.api.schemas import ChatRequest
+from app.api.state import HubDep, ServicesDep
+from app.graph.events import Event
+from app.graph.runs import Run
+
+router = APIRouter(prefix="/api", tags=["chat"])
+
+LastEventId = Annotated[int, Header(alias="Last-Event-ID", ge=0)]
+
+
+def _started(body: ChatRequest, principal: Caller, hub: HubDep) -> Run:
+    return hub.start(body.query, principal, body.thread)
+
+
+def _found(run_id: str, principal: Caller, hub: HubDep) -> Run:
+    return hub.get(run_id, principal)
+
+
+StartedRun = Annotated[Run, Depends(_started)]
+FoundRun = Annotated[Run, Depends(_found)]
+
+
+@router.post("/chat", operation_id="chat", summary="질문 하나에 전체 답변을 한 번에 돌려줍니다.")
+async def chat(body: ChatRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
+    return await services.runner.ask(body.query, principal, body.thread)
+
+
+@router.post(
+    "/chat/stream", operation_id="chat_stream", response_class=EventSourceResponse,
+    summary="같은 답변을 진행 과정과 함께 SSE로 보냅니다.",
+)
+async def chat_stream(run: StartedRun) -> AsyncIterable[ServerSentEvent]:
+    async for event in _listening(run, 0):
+        yield event
+
+
+@router.get(
+    "/runs/{run_id}/events", operation_id="resume_run", response_class=EventSourceResponse,
+    summary="끊긴 실행을 Last-Event-ID 다음부터 이어 받습니다.",
+)
+async def resume(run: FoundRun, last_event_id: LastEventId = 0) -> AsyncIterable[ServerSentEvent]:
+    async for event in _listening(run, last_event_id):
+        yield event
+
+
+@router.post("/runs/{run_id}/cancel", operation_id="cancel_run", summary="실행을 멈춥니다.")
+async def cancel(run: FoundRun) -> dict[str, str]:
+    run.cancel()
+    return {"run_id": run.id, "status": "cancelled"}
+
+
+async def _listening(run: Run, after: int) -> AsyncIterator[ServerSentEvent]:
+    async for event in run.listen(after):
+        yield _frame(event)
+
+
+def _frame(event: Event) -> ServerSentEvent:
+    """`raw_data` keeps Korean readable on the wire."""
+    data = json.dumps({**event.data, "run_id": event.run_id}, ensure_ascii=False, separators=(",", ":"))
+    return ServerSentEvent(raw_data=data, event=event.type, id=str(event.id))

@@ -1,0 +1,99 @@
+"""Node 3: routes the question to a few tools, binds them and lets the model decide."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.runtime import Runtime
+
+from app.graph.state import ThreadState
+from app.graph.turn import TurnContext, last_question, tool_results
+from app.toolbox.snapshot import ToolEntry
+
+LIMIT_REACHED = "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
+
+
+async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
+    """One model call. The route is made once a turn; the model sees the same few tools until it answers."""
+    turn = runtime.context
+    route = state.get("route")
+    update: dict[str, Any] = {"model_calls": state["model_calls"] + 1}
+    if route is None:
+        route = update["route"] = _route(state, turn)
+        shown = {"tools": route["bound"], "candidates": route["candidates"]}
+        runtime.stream_writer({"event": "tools_selected", "data": shown})
+    settings = turn.services.settings
+    spent = state["model_calls"] >= settings.max_model_calls or state["tool_calls"] >= settings.max_tool_calls
+    if spent and not _can_still_speak(turn):
+        return {**update, "messages": [AIMessage(LIMIT_REACHED)]}
+    bound = [] if spent else [turn.snapshot.entry(name) for name in route["bound"] if name in turn.snapshot]
+    prompt: list[AnyMessage] = [_system(state, turn, route, spent), *state["messages"]]
+    model = turn.services.engine.model
+    runnable = model.bind_tools([_schema(entry) for entry in bound]) if bound else model
+    reply = await runnable.ainvoke(prompt)
+    return {**update, "messages": [reply]}
+
+
+def after_agent(state: ThreadState) -> str:
+    """The word at the edge: `call_tools` or `answer`."""
+    newest = state["messages"][-1]
+    return "call_tools" if isinstance(newest, AIMessage) and newest.tool_calls else "answer"
+
+
+def _can_still_speak(turn: TurnContext) -> bool:
+    """The embedded planner speaks from results at no cost; a paid model that has used up its calls does not go on."""
+    return turn.services.engine.name == "embedded-planner"
+
+
+def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
+    question = state.get("rewritten") or last_question(state["messages"])
+    allowed = turn.snapshot.allowed_for(turn.principal)
+    if state["guard"].get("restricted"):
+        allowed -= {entry.name for entry in turn.snapshot.entries if entry.module == "customer_db"}
+    top_k = turn.services.settings.tool_search_top_k
+    found = turn.services.router.route(
+        question, turn.snapshot, vector=turn.vector(question), top_k=top_k, allowed=allowed
+    )
+    bound = () if found.no_call else tuple(candidate.tool for candidate in found.candidates)
+    return {
+        "question": question,
+        "bound": list(bound),
+        "no_call": found.no_call,
+        "candidates": [{"tool": c.tool, "score": round(c.score, 4)} for c in found.candidates],
+    }
+
+
+def _schema(entry: ToolEntry) -> dict[str, Any]:
+    schema = convert_to_openai_tool(entry.tool)
+    schema["function"]["description"] = entry.description
+    return schema
+
+
+def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:
+    """The system prompt; what the planner needs as data rides beside the words, where no provider sees it."""
+    facts = state.get("facts") or {}
+    codes_rule = "상품 코드는 함께 적습니다." if turn.principal.sees_codes else "상품 코드는 말하지 않습니다."
+    parts = [turn.services.system_prompt.replace("{codes_rule}", codes_rule), f"오늘: {turn.today().isoformat()}"]
+    if facts:
+        parts.append("지금까지 파악한 사실: " + json.dumps(facts, ensure_ascii=False))
+    if state.get("rewritten"):
+        parts.append(f"이어지는 질문의 뜻: {state['rewritten']}")
+    if spent:
+        parts.append("도구를 더 부르지 말고 지금까지의 결과로 답하세요.")
+    if state.get("hint"):
+        parts.append(f"직전 초안은 내보낼 수 없었습니다. {state['hint']}")
+    brief = {
+        "facts": facts,
+        "question": route["question"],
+        "bound": route["bound"] if not spent else [],
+        "no_call": route["no_call"],
+        "show_codes": turn.principal.sees_codes,
+        "role": turn.principal.role,
+        "today": turn.today().isoformat(),
+        "hint": state.get("hint"),
+        "results": len(tool_results(state["messages"])),
+    }
+    return SystemMessage("\n\n".join(parts), additional_kwargs={"brief": brief})

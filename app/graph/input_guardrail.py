@@ -1,0 +1,55 @@
+"""Node 1: refuses attacks (L1) and clear outsiders (L2) before anything else runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import HumanMessage, RemoveMessage
+from langgraph.runtime import Runtime
+
+from app.graph.state import ThreadState
+from app.graph.turn import TurnContext, earlier_question, last_question
+
+REFUSED_ATTACK = "죄송합니다. 해당 요청은 처리할 수 없습니다."
+REFUSED_OUTSIDE = "죄송합니다. 보험과 관련된 질문에만 답변드릴 수 있습니다."
+
+
+async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
+    """Judge the newest question. A blocked one leaves the history, so that it can steer no later turn."""
+    turn = runtime.context
+    question = last_question(state["messages"])
+    attack = turn.services.injection.judge(question)
+    if attack.level == "block":
+        return _blocked(state, "L1", attack.rule, REFUSED_ATTACK)
+    earlier = earlier_question(state["messages"])
+    verdict = turn.services.domain.judge(question, turn.vector(question))
+    if not verdict.in_domain and earlier is not None and not verdict.clear_outsider:
+        # A short follow-up is judged with the question it continues, so an opened conversation is no way around the check.
+        joined = f"{earlier} {question}"
+        verdict = turn.services.domain.judge(joined, turn.vector(joined))
+    if not verdict.in_domain:
+        return _blocked(state, "L2", f"score={verdict.score:.2f}", REFUSED_OUTSIDE)
+    return {"guard": {"input": "pass", "restricted": attack.level == "restrict"}, **_trimmed(state, turn)}
+
+
+def after_input(state: ThreadState) -> str:
+    """The word at the edge: `blocked` or `passed`."""
+    return "blocked" if state["guard"].get("input") == "block" else "passed"
+
+
+def _blocked(state: ThreadState, layer: str, reason: str, answer: str) -> dict[str, Any]:
+    newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
+    return {
+        "guard": {"input": "block", "layer": layer, "reason": reason},
+        "answer": answer,
+        "messages": [RemoveMessage(id=str(newest.id))],
+    }
+
+
+def _trimmed(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
+    """Forgets what lies further back than the turns that are kept."""
+    starts = [i for i, m in enumerate(state["messages"]) if isinstance(m, HumanMessage)]
+    keep = turn.services.settings.max_conversation_turns
+    if len(starts) <= keep:
+        return {}
+    return {"messages": [RemoveMessage(id=str(m.id)) for m in state["messages"][: starts[-keep]]]}

@@ -1,0 +1,62 @@
+"""Node 5: judges the whole draft; one retry with the reasons, then the offending sentences go. Adds the disclaimers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langgraph.runtime import Runtime
+
+from app.graph.state import ThreadState
+from app.graph.turn import TurnContext, as_text, final_message, tool_results
+
+NOTHING_TO_SAY = "죄송합니다. 지금은 답변을 드리기 어렵습니다. 질문을 조금 바꿔 다시 말씀해 주시거나 상담원 연결을 요청해 주세요."
+
+
+async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
+    """Pass, send back once, or replace. The thread keeps only text that passed."""
+    turn = runtime.context
+    draft = final_message(state["messages"])
+    text = as_text(draft.content) if draft else ""
+    verdict = turn.services.output_guard.judge(text, evidence_of(state))
+    if verdict.problems and draft is not None and state["retries"] < turn.services.settings.max_output_retries:
+        return {
+            "retries": state["retries"] + 1,
+            "hint": " ".join(problem.hint for problem in verdict.problems),
+            "output": {"action": "retry", "reason": verdict.problems[0].kind},
+            "messages": [RemoveMessage(id=str(draft.id))],
+        }
+    safe = verdict.safe_text or NOTHING_TO_SAY
+    added = [line for line in _disclaimers(state, turn) if line not in safe]
+    answer = "\n\n".join([safe, "\n".join(added)]) if added else safe
+    action = "replaced" if verdict.problems else "pass"
+    reason = verdict.problems[0].kind if verdict.problems else None
+    kept = AIMessage(safe, id=draft.id if draft else None, additional_kwargs=draft.additional_kwargs if draft else {})
+    return {
+        "answer": answer,
+        "output": {"action": action, "reason": reason, "disclaimer_appended": bool(added)},
+        "messages": [kept],
+    }
+
+
+def after_output(state: ThreadState) -> str:
+    """The word at the edge: `retry` or `deliver`."""
+    return "retry" if state["output"].get("action") == "retry" else "deliver"
+
+
+def evidence_of(state: ThreadState) -> list[str]:
+    """What the draft's figures and names may rest on: tool results, the person's own words, what was said before."""
+    messages = state["messages"]
+    said = [as_text(m.content) for m in messages[:-1] if isinstance(m, HumanMessage | AIMessage)]
+    found = [as_text(m.content) for m in tool_results(messages)]
+    declared = [str(text) for m in messages[-1:] for text in m.additional_kwargs.get("grounds", ())]
+    return [*found, *said, *declared, str(state.get("facts") or {}), state.get("rewritten") or ""]
+
+
+def _disclaimers(state: ThreadState, turn: TurnContext) -> list[str]:
+    """The sentences named by the cards of the tools that answered in this turn, each once."""
+    answered = [run["tool"] for run in state["tool_runs"] if run["status"] == "ok"]
+    ids = dict.fromkeys(
+        key for tool in answered if tool in turn.snapshot for key in turn.snapshot.entry(tool).card.disclaimers
+    )
+    return [turn.services.disclaimers[key] for key in ids if key in turn.services.disclaimers]

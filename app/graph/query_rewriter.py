@@ -1,0 +1,23 @@
+"""Node 2: reads the facts of the question, and makes a short or referring follow-up stand alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from app.graph.state import ThreadState
+from app.graph.turn import TurnContext, earlier_question, last_question
+from app.planner.facts import Facts
+
+
+async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
+    """Facts are read at every turn; the question is rewritten only when it is a short or referring follow-up."""
+    turn = runtime.context
+    question = last_question(state["messages"])
+    earlier = earlier_question(state["messages"])
+    reading = turn.services.reader.read(question, Facts.model_validate(state.get("facts") or {}), turn.today())
+    short = len(question) < turn.services.settings.rewrite_threshold_chars
+    follow_up = earlier is not None and (short or reading.refers_back)
+    rewritten = reading.resolved_text if follow_up and reading.resolved_text != question else None
+    return {"facts": reading.facts.model_dump(mode="json", exclude_defaults=True), "rewritten": rewritten}

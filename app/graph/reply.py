@@ -1,0 +1,76 @@
+"""The reply of a finished turn, built from the graph's state: what `done` and `POST /api/chat` hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from app.graph.state import ThreadState
+from app.graph.turn import final_message, tool_results
+
+
+def build_reply(
+    state: ThreadState, *, thread_id: str, run_id: str, engine: str, trace: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The whole reply as JSON data (docs/api.md, "Chat")."""
+    form = needs_input_form(state)
+    runs = state.get("tool_runs") or []
+    return {
+        "answer": state.get("answer", ""),
+        "session_id": thread_id,
+        "thread_id": thread_id,
+        "run_id": run_id,
+        "engine": engine,
+        "tools_used": list(dict.fromkeys(run["tool"] for run in runs if run["status"] == "ok")),
+        "blocks": blocks(state),
+        "sources": sources(state),
+        "facts": state.get("facts") or {},
+        "needs_input": [field["name"] for field in form["fields"]] if form else [],
+        "needs_input_form": form,
+        "approval": None,
+        "guard": guard(state),
+        "trace": trace,
+    }
+
+
+def guard(state: ThreadState) -> dict[str, Any]:
+    """What both guardrails decided."""
+    found = state.get("guard") or {}
+    shown = {key: found[key] for key in ("input", "layer", "reason") if key in found}
+    return {**shown, "output": (state.get("output") or {}).get("action", "pass")}
+
+
+def blocks(state: ThreadState) -> list[dict[str, Any]]:
+    """The blocks of this turn's tool results, numbered b1, b2, … (forms stand in `needs_input_form`)."""
+    if (state.get("guard") or {}).get("input") == "block":
+        return []
+    found = [
+        block for message in tool_results(state["messages"]) for block in (message.artifact or {}).get("blocks", ())
+        if block["type"] != "form"
+    ]
+    return [{**block, "id": f"b{number}"} for number, block in enumerate(found, 1)]
+
+
+def sources(state: ThreadState) -> list[dict[str, Any]]:
+    """The cited passages of this turn's document searches, numbered as the answer cites them."""
+    if (state.get("guard") or {}).get("input") == "block":
+        return []
+    keys = ("document_id", "chunk_id", "title", "heading_path", "page", "snippet")
+    passages = [
+        passage for message in tool_results(state["messages"])
+        for passage in ((message.artifact or {}).get("data") or {}).get("passages", ())
+    ]
+    return [{"id": number, **{key: p.get(key) for key in keys}} for number, p in enumerate(passages, 1)]
+
+
+def needs_input_form(state: ThreadState) -> dict[str, Any] | None:
+    """The question back, as a form: from the newest tool that lacked facts, or from the model itself."""
+    if (state.get("guard") or {}).get("input") == "block":
+        return None
+    final = final_message(state["messages"])
+    asked = final.additional_kwargs.get("needs_input") if isinstance(final, AIMessage) else None
+    if asked is None:
+        lacking = [m.artifact["data"] for m in tool_results(state["messages"]) if (m.artifact or {}).get("kind") == "NeedsInput"]
+        asked = lacking[-1] if lacking else None
+    return {"fields": asked["fields"], "text": asked["reason"]} if asked else None

@@ -1,0 +1,203 @@
+"""Runs one turn and tells it as typed events. Text leaves only through the sentence gate; `done` equals what was streamed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable
+from typing import Any, cast
+from weakref import WeakValueDictionary
+
+from langchain_core.messages import AIMessageChunk, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphRecursionError
+
+from app.access import Principal
+from app.errors import AppError, Unavailable
+from app.graph.builder import AssistantGraph
+from app.graph.events import Event, EventType
+from app.graph.reply import blocks, build_reply, needs_input_form, sources
+from app.graph.state import ThreadState, fresh_turn
+from app.graph.turn import TurnContext, as_text, elapsed_ms
+from app.safety.gate import SentenceGate
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+MakeContext = Callable[[Principal, str, str], TurnContext]
+
+
+class Runner:
+    """Turns questions into events. One turn at a time per thread; the next waits."""
+
+    def __init__(self, graph: AssistantGraph, make_context: MakeContext, settings: Settings, engine_name: str) -> None:
+        self._graph, self._make_context, self._settings = graph, make_context, settings
+        self.engine_name = engine_name
+        self._turn_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def ask(self, query: str, principal: Principal, thread_id: str | None = None) -> dict[str, Any]:
+        """The reply of one whole turn. Raises AppError where `stream` would end in an `error` event."""
+        async for event in self.stream(query, principal, thread_id):
+            if event.type == "done":
+                return event.data
+            if event.type == "error":
+                raise Unavailable(event.data["error"])
+        raise Unavailable("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.")
+
+    async def stream(
+        self, query: str, principal: Principal, thread_id: str | None = None, run_id: str | None = None
+    ) -> AsyncIterator[Event]:
+        """The events of one turn, ending in `done` or `error`."""
+        thread_id = thread_id or uuid.uuid4().hex
+        run_id = run_id or uuid.uuid4().hex
+        number = 0
+        key = f"{principal.id}:{thread_id}"
+        lock = self._turn_locks.setdefault(key, asyncio.Lock())
+        async with lock:
+            turn = _Turn(self._make_context(principal, thread_id, run_id), thread_id, self.engine_name)
+            try:
+                async for kind, data in self._events(turn, query, key):
+                    number += 1
+                    yield Event(number, run_id, kind, data)
+            except (AppError, GraphRecursionError, TimeoutError, OSError) as error:
+                log.exception("run %s failed", run_id)
+                yield Event(number + 1, run_id, "error", error_data(error, run_id))
+
+    async def _events(self, turn: _Turn, query: str, key: str) -> AsyncIterator[tuple[EventType, dict[str, Any]]]:
+        config: RunnableConfig = {
+            "configurable": {"thread_id": key}, "recursion_limit": self._settings.recursion_limit,
+        }
+        parts = self._graph.astream(
+            fresh_turn(HumanMessage(query)), config, context=turn.context, version="v2",
+            stream_mode=["tasks", "messages", "custom", "values"], durability="exit",
+        )
+        async with asyncio.timeout(self._settings.turn_timeout_s):
+            async for part in parts:
+                for event in turn.take(cast(dict[str, Any], part)):
+                    yield event
+        for event in turn.finish():
+            yield event
+
+
+class _Turn:
+    """Turns LangGraph's stream parts into our events and keeps the trace."""
+
+    def __init__(self, context: TurnContext, thread_id: str, engine: str) -> None:
+        self.context = context
+        self._thread_id, self._engine = thread_id, engine
+        self._gate = SentenceGate(context.services.output_guard)
+        self._sent = ""
+        self._state = ThreadState()
+        self._started: dict[str, float] = {}
+        self._trace: list[dict[str, Any]] = []
+
+    def take(self, part: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        match part["type"]:
+            case "custom":
+                return [(part["data"]["event"], part["data"]["data"])]
+            case "values":
+                self._state = cast(ThreadState, part["data"])
+                return []
+            case "messages":
+                chunk, meta = part["data"]
+                if isinstance(chunk, AIMessageChunk) and meta.get("langgraph_node") == "agent":
+                    return self._tokens(as_text(chunk.content), bool(chunk.tool_call_chunks))
+                return []
+            case "tasks":
+                data = part["data"]
+                return self._node_end(data) if "result" in data else self._node_start(data)
+        return []
+
+    def _node_start(self, data: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        self._started[data["id"]] = time.perf_counter()
+        return [("node_start", {"node": data["name"]})]
+
+    def _node_end(self, data: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        node, took = data["name"], elapsed_ms(self._started.pop(data["id"]))
+        update: dict[str, Any] = data["result"] or {}
+        self._trace += _trace_rows(node, took, update, len(self._trace_tools()))
+        events: list[tuple[EventType, dict[str, Any]]] = [("node_end", {"node": node, "duration_ms": took})]
+        if node == "query_rewriter" and update.get("facts"):
+            events.append(("facts", update["facts"]))
+        if node == "input_guardrail" and update["guard"].get("input") == "block":
+            reason = {"stage": "input", "action": "block", "layer": update["guard"]["layer"], "reason": update["guard"]["reason"]}
+            events += [("guard", reason), ("token", {"text": update["answer"]})]
+        if node == "output_guardrail":
+            events += self._judged(update)
+        return events
+
+    def _trace_tools(self) -> list[dict[str, Any]]:
+        return [row for row in self._trace if row["node"] == "tools"]
+
+    def _tokens(self, text: str, calls_tool: bool) -> list[tuple[EventType, dict[str, Any]]]:
+        if calls_tool:
+            return self._take_back("tool_call")
+        released = self._gate.feed(text)
+        self._sent += released
+        return [("token", {"text": released})] if released else []
+
+    def _take_back(self, reason: str) -> list[tuple[EventType, dict[str, Any]]]:
+        """What was shown of a draft that will not stand is withdrawn."""
+        shown, self._sent = self._sent, ""
+        self._gate = SentenceGate(self.context.services.output_guard)
+        return [("guard", {"stage": "output", "action": "retry", "reason": reason})] if shown else []
+
+    def _judged(self, update: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        verdict = update["output"]
+        if verdict["action"] == "retry":
+            self._take_back("retry")
+            return [("guard", {"stage": "output", "action": "retry", "reason": verdict["reason"]})]
+        events: list[tuple[EventType, dict[str, Any]]] = []
+        answer: str = update["answer"]
+        if verdict["action"] == "replaced" or not answer.startswith(self._sent):
+            self._sent = ""
+            events.append(("guard", {"stage": "output", "action": "replaced", "reason": verdict.get("reason")}))
+        rest = answer[len(self._sent) :]
+        self._sent = answer
+        return [*events, ("token", {"text": rest})] if rest else events
+
+    def finish(self) -> list[tuple[EventType, dict[str, Any]]]:
+        """The closing events: blocks, sources, the question back, facts and the whole reply."""
+        state = self._state
+        events: list[tuple[EventType, dict[str, Any]]] = [("block", block) for block in blocks(state)]
+        if found := sources(state):
+            events.append(("sources", {"sources": found}))
+        if form := needs_input_form(state):
+            events.append(("clarify", form))
+        reply = build_reply(
+            state, thread_id=self._thread_id, run_id=self.context.run_id, engine=self._engine, trace=self._trace
+        )
+        return [*events, ("facts", reply["facts"]), ("done", reply)]
+
+
+def _trace_rows(node: str, took: float, update: dict[str, Any], tools_so_far: int) -> list[dict[str, Any]]:
+    """The trace rows that a node's update stands for (docs/api.md, `trace`)."""
+    row: dict[str, Any] = {"node": node, "duration_ms": took}
+    match node:
+        case "input_guardrail":
+            row["action"] = update["guard"]["input"]
+        case "query_rewriter":
+            row["action"] = "rewrite" if update.get("rewritten") else "skip"
+            if update.get("rewritten"):
+                row["rewritten"] = update["rewritten"]
+        case "agent":
+            if update.get("route"):
+                row |= {"tools_bound": len(update["route"]["bound"]), "no_call": update["route"]["no_call"]}
+        case "tools":
+            return [{"node": node, **run} for run in update["tool_runs"][tools_so_far:]]
+        case "output_guardrail":
+            row |= {key: update["output"].get(key) for key in ("action", "reason", "disclaimer_appended")}
+    return [row]
+
+
+def error_data(error: BaseException, run_id: str) -> dict[str, Any]:
+    """The `error` event: what happened in plain words; never a stack trace or another library's text."""
+    if isinstance(error, AppError):
+        return {"error": str(error), "type": error.code, "request_id": run_id}
+    if isinstance(error, TimeoutError | GraphRecursionError):
+        text = "답변 시간이 초과되었습니다. 질문은 저장되지 않았으니 다시 시도해 주세요."
+        return {"error": text, "type": "timeout", "request_id": run_id}
+    text = "일시적인 오류로 답변하지 못했습니다. 잠시 뒤 다시 시도해 주세요."
+    return {"error": text, "type": "internal", "request_id": run_id}

@@ -1,0 +1,34 @@
+"""What a thread remembers between turns, and what one turn works on. All values are plain JSON data or LangChain messages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+
+
+class ThreadState(TypedDict, total=False):
+    """The graph's state. `messages` and `facts` last; everything else is reset by `fresh_turn` at each question."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    facts: dict[str, Any]
+    guard: dict[str, Any]
+    reading: dict[str, Any]
+    rewritten: str | None
+    route: dict[str, Any] | None
+    model_calls: int
+    tool_calls: int
+    tool_runs: list[dict[str, Any]]
+    retries: int
+    hint: str | None
+    answer: str
+    output: dict[str, Any]
+
+
+def fresh_turn(question: AnyMessage) -> ThreadState:
+    """The input of one turn: the question, and every per-turn key set back."""
+    return ThreadState(
+        messages=[question], guard={}, reading={}, rewritten=None, route=None, model_calls=0, tool_calls=0,
+        tool_runs=[], retries=0, hint=None, answer="", output={},
+    )

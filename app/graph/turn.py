@@ -1,0 +1,97 @@
+"""What the nodes of one turn may use: the services, the principal and the tool set that this turn started with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from numpy.typing import NDArray
+
+from app.adapters.chat_model import Engine
+from app.adapters.embeddings import Embedder
+from app.planner.reading import Reader
+from app.routing.router import Router
+from app.safety.domain import DomainCheck
+from app.safety.injection import InjectionCheck
+from app.safety.output import OutputGuard
+from app.settings import Settings
+from app.toolbox.snapshot import ToolSnapshot
+from app.tools.context import ToolContext
+
+
+@dataclass(frozen=True)
+class GraphServices:
+    """The parts that graph nodes call. Made once, in services.py."""
+
+    settings: Settings
+    embedder: Embedder
+    injection: InjectionCheck
+    domain: DomainCheck
+    reader: Reader
+    router: Router
+    engine: Engine
+    output_guard: OutputGuard
+    disclaimers: dict[str, str]
+    system_prompt: str
+
+
+@dataclass(frozen=True)
+class TurnContext(ToolContext):
+    """The runtime context of one turn; also what the tools of that turn get."""
+
+    services: GraphServices = field(kw_only=True)
+    snapshot: ToolSnapshot = field(kw_only=True)
+    run_id: str = field(kw_only=True)
+    _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, kw_only=True, repr=False)
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        """The query vector of `text`, embedded once a turn."""
+        if text not in self._vectors:
+            self._vectors[text] = self.services.embedder.encode_query(text)
+        return self._vectors[text]
+
+
+def last_question(messages: Sequence[AnyMessage]) -> str:
+    """The text of the newest human message; empty when there is none."""
+    return next((str(m.content) for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+
+
+def earlier_question(messages: Sequence[AnyMessage]) -> str | None:
+    """The human message before the newest one."""
+    questions = [str(m.content) for m in messages if isinstance(m, HumanMessage)]
+    return questions[-2] if len(questions) > 1 else None
+
+
+def this_turn(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """The messages after the newest question: the model's calls and the tools' results."""
+    for position in range(len(messages) - 1, -1, -1):
+        if isinstance(messages[position], HumanMessage):
+            return list(messages[position + 1 :])
+    return []
+
+
+def tool_results(messages: Sequence[AnyMessage]) -> list[ToolMessage]:
+    """The tool messages of this turn."""
+    return [message for message in this_turn(messages) if isinstance(message, ToolMessage)]
+
+
+def final_message(messages: Sequence[AnyMessage]) -> AIMessage | None:
+    """The newest message if it is the model's and calls no tool."""
+    newest = messages[-1] if messages else None
+    return newest if isinstance(newest, AIMessage) and not newest.tool_calls else None
+
+
+def as_text(content: Any) -> str:
+    """A message's content as text; content parts of other kinds are left out."""
+    if isinstance(content, str):
+        return content
+    return "".join(part if isinstance(part, str) else str(part.get("text", "")) for part in content)
+
+
+def elapsed_ms(started: float) -> float:
+    """Milliseconds since `time.perf_counter()` gave `started`, to a tenth."""
+    return round((time.perf_counter() - started) * 1000, 1)

@@ -1,0 +1,92 @@
+"""What a renewing contract will cost: age and premium at each renewal. Source: data/premiums/{code}.csv."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.errors import BadRequest
+from app.insurance.models import Gender, Model, Product, RenewalKind
+from app.insurance.premium import AGE_NOTE, EntryRefused, refuse_entry, source_of
+
+if TYPE_CHECKING:
+    from app.insurance.catalogue import Catalogue
+
+
+class RenewalPoint(Model):
+    """One renewal: years from entry, age, premium (원 a month), rise since the last and since entry (shares of one)."""
+
+    years: int
+    age: int
+    premium: int
+    rise: float
+    rise_total: float
+
+
+class RenewalProjection(Model):
+    """Premiums at entry (`points[0]`, no rise) and at each renewal. A 비갱신형 product has `renews` False and no points."""
+
+    code: str
+    name: str
+    kind: RenewalKind
+    renews: bool
+    age: int | None
+    gender: Gender | None
+    period_years: int | None
+    max_age: int | None
+    horizon_years: int | None
+    rise_range: tuple[float, float] | None
+    rise_reasons: tuple[str, ...]
+    payment_term: str
+    coverage_term: str
+    sum_insured: int
+    premium: int | None
+    points: tuple[RenewalPoint, ...]
+    renewals: int
+    source: str | None
+    age_note: str | None = None
+
+
+def project_renewals(
+    catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None, horizon_years: int | None = None
+) -> RenewalProjection | EntryRefused:
+    """Age and premium at each renewal within the horizon (years; default: to the last renewal age).
+
+    The numbers are today's table read at the later ages; a change of the table itself is not foreseen and the
+    result's `rise_range` tells what the product summary foresees. For 비갱신형 age and gender may be None.
+    Raises BadRequest when a renewing product is asked without age or gender, RuleMissing when the table ends early.
+    """
+    rule, plan = product.renewal, product.default_plan
+    if rule.kind == "비갱신형" or rule.period_years is None or rule.max_age is None:
+        enters = age is not None and gender is not None and age in product.entry_age
+        premium = catalogue.premium(product.code, age, gender) if enters and age is not None and gender else None
+        points: tuple[RenewalPoint, ...] = ()
+    else:
+        if age is None or gender is None:
+            raise BadRequest("갱신 보험료를 계산하려면 나이와 성별이 필요합니다. 두 가지를 알려 주세요.")
+        if age not in product.entry_age:
+            return refuse_entry(catalogue, product, age, gender)
+        points = _points(catalogue, product, age, gender, rule.period_years, rule.max_age, horizon_years)
+        premium = points[0].premium
+    person = age is not None and gender is not None and premium is not None
+    return RenewalProjection(
+        code=product.code, name=product.name, kind=rule.kind, renews=rule.kind == "갱신형", age=age, gender=gender,
+        period_years=rule.period_years, max_age=rule.max_age, horizon_years=horizon_years, rise_range=rule.rise_range,
+        rise_reasons=rule.rise_reasons, payment_term=plan.payment_term, coverage_term=plan.coverage_term,
+        sum_insured=product.sum_insured.default, premium=premium, points=points, renewals=max(0, len(points) - 1),
+        source=source_of(product, age, gender) if person and age is not None and gender else None,
+        age_note=AGE_NOTE if person else None,
+    )
+
+
+def _points(
+    catalogue: Catalogue, product: Product, age: int, gender: Gender, period: int, max_age: int, horizon: int | None
+) -> tuple[RenewalPoint, ...]:
+    last = max_age if horizon is None else min(max_age, age + horizon)
+    first = previous = catalogue.premium(product.code, age, gender)
+    points = []
+    for then in range(age, last + 1, period):
+        now = catalogue.premium(product.code, then, gender)
+        points.append(RenewalPoint(years=then - age, age=then, premium=now, rise=round(now / previous - 1, 4),
+                                   rise_total=round(now / first - 1, 4)))
+        previous = now
+    return tuple(points)

@@ -1,0 +1,120 @@
+"""Runs tool calls against a snapshot: role check first, then LangGraph's own ToolNode for the tools that were called."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, ToolCall, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
+from langgraph.prebuilt import ToolNode
+from langgraph.prebuilt.tool_node import ToolCallRequest, ToolInvocationError
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+from pydantic import BaseModel
+
+from app.errors import AppError
+from app.toolbox.snapshot import ToolSnapshot
+from app.tools.blocks import blocks_of
+from app.tools.context import ToolContext
+
+log = logging.getLogger(__name__)
+
+# The key under which LangGraph hands its Runtime to a ToolNode; a graph sets it itself, a lone REST call does not.
+_RUNTIME_KEY = "__pregel_runtime"
+
+
+@dataclass(frozen=True)
+class ToolRun:
+    """One executed call: the message for the model, and what it took."""
+
+    message: ToolMessage
+    duration_ms: float
+
+    @property
+    def ok(self) -> bool:
+        return self.message.status != "error"
+
+
+async def dispatch(
+    snapshot: ToolSnapshot, calls: Sequence[ToolCall], context: ToolContext, *, offered: frozenset[str] | None = None
+) -> list[ToolRun]:
+    """Run `calls` in parallel, in order of the calls. Never raises for a tool's own fault: that is an error message.
+
+    `offered` names the tools that the model was shown; any other is refused, and so is one above the principal's role.
+    """
+    allowed = snapshot.allowed_for(context.principal)
+    refusals = {call["id"]: reason for call in calls if (reason := _refusal(call["name"], snapshot, allowed, offered))}
+    runnable = [call for call in calls if call["id"] not in refusals]
+    runs: dict[str | None, ToolRun] = {
+        call["id"]: ToolRun(_error(call, refusals[call["id"]]), 0.0) for call in calls if call["id"] in refusals
+    }
+    if runnable:
+        timings: dict[str | None, float] = {}
+
+        async def timed(request: ToolCallRequest, execute: Any) -> ToolMessage | Command[Any]:
+            started = time.perf_counter()
+            try:
+                result: ToolMessage | Command[Any] = await execute(request)
+                return result
+            finally:
+                timings[request.tool_call["id"]] = (time.perf_counter() - started) * 1000
+
+        tools: list[BaseTool] = [snapshot.entry(name).tool for name in dict.fromkeys(call["name"] for call in runnable)]
+        node = ToolNode(tools, handle_tool_errors=_fault_text, awrap_tool_call=timed)
+        config: RunnableConfig = {"configurable": {_RUNTIME_KEY: Runtime(context=context)}}
+        reply = await node.ainvoke({"messages": [AIMessage("", tool_calls=list(runnable))]}, config)
+        for message in reply["messages"]:
+            runs[message.tool_call_id] = ToolRun(_plain(message), timings.get(message.tool_call_id, 0.0))
+    return [runs[call["id"]] for call in calls]
+
+
+def _refusal(name: str, snapshot: ToolSnapshot, allowed: frozenset[str], offered: frozenset[str] | None) -> str | None:
+    if name not in snapshot:
+        return f"알 수 없는 도구입니다: {name}"
+    if name not in allowed:
+        return "이 기능을 사용할 권한이 없습니다."
+    if offered is not None and name not in offered:
+        return f"이번 질문에 제공되지 않은 도구입니다: {name}"
+    return None
+
+
+def _error(call: ToolCall, text: str) -> ToolMessage:
+    return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
+
+
+def _fault_text(error: Exception) -> str:
+    """What a failed tool tells the model: our own errors in full, anything else only as a fault (details go to the log)."""
+    if isinstance(error, AppError):
+        return str(error)
+    if isinstance(error, ToolInvocationError):
+        problems = [f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in error.filtered_errors or error.source.errors()]
+        return "인자가 올바르지 않습니다. " + "; ".join(problems)
+    log.error("도구 실행 중 예기치 않은 오류", exc_info=error)
+    return "도구를 실행하는 중 오류가 발생했습니다. 잠시 뒤 다시 시도해 주세요."
+
+
+def _plain(message: ToolMessage) -> ToolMessage:
+    """The same message with its artifact as JSON data, so that a checkpoint never holds our classes."""
+    artifact = message.artifact
+    if isinstance(artifact, BaseModel):
+        blocks = [block.model_dump(mode="json") for block in blocks_of(artifact)]
+        plain = {"kind": type(artifact).__name__, "data": artifact.model_dump(mode="json"), "blocks": blocks}
+    elif message.status == "error":
+        plain = {"kind": "Error", "data": {"message": str(message.content)}, "blocks": []}
+    else:
+        plain = {"kind": "Text", "data": _as_data(str(message.content)), "blocks": []}
+    return message.model_copy(update={"artifact": plain})
+
+
+def _as_data(text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError:
+        return {"text": text}
+    return data if isinstance(data, dict) else {"text": text}

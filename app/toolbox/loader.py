@@ -1,0 +1,94 @@
+"""Joins tool functions with their cards. A card without a tool is a fault; a tool without a card is only warned of."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import cast
+
+from langchain_core.tools import BaseTool
+
+from app.access import ROLE_ORDER, Role
+from app.errors import DataFaults, Fault, ToolLoadError
+from app.language.normalise import compact
+from app.toolbox.cards import ToolCard, card_from_description, load_cards
+from app.toolbox.snapshot import ToolEntry
+from app.tools.declare import Annotations
+
+log = logging.getLogger(__name__)
+
+BUILTIN_MODULES = (
+    "product", "premium", "coverage", "underwriting", "compliance", "claims", "customer_db", "rag_tools",
+)
+
+
+def load_builtin_entries(content_dir: Path) -> tuple[ToolEntry, ...]:
+    """The shipped tools joined with data/tool_cards/{module}.yaml. Raises DataFaults with every fault of every file."""
+    entries: list[ToolEntry] = []
+    faults: list[Fault] = []
+    for name in BUILTIN_MODULES:
+        path = content_dir / "tool_cards" / f"{name}.yaml"
+        try:
+            cards = load_cards(path)
+            entries += entries_of(importlib.import_module(f"app.tools.{name}"), name, cards)
+        except DataFaults as error:
+            faults += error.faults
+        except ToolLoadError as error:
+            faults += [Fault(str(path), 0, reason) for reason in error.faults]
+    faults += [Fault("data/tool_cards", 0, reason) for reason in shared_lines(entries)]
+    if faults:
+        raise DataFaults(faults)
+    return tuple(entries)
+
+
+def entries_of(module: ModuleType, name: str, cards: Mapping[str, ToolCard]) -> tuple[ToolEntry, ...]:
+    """The entries of one module's TOOLS. Raises ToolLoadError naming every fault (no TOOLS, wrong type, orphan card)."""
+    faults: list[str] = []
+    tools = getattr(module, "TOOLS", None)
+    if not isinstance(tools, list | tuple) or not tools:
+        raise ToolLoadError(name, [f"{module.__name__}의 맨 아래에 TOOLS 목록이 있어야 합니다"])
+    entries: list[ToolEntry] = []
+    for item in tools:
+        if not isinstance(item, BaseTool):
+            faults.append(f"TOOLS의 {item!r}는 @tool 함수가 아닙니다")
+            continue
+        card = cards.get(item.name)
+        if card is None:
+            log.warning("도구 %s에 카드가 없어 설명으로 색인합니다", item.name)
+        entries.append(_entry(item, card, name))
+    names = {entry.name for entry in entries}
+    faults += [f"카드 {card}에 맞는 도구 함수가 없습니다" for card in cards if card not in names]
+    if faults:
+        raise ToolLoadError(name, faults)
+    return tuple(entries)
+
+
+def _entry(tool: BaseTool, card: ToolCard | None, module: str) -> ToolEntry:
+    declared = tool.metadata or {}
+    role = declared.get("role", "staff")
+    if role not in ROLE_ORDER:
+        raise ToolLoadError(module, [f"{tool.name}: 알 수 없는 역할 {role!r}"])
+    annotations = declared.get("annotations")
+    return ToolEntry(
+        tool=tool,
+        card=card or card_from_description(tool.name, tool.description),
+        module=module,
+        role=cast(Role, role),
+        annotations=annotations if isinstance(annotations, Annotations) else None,
+        has_own_card=card is not None,
+    )
+
+
+def shared_lines(entries: Sequence[ToolEntry]) -> list[str]:
+    """A reason for each line that stands in the cards of two tools."""
+    owner: dict[str, str] = {}
+    reasons = []
+    for entry in entries:
+        for line in entry.card.when_to_use:
+            key = compact(line)
+            if (first := owner.setdefault(key, entry.name)) != entry.name:
+                reasons.append(f"같은 문장이 {first}와 {entry.name} 카드에 함께 있습니다: {line!r}")
+    return reasons

@@ -1,0 +1,19 @@
+"""The types of arguments that many tools share, with the words the model reads."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.insurance.models import ChannelName, Gender
+
+# The pattern is told but not enforced here: the catalogue's own refusal is in Korean and names codes that look alike.
+CodeArg = Annotated[
+    str, Field(description="상품 코드. B와 숫자 8자리 (예: B00115023)", json_schema_extra={"pattern": r"^B\d{8}$"})
+]
+CodesArg = Annotated[list[str], Field(description="상품 코드 2~4개 (예: ['B00115023', 'B00355005'])")]
+AgeArg = Annotated[int, Field(ge=0, le=120, description="만 나이, 세")]
+GenderArg = Annotated[Gender, Field(description="성별. M 남성, F 여성")]
+WonArg = Annotated[int, Field(ge=0, description="금액, 원")]
+ChannelArg = Annotated[ChannelName, Field(description="판매 채널: TM(전화), CM(다이렉트), 대면, 온라인, 방카(은행)")]
