@@ -13,7 +13,6 @@ import json
 import time
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from app.adapters.static_embedder import StaticEmbedder
@@ -58,7 +57,10 @@ def measured(folder: Path, corpus: Corpus) -> dict[str, dict[str, float]]:
     """Figures of the written model, through the path that the application uses. All in percent or Spearman x 100."""
     encode = StaticEmbedder.load(folder).encode_passages
     return {
-        "graded": {"pairs": len(corpus.graded_held_out), "Spearman": graded_correlation(encode, corpus.graded_held_out)},
+        "graded": {
+            "pairs": len(corpus.graded_held_out),
+            "Spearman": graded_correlation(encode, corpus.graded_held_out),
+        },
         "article search": article_search(encode, corpus.articles_held_out),
         **{
             f"routing, {name}": figures

@@ -43,11 +43,11 @@ class StaticEmbedder:
         try:
             weights_bytes, tokenizer_bytes = weights_path.read_bytes(), tokenizer_path.read_bytes()
         except OSError as error:
-            raise IndexBuildError(f"내장 임베딩 모델 파일 {error.filename}을(를) 읽을 수 없습니다. {_WAY_OUT}") from error
+            raise IndexBuildError(f"임베딩 모델 파일 {error.filename}을(를) 읽을 수 없습니다. {_WAY_OUT}") from error
         try:
             weights = load_tensors(weights_bytes)["embedding.weight"].astype(np.float32)
         except (SafetensorError, KeyError) as error:
-            raise IndexBuildError(f"내장 임베딩 모델 가중치 {weights_path}이(가) 손상되었습니다. {_WAY_OUT}") from error
+            raise IndexBuildError(f"임베딩 모델 가중치 {weights_path}이(가) 손상되었습니다. {_WAY_OUT}") from error
         tokenizer = _tokenizer(tokenizer_bytes, tokenizer_path)
         if tokenizer.get_vocab_size() > len(weights):
             raise IndexBuildError(f"{folder}의 토크나이저와 가중치가 서로 맞지 않습니다. {_WAY_OUT}")

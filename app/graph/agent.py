@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, last_question, tool_results
+from app.routing.router import Route
 from app.toolbox.snapshot import ToolEntry
 
 LIMIT_REACHED = "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
@@ -49,21 +50,40 @@ def _can_still_speak(turn: TurnContext) -> bool:
 
 
 def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
+    """Route the question as a whole, and each of its parts where it asks several things; bind the best of all, at most k."""
     question = state.get("rewritten") or last_question(state["messages"])
     allowed = turn.snapshot.allowed_for(turn.principal)
     if state["guard"].get("restricted"):
         allowed -= {entry.name for entry in turn.snapshot.entries if entry.module == "customer_db"}
     top_k = turn.services.settings.tool_search_top_k
-    found = turn.services.router.route(
-        question, turn.snapshot, vector=turn.vector(question), top_k=top_k, allowed=allowed
-    )
-    bound = () if found.no_call else tuple(candidate.tool for candidate in found.candidates)
+
+    def routed(text: str) -> Route:
+        return turn.services.router.route(text, turn.snapshot, vector=turn.vector(text), top_k=top_k, allowed=allowed)
+
+    whole = routed(question)
+    reading = state["reading"]
+    texts = reading.get("questions") or [question]
+    parts = [(text, routed(text)) for text in texts] if len(texts) > 1 else [(question, whole)]
+    wanted = [tool for tool in _tops(parts) if tool]
+    follow_up_of = reading.get("follow_up_of") if reading.get("follow_up_of") in allowed else None
+    no_call = whole.no_call and not wanted and follow_up_of is None
+    first = [follow_up_of] if follow_up_of else []
+    search = ["product_search"] if reading.get("needs_search") and "product_search" in allowed else []
+    ranked = [*first, *wanted, *search, *(candidate.tool for candidate in whole.candidates)]
+    bound = [] if no_call else list(dict.fromkeys(ranked))[:top_k]
     return {
         "question": question,
-        "bound": list(bound),
-        "no_call": found.no_call,
-        "candidates": [{"tool": c.tool, "score": round(c.score, 4)} for c in found.candidates],
+        "bound": bound,
+        "parts": [{"question": text, "tool": tool} for (text, _), tool in zip(parts, _tops(parts), strict=True) if tool],
+        "follow_up_of": follow_up_of,
+        "no_call": no_call,
+        "candidates": [{"tool": c.tool, "score": round(c.score, 4)} for c in whole.candidates],
     }
+
+
+def _tops(parts: list[tuple[str, Route]]) -> list[str | None]:
+    """The best tool of each part; None where the part needs none."""
+    return [part.candidates[0].tool if part.candidates and not part.no_call else None for _, part in parts]
 
 
 def _schema(entry: ToolEntry) -> dict[str, Any]:
@@ -89,6 +109,8 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "facts": facts,
         "question": route["question"],
         "bound": route["bound"] if not spent else [],
+        "parts": route["parts"],
+        "follow_up_of": route["follow_up_of"],
         "no_call": route["no_call"],
         "show_codes": turn.principal.sees_codes,
         "role": turn.principal.role,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from app.errors import BadRequest
+from app.insurance.catalogue import Catalogue
 from app.insurance.models import Gender, Model, Product, RenewalKind
 from app.insurance.premium import AGE_NOTE, EntryRefused, refuse_entry, source_of
-
-if TYPE_CHECKING:
-    from app.insurance.catalogue import Catalogue
+from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
 
 
 class RenewalPoint(Model):
@@ -23,7 +20,7 @@ class RenewalPoint(Model):
 
 
 class RenewalProjection(Model):
-    """Premiums at entry (`points[0]`, no rise) and at each renewal. A 비갱신형 product has `renews` False and no points."""
+    """Premiums at entry (`points[0]`) and at each renewal. A 비갱신형 product has `renews` False and no points."""
 
     code: str
     name: str
@@ -58,7 +55,7 @@ def project_renewals(
     rule, plan = product.renewal, product.default_plan
     if rule.kind == "비갱신형" or rule.period_years is None or rule.max_age is None:
         enters = age is not None and gender is not None and age in product.entry_age
-        premium = catalogue.premium(product.code, age, gender) if enters and age is not None and gender else None
+        premium = default_premium(catalogue, product, age, gender) if enters and age is not None and gender else None
         points: tuple[RenewalPoint, ...] = ()
     else:
         if age is None or gender is None:
@@ -69,10 +66,23 @@ def project_renewals(
         premium = points[0].premium
     person = age is not None and gender is not None and premium is not None
     return RenewalProjection(
-        code=product.code, name=product.name, kind=rule.kind, renews=rule.kind == "갱신형", age=age, gender=gender,
-        period_years=rule.period_years, max_age=rule.max_age, horizon_years=horizon_years, rise_range=rule.rise_range,
-        rise_reasons=rule.rise_reasons, payment_term=plan.payment_term, coverage_term=plan.coverage_term,
-        sum_insured=product.sum_insured.default, premium=premium, points=points, renewals=max(0, len(points) - 1),
+        code=product.code,
+        name=product.name,
+        kind=rule.kind,
+        renews=rule.kind == "갱신형",
+        age=age,
+        gender=gender,
+        period_years=rule.period_years,
+        max_age=rule.max_age,
+        horizon_years=horizon_years,
+        rise_range=rule.rise_range,
+        rise_reasons=rule.rise_reasons,
+        payment_term=plan.payment_term,
+        coverage_term=plan.coverage_term,
+        sum_insured=product.sum_insured.default if age is None else usual_sum_insured(product, age),
+        premium=premium,
+        points=points,
+        renewals=max(0, len(points) - 1),
         source=source_of(product, age, gender) if person and age is not None and gender else None,
         age_note=AGE_NOTE if person else None,
     )
@@ -82,11 +92,19 @@ def _points(
     catalogue: Catalogue, product: Product, age: int, gender: Gender, period: int, max_age: int, horizon: int | None
 ) -> tuple[RenewalPoint, ...]:
     last = max_age if horizon is None else min(max_age, age + horizon)
-    first = previous = catalogue.premium(product.code, age, gender)
+    amount, plan = usual_sum_insured(product, age), product.default_plan
+    first = previous = monthly_premium(product, catalogue.premium(product.code, age, gender), amount, plan)
     points = []
     for then in range(age, last + 1, period):
-        now = catalogue.premium(product.code, then, gender)
-        points.append(RenewalPoint(years=then - age, age=then, premium=now, rise=round(now / previous - 1, 4),
-                                   rise_total=round(now / first - 1, 4)))
+        now = monthly_premium(product, catalogue.premium(product.code, then, gender), amount, plan)
+        points.append(
+            RenewalPoint(
+                years=then - age,
+                age=then,
+                premium=now,
+                rise=round(now / previous - 1, 4),
+                rise_total=round(now / first - 1, 4),
+            )
+        )
         previous = now
     return tuple(points)

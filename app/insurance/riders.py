@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz
 
 from app.insurance.models import AgeRange, Model, Product, Rider
+from app.insurance.names import name_key
 from app.insurance.search import misspelt
-from app.insurance.wording import fold, jamo
+from app.insurance.wording import jamo
 
 _MAX_HITS = 30
 
@@ -96,13 +97,19 @@ def list_riders(product: Product, mandatory_only: bool = False) -> RiderList:
     ordered = sorted(product.riders, key=lambda rider: not rider.mandatory)
     mandatory = sum(rider.mandatory for rider in product.riders)
     return RiderList(
-        code=product.code, name=product.name, mandatory_only=mandatory_only,
+        code=product.code,
+        name=product.name,
+        mandatory_only=mandatory_only,
         riders=tuple(
-            RiderLine(rider_code=r.code, rider_name=r.name, mandatory=r.mandatory, summary=r.summary,
-                      entry_age=r.entry_age)
-            for r in ordered if r.mandatory or not mandatory_only
+            RiderLine(
+                rider_code=r.code, rider_name=r.name, mandatory=r.mandatory, summary=r.summary, entry_age=r.entry_age
+            )
+            for r in ordered
+            if r.mandatory or not mandatory_only
         ),
-        total=len(product.riders), mandatory_count=mandatory, optional_count=len(product.riders) - mandatory,
+        total=len(product.riders),
+        mandatory_count=mandatory,
+        optional_count=len(product.riders) - mandatory,
     )
 
 
@@ -110,24 +117,28 @@ def search_riders(products: Sequence[Product], keyword: str) -> RiderSearchResul
     """Riders whose name, purpose or benefits answer to a word; misspellings count when nothing fits by letter."""
     every = [(product, rider) for product in products for rider in product.riders]
     key = _bare(keyword)
-    found = [(p, r) for p, r in every if key and any(key in fold(text) for text in _words(r))]
+    found = [(p, r) for p, r in every if key and any(key in name_key(text) for text in _words(r))]
     if not found:
         found = [(p, r) for p, r in every if misspelt(key, _words(r))]
     one = products[0] if len(products) == 1 else None
     return RiderSearchResult(
-        keyword=keyword, product_code=one.code if one else None, product_name=one.name if one else None,
-        hits=tuple(_hit(product, rider, key) for product, rider in found[:_MAX_HITS]), total=len(found),
-        product_count=len({product.code for product, _ in found}), near=() if found else near_riders(products, keyword),
+        keyword=keyword,
+        product_code=one.code if one else None,
+        product_name=one.name if one else None,
+        hits=tuple(_hit(product, rider, key) for product, rider in found[:_MAX_HITS]),
+        total=len(found),
+        product_count=len({product.code for product, _ in found}),
+        near=() if found else near_riders(products, keyword),
     )
 
 
 def find_riders(products: Sequence[Product], rider: str) -> tuple[tuple[Product, Rider], ...]:
     """The riders meant by a code (R001) or a name: exact name, else names that hold the words, else misspellings."""
     every = [(product, item) for product in products for item in product.riders]
-    key, bare = fold(rider), _bare(rider)
-    by_code = [(p, r) for p, r in every if fold(r.code) == key]
+    key, bare = name_key(rider), _bare(rider)
+    by_code = [(p, r) for p, r in every if name_key(r.code) == key]
     exact = by_code or [(p, r) for p, r in every if _bare(r.name) == bare]
-    held = exact or [(p, r) for p, r in every if bare and bare in fold(r.name)]
+    held = exact or [(p, r) for p, r in every if bare and bare in name_key(r.name)]
     return tuple(held or [(p, r) for p, r in every if misspelt(bare, (_bare(r.name),))])
 
 
@@ -142,21 +153,35 @@ def rider_detail(product: Product, rider: Rider) -> RiderDetail:
     """One rider in full: benefits, term, condition of payment and what its premium rests on."""
     benefits = tuple(
         RiderBenefit(
-            name=b.name, amount=b.amount, unit=b.unit, condition=b.condition, waiting_days=b.waiting_days,
+            name=b.name,
+            amount=b.amount,
+            unit=b.unit,
+            condition=b.condition,
+            waiting_days=b.waiting_days,
             reduction_months=b.reduction.months if b.reduction else None,
-            reduction_rate=b.reduction.rate if b.reduction else None, limit=b.limit.text if b.limit else None,
+            reduction_rate=b.reduction.rate if b.reduction else None,
+            limit=b.limit.text if b.limit else None,
         )
         for b in rider.benefits
     )
     return RiderDetail(
-        code=product.code, name=product.name, rider_code=rider.code, rider_name=rider.name, mandatory=rider.mandatory,
-        summary=rider.summary, term=rider.term, entry_age=rider.entry_age or product.entry_age,
-        premium_basis=rider.premium_basis, premium_share=rider.premium_share, benefits=benefits, goals=rider.goals,
+        code=product.code,
+        name=product.name,
+        rider_code=rider.code,
+        rider_name=rider.name,
+        mandatory=rider.mandatory,
+        summary=rider.summary,
+        term=rider.term,
+        entry_age=rider.entry_age or product.entry_age,
+        premium_basis=rider.premium_basis,
+        premium_share=rider.premium_share,
+        benefits=benefits,
+        goals=rider.goals,
     )
 
 
 def _bare(text: str) -> str:
-    key = fold(text)
+    key = name_key(text)
     return key.removesuffix("특약") if len(key) > 2 else key
 
 
@@ -166,10 +191,16 @@ def _words(rider: Rider) -> tuple[str, ...]:
 
 
 def _hit(product: Product, rider: Rider, key: str) -> RiderHit:
-    fitting = [b for b in rider.benefits if any(key in fold(text) for text in (b.name, *b.keywords))]
+    fitting = [b for b in rider.benefits if any(key in name_key(text) for text in (b.name, *b.keywords))]
     shown = (fitting or list(rider.benefits))[:1]
     return RiderHit(
-        code=product.code, name=product.name, rider_code=rider.code, rider_name=rider.name, mandatory=rider.mandatory,
-        summary=rider.summary, benefit=shown[0].name if shown else "", amount=shown[0].amount if shown else 0,
+        code=product.code,
+        name=product.name,
+        rider_code=rider.code,
+        rider_name=rider.name,
+        mandatory=rider.mandatory,
+        summary=rider.summary,
+        benefit=shown[0].name if shown else "",
+        amount=shown[0].amount if shown else 0,
         unit=shown[0].unit if shown else "",
     )

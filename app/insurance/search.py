@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from rapidfuzz import fuzz
 
+from app.insurance.catalogue import Catalogue
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
-from app.insurance.wording import age_span, fold, jamo
-
-if TYPE_CHECKING:
-    from app.insurance.catalogue import Catalogue
+from app.insurance.names import name_key, names_of
+from app.insurance.pricing import default_premium
+from app.insurance.wording import age_span, jamo
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 # How people name a category; the category itself and '<category>보험' are understood without this.
 _CATEGORY_WORDS: dict[str, Category] = {
-    "치과": "치아", "이빨": "치아", "인지증": "치매", "암진단": "암", "종합건강": "건강", "생명": "종신",
+    "치과": "치아",
+    "이빨": "치아",
+    "인지증": "치매",
+    "암진단": "암",
+    "종합건강": "건강",
+    "생명": "종신",
 }
 # Kinds of insurance on the market that people ask for by name. Said to be unsold only when no product answers to them.
-_MARKET_KINDS = ("실손", "실비", "자동차", "운전자", "화재", "여행", "펫", "반려", "연금", "저축", "어린이", "태아", "변액", "골프")
+_MARKET_KINDS = (
+    "실손",
+    "실비",
+    "자동차",
+    "운전자",
+    "화재",
+    "여행",
+    "펫",
+    "반려",
+    "연금",
+    "저축",
+    "어린이",
+    "태아",
+    "변액",
+    "골프",
+)
 _FILLERS = ("보험상품", "상품", "보험", "추천", "종류", "가입")
 _SIMPLIFIED_WORDS = ("간편", "유병자", "유병력자", "무심사")
 # Jamo ratio from which a word of three syllables or more counts as the same word misspelt: one wrong jamo in eight
@@ -74,7 +94,7 @@ class RelatedProduct(Model):
 
 
 class ProductSearchResult(Model):
-    """What was asked and what was found. `unsold` is set when the kind of insurance asked for is not sold here."""
+    """What was asked and what was found. `unsold` names the kind of insurance asked for when it is not sold here."""
 
     keyword: str | None
     category: Category | None
@@ -97,8 +117,13 @@ class _Found:
 
 
 def search_products(
-    catalogue: Catalogue, *, keyword: str | None = None, category: str | None = None, age: int | None = None,
-    gender: Gender | None = None, simplified: bool | None = None,
+    catalogue: Catalogue,
+    *,
+    keyword: str | None = None,
+    category: str | None = None,
+    age: int | None = None,
+    gender: Gender | None = None,
+    simplified: bool | None = None,
 ) -> ProductSearchResult:
     """Products that fit the words, split into those the person may enter and those that fell out with the reason.
 
@@ -113,9 +138,16 @@ def search_products(
     enterable = tuple(p for p in wanted if age is None or age in p.entry_age)
     lines = tuple(_line(catalogue, p, age, gender) for p in enterable)
     return ProductSearchResult(
-        keyword=words or None, category=kind, age=age, gender=gender, simplified=simplified,
-        kind_label=_kind_label(kind, words, found.products), products=lines, count=len(lines),
-        fallen_out=_fallen(found.products, wanted, enterable, age), related=found.related,
+        keyword=words or None,
+        category=kind,
+        age=age,
+        gender=gender,
+        simplified=simplified,
+        kind_label=_kind_label(kind, words, found.products),
+        products=lines,
+        count=len(lines),
+        fallen_out=_fallen(found.products, wanted, enterable, age),
+        related=found.related,
         categories=() if lines else count_categories(catalogue),
         unsold=_market_kind(words) if words and not found.products else None,
     )
@@ -140,20 +172,21 @@ def cover_matches(product: Product, word: str) -> tuple[str, ...]:
     key = _bare(word)
     return tuple(
         dict.fromkeys(
-            benefit.name for benefit, _ in product.all_benefits
-            if key and any(key in fold(text) for text in (benefit.name, benefit.coverage_type, *benefit.keywords))
+            benefit.name
+            for benefit, _ in product.all_benefits
+            if key and any(key in name_key(text) for text in (benefit.name, benefit.coverage_type, *benefit.keywords))
         )
     )
 
 
 def misspelt(word: str, vocabulary: Iterable[str]) -> float:
     """The best jamo likeness (0-100) of a word to a vocabulary, 0 below the typo threshold."""
-    typed = fold(word)
+    typed = name_key(word)
     if len(typed) < _TYPO_MIN_SYLLABLES:
         return 0.0
     best = 0.0
     for other in vocabulary:
-        known = fold(other)
+        known = name_key(other)
         if len(known) < _TYPO_MIN_SYLLABLES:
             continue
         # A longer name may hold the word (뉴스타드 in 뉴스타트암보험); a longer word never hides a short name.
@@ -181,16 +214,16 @@ def _match(pool: tuple[Product, ...], words: str) -> _Found:
 
 
 def _match_word(pool: tuple[Product, ...], word: str) -> _Found:
-    full, key = fold(word), _bare(word)
+    full, key = name_key(word), _bare(word)
     if not key:
         return _Found(pool)
-    named = tuple(p for p in pool if full in {fold(text) for text in (p.name, p.official_name, p.code, *p.nicknames)})
+    named = tuple(p for p in pool if full in {name_key(text) for text in (p.code, *names_of(p))})
     if named:
         return _Found(named)
     if (kind := read_category(word)) and (same := tuple(p for p in pool if p.category == kind)):
         return _Found(same, _related(pool, same, word))
-    tiers = (
-        lambda p: any(key in fold(text) for text in (p.name, p.official_name, *p.nicknames)),
+    tiers: tuple[Callable[[Product], bool], ...] = (
+        lambda p: any(key in name_key(text) for text in names_of(p)),
         lambda p: _has_feature(p, key),
         lambda p: bool(cover_matches(p, word)),
     )
@@ -223,12 +256,14 @@ def _vocabulary(product: Product) -> Iterable[str]:
 def _related(pool: tuple[Product, ...], same: tuple[Product, ...], word: str) -> tuple[RelatedProduct, ...]:
     others = ((p, cover_matches(p, word)) for p in pool if p not in same)
     return tuple(
-        RelatedProduct(code=p.code, name=p.name, category=p.category, covers=covers[0]) for p, covers in others if covers
+        RelatedProduct(code=p.code, name=p.name, category=p.category, covers=covers[0])
+        for p, covers in others
+        if covers
     )
 
 
 def _bare(text: str) -> str:
-    key = fold(text)
+    key = name_key(text)
     for filler in _FILLERS:
         if key.endswith(filler) and len(key) > len(filler):
             key = key.removesuffix(filler)
@@ -236,7 +271,7 @@ def _bare(text: str) -> str:
 
 
 def _market_kind(words: str) -> str | None:
-    key = fold(words)
+    key = name_key(words)
     kind = next((kind for kind in _MARKET_KINDS if kind in key), None)
     return f"{kind}보험" if kind else None
 
@@ -248,13 +283,20 @@ def _kind_label(kind: Category | None, words: str, found: tuple[Product, ...]) -
 
 
 def _line(catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None) -> ProductLine:
-    known = age is not None and gender is not None
     return ProductLine(
-        code=product.code, name=product.name, category=product.category, summary=product.summary, points=product.points,
-        entry_age=product.entry_age, renewal=product.renewal.kind, renewal_period_years=product.renewal.period_years,
-        simplified=product.simplified, disclosure_form=product.disclosure_form,
-        channels=tuple(c.channel for c in product.channels if c.available), waiting_days=waiting_days(product),
-        premium=catalogue.premium(product.code, age, gender) if known and age is not None and gender else None,
+        code=product.code,
+        name=product.name,
+        category=product.category,
+        summary=product.summary,
+        points=product.points,
+        entry_age=product.entry_age,
+        renewal=product.renewal.kind,
+        renewal_period_years=product.renewal.period_years,
+        simplified=product.simplified,
+        disclosure_form=product.disclosure_form,
+        channels=tuple(c.channel for c in product.channels if c.available),
+        waiting_days=waiting_days(product),
+        premium=default_premium(catalogue, product, age, gender) if age is not None and gender else None,
     )
 
 
@@ -270,5 +312,6 @@ def _fallen(
     if not wanted:  # the filter left nothing: say what it took away
         out += [(p, "간편심사 상품이 아닙니다." if not p.simplified else "간편심사 상품입니다.") for p in found]
     return tuple(
-        FallenOut(code=p.code, name=p.name, category=p.category, entry_age=p.entry_age, reason=reason) for p, reason in out
+        FallenOut(code=p.code, name=p.name, category=p.category, entry_age=p.entry_age, reason=reason)
+        for p, reason in out
     )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from app.insurance.catalogue import Catalogue
 from app.insurance.models import AgeRange, Gender, Model, Product, RenewalKind, SurrenderKind, SurrenderYear
-from app.insurance.premium import AGE_NOTE, EntryRefused, find_plan, monthly_premium, refuse_entry
+from app.insurance.premium import AGE_NOTE, EntryRefused, refuse_entry
+from app.insurance.pricing import find_plan, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
-
-if TYPE_CHECKING:
-    from app.insurance.catalogue import Catalogue
 
 NO_REFUND = "해약환급금 미지급형"
 
@@ -33,6 +31,7 @@ class SurrenderExplanation(Model):
     source: str
     entry_age: AgeRange
     years_paid: int | None
+    counted_years: int | None
     rate: float | None
     age: int | None
     gender: Gender | None
@@ -46,34 +45,55 @@ class SurrenderExplanation(Model):
 
 
 def explain_surrender(
-    catalogue: Catalogue, product: Product, *, plan: str | None = None, years_paid: int | None = None,
-    age: int | None = None, gender: Gender | None = None,
+    catalogue: Catalogue,
+    product: Product,
+    *,
+    plan: str | None = None,
+    years_paid: int | None = None,
+    age: int | None = None,
+    gender: Gender | None = None,
 ) -> SurrenderExplanation | EntryRefused:
     """The refund of a plan. `age` is the age at entry; the rate between two years of the table is the earlier one's.
 
-    refund = premiums paid × rate, to the nearest 1원. Paid are 12 premiums a year, at most for the payment term; a
-    renewing contract pays the table's premium of each renewal. Raises BadRequest or Ambiguous for the plan.
+    refund = premiums paid × rate, to the nearest 1원. Paid are 12 premiums a year, at most for the payment term. A
+    renewing contract starts anew at each renewal: years, premiums and rate count from the last one (`counted_years`).
+    Raises BadRequest or Ambiguous for the plan, RuleMissing when the table ends before the last renewal.
     """
     chosen = find_plan(product, plan)
     rule = next(rule for rule in product.surrender_rules if rule.kind == chosen.surrender)
-    rate = None if years_paid is None else rate_after(rule.by_year, years_paid)
+    if age is not None and age not in product.entry_age:
+        return refuse_entry(catalogue, product, age, gender)
+    counted, rate = _counted_years(product, years_paid), None
     premium = paid = refund = None
+    if counted is not None:
+        rate = rate_after(rule.by_year, counted)
     if age is not None and gender is not None:
-        if age not in product.entry_age:
-            return refuse_entry(catalogue, product, age, gender)
-        base = catalogue.premium(product.code, age, gender)
-        premium = monthly_premium(product, base, product.sum_insured.default, chosen)
-        if years_paid is not None and rate is not None:
-            factor = Fraction(premium, base)
-            paid = round_half_up(sum(
-                (12 * factor * table for table in _yearly_tables(catalogue, product, age, gender,
-                                                                 min(years_paid, chosen.payment_years))), Fraction(0)))
+        before = (years_paid or 0) - (counted or 0) if product.renewal.kind == "갱신형" else 0
+        table = catalogue.premium(product.code, age + before, gender)
+        premium = monthly_premium(product, table, usual_sum_insured(product, age), chosen)
+        if counted is not None and rate is not None:
+            paid = premium * 12 * min(counted, chosen.payment_years)
             refund = round_half_up(paid * Fraction(str(rate)))
     return SurrenderExplanation(
-        code=product.code, name=product.name, plan=chosen.name, kind=chosen.surrender,
-        payment_term=chosen.payment_term, payment_years=chosen.payment_years, renewal=product.renewal.kind,
-        explanation=rule.explanation, by_year=rule.by_year, source=rule.source, entry_age=product.entry_age,
-        years_paid=years_paid, rate=rate, age=age, gender=gender, premium=premium, paid=paid, refund=refund,
+        code=product.code,
+        name=product.name,
+        plan=chosen.name,
+        kind=chosen.surrender,
+        payment_term=chosen.payment_term,
+        payment_years=chosen.payment_years,
+        renewal=product.renewal.kind,
+        explanation=rule.explanation,
+        by_year=rule.by_year,
+        source=rule.source,
+        entry_age=product.entry_age,
+        years_paid=years_paid,
+        counted_years=counted,
+        rate=rate,
+        age=age,
+        gender=gender,
+        premium=premium,
+        paid=paid,
+        refund=refund,
         shortfall=paid - refund if paid is not None and refund is not None else None,
         warning=_warning(chosen.surrender, chosen.payment_years),
         other_kinds=tuple(r.kind for r in product.surrender_rules if r.kind != chosen.surrender),
@@ -87,13 +107,11 @@ def rate_after(by_year: tuple[SurrenderYear, ...], years: int) -> float:
     return max(reached, key=lambda line: line.year).rate if reached else 0.0
 
 
-def _yearly_tables(catalogue: Catalogue, product: Product, age: int, gender: Gender, years: int) -> list[int]:
-    """The table premium of each year paid; it changes at renewals alone."""
-    period = product.renewal.period_years if product.renewal.kind == "갱신형" else None
-    return [
-        catalogue.premium(product.code, age + (year // period * period if period else 0), gender)
-        for year in range(years)
-    ]
+def _counted_years(product: Product, years_paid: int | None) -> int | None:
+    period = product.renewal.period_years
+    if years_paid is None or product.renewal.kind == "비갱신형" or not period:
+        return years_paid
+    return (years_paid - 1) % period + 1 if years_paid else 0
 
 
 def _warning(kind: SurrenderKind, payment_years: int) -> str | None:

@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 from app.insurance.models import AgeRange, Gender
+from app.insurance.names import name_key
 
 _GENDERS: dict[Gender, str] = {"M": "남성", "F": "여성"}
 
@@ -62,14 +63,9 @@ def day(value: date) -> str:
     return f"{value.year}년 {value.month}월 {value.day}일"
 
 
-def fold(text: str) -> str:
-    """A form for comparing what people type: NFKC, lower case, letters and digits only."""
-    return "".join(sign for sign in unicodedata.normalize("NFKC", text).lower() if sign.isalnum())
-
-
 def jamo(text: str) -> str:
-    """`fold` taken apart into jamo, so that one wrong vowel is one wrong letter."""
-    return unicodedata.normalize("NFD", fold(text))
+    """`name_key` taken apart into jamo, so that one wrong vowel is one wrong letter."""
+    return unicodedata.normalize("NFD", name_key(text))
 
 
 def topic(word: str) -> str:

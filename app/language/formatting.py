@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from app.insurance import wording
 
 _TAIL = re.compile(r"\s*\([^()]*\)$|[\s\"'”’」』.]+$")
-# Last sounds of digits and Latin letters as Koreans read them: 'ㄹ' matters for 으로/로, 'x' is any other final consonant.
+# Last sounds of digits and Latin letters as Koreans read them; 'ㄹ' matters for 으로/로, 'x' is any other consonant.
 _DIGIT_FINALS = {"0": "x", "1": "ㄹ", "3": "x", "6": "x", "7": "ㄹ", "8": "ㄹ"}
 _LETTER_FINALS = {"l": "ㄹ", "m": "x", "n": "x", "r": "ㄹ"}
 _GENDERS = {"M": "남성", "F": "여성"}
@@ -79,8 +79,12 @@ def answer_environment(directory: Path) -> Environment:
     Render with `r` (the result as JSON), `show_codes`, `facts` and `codes` (`code_suffix` bound to `show_codes`).
     """
     environment = Environment(
-        loader=FileSystemLoader(directory), undefined=StrictUndefined, autoescape=False,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
+        loader=FileSystemLoader(directory),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
     )
     environment.filters.update(FILTERS)
     return environment
@@ -98,6 +102,12 @@ def _final_sound(word: str) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., str]] = {
-    "won": won, "money": money, "percent": percent, "age": age, "ages": ages, "gender": gender, "date_ko": date_ko,
+    "won": won,
+    "money": money,
+    "percent": percent,
+    "age": age,
+    "ages": ages,
+    "gender": gender,
+    "date_ko": date_ko,
     "josa": josa,
 }

@@ -13,12 +13,19 @@ if TYPE_CHECKING:
 
 AGE = NeededField(name="age", label="나이(만, 세)", type="number")
 GENDER = NeededField(
-    name="gender", label="성별", type="choice", options=(Option(label="여성", value="F"), Option(label="남성", value="M"))
+    name="gender",
+    label="성별",
+    type="choice",
+    options=(Option(label="여성", value="F"), Option(label="남성", value="M")),
 )
 
 
 def product_field(
-    catalogue: Catalogue, *, name: str = "product_code", label: str = "상품", category: Category | None = None,
+    catalogue: Catalogue,
+    *,
+    name: str = "product_code",
+    label: str = "상품",
+    category: Category | None = None,
     codes: Iterable[str] | None = None,
 ) -> NeededField:
     """A choice among the catalogue's products, one category of it, or the products named by `codes`."""

@@ -137,5 +137,6 @@ def article_pairs(article: Article) -> list[tuple[str, str]]:
     titled = f"{article.title} {text}"
     pairs = [(article.title, text), (f"{article.law} {article.title}", text), (article.title, text)]
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if 15 <= len(sentence) <= 160]
-    pairs.extend((sentence, titled.replace(sentence, " ")) for sentence in sentences[:3] if len(text) > 2 * len(sentence))
+    long_enough = [sentence for sentence in sentences[:3] if len(text) > 2 * len(sentence)]
+    pairs.extend((sentence, titled.replace(sentence, " ")) for sentence in long_enough)
     return pairs

@@ -54,7 +54,7 @@ class Corpus:
     """Tool to its training lines."""
     tools_development: dict[str, tuple[str, ...]]
     others: dict[str, tuple[str, ...]]
-    """Kind to training lines that want no tool: outside insurance, general knowledge, chit-chat, about the assistant."""
+    """Kind to training lines that want no tool: outside insurance, knowledge, chit-chat, about the assistant."""
     wordless: tuple[str, ...]
     """Insurance questions that hold no insurance word (training lines)."""
 
@@ -91,7 +91,9 @@ def read_corpus(korean: Path, utterances: Path) -> Corpus:
     groups = {
         "stylekqc": tuple(style),
         "parakqc": tuple(_tens(_lines(korean / "parakqc_train800" / "groups.txt"))),
-        "sae4k": tuple((row[0], row[1]) for row in _table(korean / "sae4k" / "sae4k_v1.txt") if _differ(row[0], row[1])),
+        "sae4k": tuple(
+            (row[0], row[1]) for row in _table(korean / "sae4k" / "sae4k_v1.txt") if _differ(row[0], row[1])
+        ),
         # label 0 means "the same question" in this set
         "question_pair": tuple(
             (row[0], row[1])

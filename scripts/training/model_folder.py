@@ -41,7 +41,10 @@ def write_model(
     (folder / "1_Normalize").mkdir(exist_ok=True)
     rows = vectors.copy()
     rows[0] = 0.0
-    save_file({"embedding.weight": rows.astype(np.float16)}, home / "model.safetensors")
+    weights = home / "model.safetensors"
+    save_file({"embedding.weight": rows.astype(np.float16)}, weights)
+    # the library writes a file that its owner alone can read
+    weights.chmod(0o644)
     tokenizer.save(str(home / "tokenizer.json"), pretty=False)
     # git keeps no empty folder, and the library looks for this one
     (folder / "1_Normalize" / "config.json").write_text("{}\n", encoding="utf-8")

@@ -1,0 +1,130 @@
+"""The service database: opened, migrated and closed. SQLite (WAL) by default, Postgres by URL; any async SQLAlchemy driver."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from app.errors import StartError, Unavailable
+from app.settings import ROOT
+
+_BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
+_LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
+_ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_DOWN = "데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
+
+
+class Database:
+    """A pool of connections. `reading()` and `writing()` are transactions; a failed one leaves nothing behind."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        # SQLite: a writer takes the write lock at BEGIN; upgrading a read later fails at once instead of waiting.
+        self._writer = engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
+
+    @property
+    def dialect(self) -> str:
+        """'sqlite' or 'postgresql'."""
+        return self._engine.dialect.name
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that only reads. Raises Unavailable when the database is down."""
+        async with _translated(), self._engine.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def writing(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A transaction that writes; `alone` keeps other processes' `alone` work out. Raises Unavailable."""
+        async with _translated(), self._writer.begin() as connection:
+            if alone and self.dialect == "postgresql":
+                await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
+            yield connection
+
+    async def migrate(self) -> None:
+        """Bring the schema to the newest migration; does nothing when it is there already."""
+        async with self.writing(alone=True) as connection:
+            await connection.run_sync(_upgrade)
+
+    async def ping(self) -> None:
+        """Raises Unavailable when the database does not answer."""
+        async with self.reading() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+
+async def open_database(url: str) -> Database:
+    """Open (SQLite: make) the database at an SQLAlchemy URL and migrate it to the newest schema.
+
+    Raises StartError when the URL is no good, its driver is not installed or the database cannot be opened.
+    """
+    target = _async_url(url)
+    if target.get_backend_name() == "sqlite" and target.database and target.database != ":memory:":
+        try:
+            Path(target.database).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StartError(f"데이터베이스 폴더를 만들 수 없습니다: {error.filename} ({error.strerror})") from error
+    shown = target.render_as_string(hide_password=True)
+    try:
+        engine = create_async_engine(target)
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error
+    if engine.dialect.name == "sqlite":
+        _prepare_sqlite(engine)
+    database = Database(engine)
+    try:
+        await database.migrate()
+    except (Unavailable, DBAPIError) as error:
+        await database.close()
+        reason = error.__cause__ or error
+        raise StartError(f"데이터베이스를 열 수 없습니다({shown}): {reason}. 경로와 권한을 확인해 주세요.") from error
+    return database
+
+
+def _async_url(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise StartError("DATABASE_URL이 올바르지 않습니다. 예: sqlite+aiosqlite:///var/customer.db") from error
+    return parsed.set(drivername=_ASYNC_DRIVERS.get(parsed.drivername, parsed.drivername))
+
+
+def _prepare_sqlite(engine: AsyncEngine) -> None:
+    @event.listens_for(engine.sync_engine, "connect")
+    def connected(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # the driver's own BEGIN comes too late (not before DDL); ours is below
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_S * 1000}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begun(connection: Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", "BEGIN"))
+
+
+def _upgrade(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations").replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+@asynccontextmanager
+async def _translated() -> AsyncIterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise Unavailable(_DOWN) from error

@@ -1,0 +1,100 @@
+"""The tables of the service database. Every change here comes with a migration in migrations/versions.
+
+Other areas add their tables to `metadata` here too: one schema, one chain of migrations.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+customers = Table(
+    "customers",
+    metadata,
+    Column("customer_id", String(16), primary_key=True),
+    Column("name", String(100), nullable=False, index=True),
+    Column("birth_date", Date, nullable=False),
+    Column("gender", String(1), nullable=False),
+    Column("job", String(100), nullable=False),
+    CheckConstraint("gender in ('M', 'F')", name="gender"),
+)
+
+# Apart from `customers`, so that no query for a tool can select them by accident; nothing in app/ reads this table.
+customer_private = Table(
+    "customer_private",
+    metadata,
+    Column("customer_id", ForeignKey("customers.customer_id", ondelete="CASCADE"), primary_key=True),
+    Column("phone", String(20), nullable=False),
+    Column("rrn", String(14), nullable=False),
+)
+
+contracts = Table(
+    "contracts",
+    metadata,
+    Column("contract_id", String(16), primary_key=True),
+    Column("customer_id", ForeignKey("customers.customer_id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("product_code", String(9), nullable=False, index=True),
+    Column("status", String(8), nullable=False),
+    Column("contract_date", Date, nullable=False),
+    Column("lapse_date", Date),
+    Column("reinstated_date", Date),
+    Column("end_date", Date),
+    Column("premium", Integer, nullable=False),
+    Column("sum_insured", Integer, nullable=False),
+    Column("plan", String(100), nullable=False),
+    Column("rider_codes", JSON, nullable=False),
+    CheckConstraint("premium > 0", name="premium"),
+    CheckConstraint("sum_insured > 0", name="sum_insured"),
+    CheckConstraint("status in ('유지', '해지', '실효', '만기', '부활')", name="status"),
+)
+
+service_requests = Table(
+    "service_requests",
+    metadata,
+    Column("request_id", String(16), primary_key=True),
+    Column("request_key", String(200), unique=True),
+    Column("customer_id", ForeignKey("customers.customer_id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("contract_id", ForeignKey("contracts.contract_id", ondelete="CASCADE")),
+    Column("action", String(20), nullable=False),
+    Column("details", JSON, nullable=False),
+    Column("status", String(8), nullable=False),
+    Column("requested_by", String(200), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+followup_tasks = Table(
+    "followup_tasks",
+    metadata,
+    Column("task_id", String(16), primary_key=True),
+    Column("customer_id", ForeignKey("customers.customer_id", ondelete="CASCADE"), nullable=False),
+    Column("title", String(300), nullable=False),
+    Column("due_date", Date, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("done", Boolean, nullable=False),
+    Column("created_by", String(200), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Index("ix_followup_tasks_customer_due", "customer_id", "due_date"),
+)

@@ -1,0 +1,215 @@
+"""Ages and years of birth as people say them: 45살, 만 45세, 마흔다섯, 육십사 세, 45남, 환갑, 40대 중반, 81년생.
+
+A number without a unit counts as an age only where its neighbours say so (a gender, 나이, 만으로, a person, 말고 between
+two two-digit numbers) or when it is the whole message. Money, durations and counts are told apart by their units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+from app.language.mentions import AgeMention, BirthMention
+from app.language.numbers import NATIVE_PATTERN, format_native, format_sino, parse_number
+
+WORDS = {"환갑": 60, "회갑": 60, "진갑": 61, "칠순": 70, "고희": 70, "팔순": 80, "구순": 90, "불혹": 40, "지천명": 50}
+BABIES = {"갓 태어난": 0, "갓난": 0, "신생아": 0, "돌 지난": 1, "돌 지났": 1, "첫돌": 1, "두 돌": 2, "두돌": 2}
+_TENS = r"(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔)"
+_ONES = r"(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
+_SINO = r"(?:(?:백)?[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?|백[일이]?)"
+_FULL = r"(?P<full>만(?:으로는|으로|나이로?)?\s?)?"
+_UNIT_AGE = re.compile(
+    rf"{_FULL}(?<![\d.,])(?P<number>\d{{1,3}}|{_TENS}\s?{_ONES}?|{_SINO}|열\s?{_ONES}?|스무)\s?(?P<unit>살|세)"
+    r"(?!대|트|기|탁|금|무|계|상|요일|제|부(?!터)|살|리|려|릴|아나|고 싶|\s?(?:가지|개|명|번|분))"
+)
+_SMALL_AGE = re.compile(r"(?<![가-힣\d])(?P<full>만\s?)?(?P<number>한|두|세|네|다섯|여섯|일곱|여덟|여덜|아홉)\s?살(?![리려릴])")
+_NO_COUNTER = r"(?!\s?(?:개|명|번|가지|건|장|분(?!이)|군데|날|해|마리|권|달|년|일(?!\s|곱)|원|만|천|억|다(?:가|고|면|니)|목|밥))"
+_BARE_NATIVE = re.compile(rf"{_FULL}(?<![가-힣])(?P<number>{_TENS}(?:\s?{_ONES})?){_NO_COUNTER}")
+_FULL_NATIVE = re.compile(rf"(?P<full>만(?:으로는|으로|나이로?)?)\s?(?P<number>열\s?{_ONES}?|{_ONES}|\d{{1,2}}){_NO_COUNTER}(?!\d)")
+_GENDER_AFTER = re.compile(r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})\s?(?=(?:남자|여자|남성|여성|[남여](?=$|[\s,./)!?~]|요|이|인|예)))")
+_GENDER_BEFORE = re.compile(
+    r"(?:남자|여자|남성|여성|(?<![가-힣])[남여])[\s,/]{0,2}(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회|건|살|세))"
+)
+_NAMED = re.compile(r"(?:나이|연령)(?:는|은|가)?\s?:?\s?(?P<full>만\s?)?(?P<number>\d{1,3}|" + _SINO + r")(?![\d만천원년개월])")
+_INSTEAD = re.compile(
+    r"(?<![\d.,])(?P<old>\d{2})(?P<unit>세|살)?\s?(?:은|는|가|이)?\s?(?:말고|아니고|아니라|아니구)\s?(?P<new>\d{2})(?![\d.,]|\s?(?:만|천|원|년|개|명|%))"
+)
+_WHOLE = re.compile(
+    rf"^(?:네|음|어|아|저는|전|그러면|그럼)?[\s,]*(?P<full>만(?:으로)?\s?)?(?P<number>\d{{1,3}}|{NATIVE_PATTERN}|{_SINO})\s?"
+    r"(?:이?요|입니다|이에요|예요|이예요|이고요|인데요|이야|임|여|이여|이욤)?[\s.!~?]*$"
+)
+_UNTIL = re.compile(r"(?<![가-힣\d])(?P<number>[이삼사오육칠팔구]십[일이삼사오육칠팔구]?|[1-9]\d)(?=\s?까지(?:\s?(?:쭉|계속|가면|들|갱신|되)|$))")
+_BAND = re.compile(rf"(?<![\d가-힣])(?P<number>[1-9]0|{_SINO})\s?대(?!\s?(?:면|출|리|상|기|장|신|로|충|략|표))(?:\s?(?P<part>초반|중반|후반|초|말(?!고)))?")
+_RELATIVE = re.compile(
+    rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|아래|어리|어린|어려|적|연하|밑)"
+)
+_AFTER_PERSON = re.compile(r"(?:님|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회|건))")
+_BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|부터|까지|전까지|이전|이후|될 때|되면)")
+_TERM = re.compile(r"\s?(?:만기|납(?!득)|형)")
+_ABOUT = re.compile(r"\s?(?:쯤|정도|가량|안팎|언저리|가까|다 돼|다 되|초반|중반|후반|바라보|좀 안)")
+_BIRTH = re.compile(
+    r"(?<![\d.,])(?P<year>(?:19|20)\d{2}|\d{2}|[영공일이삼사오육칠팔구]{2}|(?:[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?))\s?(?:년|[.\-/])\s?"
+    r"(?:(?P<month>\d{1,2})\s?(?:월|[.\-/])\s?)?(?:(?P<day>\d{1,2})일?\s?)?(?:생(?!각|활|명|기|겼|긴)|태생|출생|에 태어|에 나)"
+)
+_ZODIAC = re.compile(r"(?<!\d)(?P<year>(?:19)?\d{2})년\s?(?:쥐|소|호랑이|범|토끼|용|뱀|말|양|원숭이|닭|개|돼지)띠")
+_BIRTHDAY = re.compile(
+    r"(?:생년월일|생일|생년)\s?(?:은|는|이|가|:)?\s?(?P<digits>(?:19|20)?\d{6})(?!\d|-\d)|(?<![\d-])(?P<bare>(?:19|20)?\d{6})\s?(?:생|년생)"
+)
+_DIGITS = {**{d: i for i, d in enumerate("영일이삼사오육칠팔구")}, "공": 0}
+
+
+def find_births(text: str, today: date) -> list[BirthMention]:
+    """Years and dates of birth in order. A two-digit year is the latest one not after `today`."""
+    found: list[BirthMention] = []
+    for match in _BIRTH.finditer(text):
+        year = _year(match["year"], today)
+        month = int(match["month"]) if match["month"] else None
+        day = int(match["day"]) if match["day"] else None
+        if year is None or (month is not None and not 1 <= month <= 12):
+            continue
+        found.append(BirthMention(match.start(), match.end(), match.group(), 1.0, False, year, month, _date(year, month, day)))
+    for match in _ZODIAC.finditer(text):
+        year = _year(match["year"], today)
+        if year is not None and not _overlaps(match.start(), found):
+            found.append(BirthMention(match.start(), match.end(), match.group(), 0.95, False, year))
+    for match in _BIRTHDAY.finditer(text):
+        digits = match["digits"] or match["bare"]
+        year = _year(digits[:-4], today)
+        birth = _date(year, int(digits[-4:-2]), int(digits[-2:])) if year else None
+        if birth is not None and not _overlaps(match.start(), found):
+            found.append(BirthMention(match.start(), match.end(), match.group(), 1.0, False, birth.year, birth.month, birth))
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[int] = ()) -> list[AgeMention]:
+    """Ages in order, outside the spans of `taken`. `after` are positions (ends of person words) where a bare two-digit
+    number is an age (남편 45)."""
+    busy = bytearray(len(text) + 1)
+    for start, end in taken:
+        busy[start:end] = b"\1" * (end - start)
+    found: list[AgeMention] = []
+
+    def add(mention: AgeMention | None) -> None:
+        if mention is not None and 0 <= mention.age <= 120 and not any(busy[mention.start : mention.end]):
+            busy[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+            found.append(mention)
+
+    for match in _RELATIVE.finditer(text):
+        years = parse_number(match["number"]) or 0
+        older = match["way"] in ("위", "많", "연상")
+        add(AgeMention(*match.span(), match.group(), kind="relative", delta=years if older else -years))
+    for at in _positions(text, "동갑"):
+        add(AgeMention(at, at + 2, "동갑", kind="relative", delta=0))
+    for match in _BAND.finditer(text):
+        add(_band(match))
+    for match in _INSTEAD.finditer(text):
+        add(AgeMention(match.start("old"), match.end("old"), match["old"], 0.7, True, int(match["old"])))
+        add(AgeMention(match.start("new"), match.end("new"), match["new"], 0.7, False, int(match["new"])))
+    for pattern, confidence in ((_UNIT_AGE, 1.0), (_SMALL_AGE, 1.0), (_NAMED, 0.95), (_GENDER_AFTER, 0.9), (_GENDER_BEFORE, 0.9)):
+        for match in pattern.finditer(text):
+            add(_age(text, match, confidence))
+    for match in _UNTIL.finditer(text):
+        add(_age(text, match, 0.6))
+    for match in _FULL_NATIVE.finditer(text):
+        add(_age(text, match, 0.8))
+    for match in _BARE_NATIVE.finditer(text):
+        add(_age(text, match, 0.9))
+    for table in (WORDS, BABIES):
+        for word, age in table.items():
+            for at in _positions(text, word):
+                add(_word_age(text, at, word, age))
+    if whole := _WHOLE.match(text):
+        add(_age(text, whole, 0.6))
+    for end in after:
+        if match := _AFTER_PERSON.match(text, end):
+            add(_age(text, match, 0.8))
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def _age(text: str, match: re.Match[str], confidence: float) -> AgeMention | None:
+    value = parse_number(match["number"])
+    if value is None:
+        return None
+    groups = match.groupdict()
+    full = bool(groups.get("full"))
+    start = match.start("full") if full else match.start("number")
+    end = match.end("unit") if groups.get("unit") else match.end("number")
+    if match.re is _SMALL_AGE:
+        end = match.end()
+    kind, approximate = _nature(text, start, end)
+    if kind == "bound":
+        return AgeMention(start, end, text[start:end], confidence, age=value, kind="bound", approximate=True, full=full)
+    if kind == "term":
+        return AgeMention(start, end, text[start:end], confidence, age=value, kind="term", full=full)
+    return AgeMention(start, end, text[start:end], confidence, age=value, approximate=approximate, full=full)
+
+
+def _nature(text: str, start: int, end: int) -> tuple[str, bool]:
+    """('age' | 'bound' | 'term', approximate) by the words around a number of years."""
+    if _TERM.match(text, end):
+        return "term", False
+    if _BOUND.match(text, end):
+        return "bound", True
+    about = bool(_ABOUT.match(text, end)) or bool(re.search(r"(?:약|대략|거의|한)\s?$", text[max(0, start - 3) : start]))
+    return "age", about
+
+
+def _band(match: re.Match[str]) -> AgeMention | None:
+    low = parse_number(match["number"])
+    if low is None or low % 10 or not 10 <= low <= 90:
+        return None
+    first, last = {"초반": (0, 3), "초": (0, 3), "중반": (4, 6), "후반": (7, 9), "말": (7, 9)}.get(match["part"] or "", (0, 9))
+    return AgeMention(*match.span(), match.group(), 0.9, age=low, kind="band", approximate=True, low=low + first, high=low + last)
+
+
+def _word_age(text: str, at: int, word: str, age: int) -> AgeMention:
+    end = at + len(word)
+    kind, approximate = _nature(text, at, end)
+    if kind == "bound":
+        return AgeMention(at, end, word, 0.9, age=age, kind="bound", approximate=True)
+    return AgeMention(at, end, word, 0.9, age=age, approximate=approximate)
+
+
+def _year(word: str, today: date) -> int | None:
+    if word.isdigit():
+        year = int(word)
+    elif all(letter in _DIGITS for letter in word):
+        year = int("".join(str(_DIGITS[letter]) for letter in word))
+    else:
+        read = parse_number(word)
+        if read is None:
+            return None
+        year = read
+    if year < 100:
+        year += 2000 if 2000 + year <= today.year else 1900
+    return year if 1900 <= year <= today.year else None
+
+
+def _date(year: int, month: int | None, day: int | None) -> date | None:
+    if month is None or day is None:
+        return None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _positions(text: str, word: str) -> list[int]:
+    return [match.start() for match in re.finditer(re.escape(word), text)]
+
+
+def _overlaps(at: int, mentions: list[BirthMention]) -> bool:
+    return any(mention.start <= at < mention.end for mention in mentions)
+
+
+def age_forms(age: int) -> tuple[str, ...]:
+    """The ways to say an age (1-120 세) that `find_ages` reads back: 45세, 만 45세, 45살, 마흔다섯 살, 사십오 세."""
+    forms = [f"{age}세", f"만 {age}세", f"{age}살", f"만으로 {age}살"]
+    if age <= 99:
+        forms.append(f"{format_native(age, before_noun=True)} 살")
+    if 20 <= age <= 99 and age % 10:
+        forms.append(format_native(age))
+    if 10 <= age <= 99:
+        forms.append(f"{format_sino(age)} 세")
+    return tuple(forms)

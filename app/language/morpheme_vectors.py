@@ -1,0 +1,91 @@
+"""Meaning vectors of morphemes, taken from the language model that ships inside Kiwi.
+
+Kiwi tells how alike two morphemes are (cosine). Likeness to a few hundred fixed morphemes is enough to place any
+morpheme in the space that those span, so the vectors come back exactly, with no download and no file of our own.
+Source: the CoNg model of kiwipiepy_model (Apache-2.0).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.language.features import Tagged
+
+Vector = NDArray[np.float32]
+
+_LEAST_EIGENVALUE = 0.05
+_CACHE_LIMIT = 20_000
+_UNSIMILAR_TAGS = ("S", "W", "U")
+
+
+class SimilarityModel(Protocol):
+    """The part of kiwipiepy.Kiwi that is used here."""
+
+    def morpheme_similarity(self, a: Tagged, b: Tagged) -> float:
+        """Cosine of two morphemes. Raises ValueError for one it does not know."""
+        ...
+
+
+class MorphemeVectors:
+    """Unit vectors of morphemes, centred on the basis. Unknown morphemes have none. Safe to share between threads."""
+
+    def __init__(self, model: SimilarityModel, basis: Sequence[Tagged], projection: Vector, centre: Vector) -> None:
+        self._model, self.basis, self.projection, self.centre = model, tuple(basis), projection, centre
+        self._cache: dict[Tagged, Vector | None] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def span(cls, model: SimilarityModel, common: Iterable[Tagged], size: int = 330) -> MorphemeVectors:
+        """A space spanned by the first `size` morphemes of `common` that the model knows (about 0.2 s)."""
+        basis: list[Tagged] = []
+        for item in common:
+            if len(basis) == size:
+                break
+            if not item[1].startswith(_UNSIMILAR_TAGS) and _likeness(model, item, [item]) is not None:
+                basis.append(item)
+        gram = np.array([_likeness(model, item, basis) for item in basis], dtype=np.float32).reshape(len(basis), -1)
+        values, axes = np.linalg.eigh((gram + gram.T) / 2) if basis else (np.zeros(0), np.zeros((0, 0)))
+        kept = values > _LEAST_EIGENVALUE
+        projection = (axes[:, kept] / np.sqrt(values[kept])).astype(np.float32)
+        centre = (gram @ projection).mean(0) if basis else np.zeros(0, np.float32)
+        return cls(model, basis, projection, centre.astype(np.float32))
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors (about 254)."""
+        return int(self.projection.shape[1])
+
+    def vector(self, morpheme: Tagged) -> Vector | None:
+        """The vector of one morpheme; about 0.3 ms the first time, then a look-up."""
+        try:
+            return self._cache[morpheme]
+        except KeyError:
+            pass
+        made = self._make(morpheme)
+        with self._lock:
+            if len(self._cache) >= _CACHE_LIMIT:
+                self._cache = {}
+            self._cache[morpheme] = made
+        return made
+
+    def _make(self, morpheme: Tagged) -> Vector | None:
+        if not self.basis or morpheme[1].startswith(_UNSIMILAR_TAGS):
+            return None
+        row = _likeness(self._model, morpheme, self.basis)
+        if row is None:
+            return None
+        placed = np.asarray(row, dtype=np.float32) @ self.projection - self.centre
+        length = float(np.sqrt(placed @ placed))
+        return (placed / length).astype(np.float32) if length > 1e-6 else None
+
+
+def _likeness(model: SimilarityModel, item: Tagged, others: Sequence[Tagged]) -> list[float] | None:
+    try:
+        return [model.morpheme_similarity(item, other) for other in others]
+    except ValueError:  # a morpheme that the model has never seen
+        return None

@@ -1,0 +1,271 @@
+"""Filling a tool's arguments from what was said: one small function an argument name, from entities and facts alone.
+
+What was said now wins over what is remembered; a person's facts and the product in focus are remembered over turns;
+everything else is remembered only while the same tool is asked about again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.language.mentions import Entities
+from app.planner.facts import Facts
+
+_REQUEST = re.compile(
+    r"(좀|한번|지금|혹시|그럼|그리고|근데|이거|그거|저기요?|알려|말해|찾아|보여|검사|확인|설명|가려|마스킹|만들어|뽑아|정리)"
+    r"(해|줘|줄래|주세요|주실래요|주시겠어요|줄 수 있나요|해줘|해주세요|봐|봐줘|봐주세요|드려|달라)*"
+)
+_ASKING = re.compile(
+    r"(이|가|은|는|을|를|도|의|에|로|으로)?\s*(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|무엇인가요|무슨 뜻|무슨 말|뜻|얼마|어떻게|어떤|언제|되나요|돼요|되나|되죠|"
+    r"인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요|받나요|주나요|줘요).*$"
+)
+_AFFIRM = re.compile(r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok|진행|접수|신청)|진행(해|이요|할게|부탁)|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)")
+_SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래)\b?.{0,12}$")
+_SAVE = re.compile(r"(저장|등록|남겨|기록|올려)")
+
+
+@dataclass(frozen=True)
+class View:
+    """What one question offers to the filler."""
+
+    question: str
+    entities: Entities
+    facts: Facts
+    tool: str
+    same_tool: bool
+
+    def kept(self, name: str) -> Any:
+        """The argument of the last call of the same tool, while it is still the one asked about."""
+        return (self.facts.last_args or {}).get(name) if self.same_tool else None
+
+    def topic_words(self) -> str:
+        """The question without requests and asking words: what it is about, when no entity tells."""
+        text = self.question
+        for mention in sorted(self.entities.products, key=lambda m: -m.start):
+            text = text[: mention.start] + " " + text[mention.end :] if mention.end <= len(text) else text
+        text = _ASKING.sub("", _REQUEST.sub(" ", text))
+        return re.sub(r"[?？!.,~]+|\s+", " ", text).strip(" 은는이가을를도요") or self.question.strip()
+
+
+def affirms(question: str) -> bool:
+    """네, 진행해 주세요, ㄱㄱ: a go-ahead for what was just explained."""
+    return bool(_AFFIRM.search(question.strip().lower()))
+
+
+def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
+    """The arguments of `names` that are known, without any that are not."""
+    found: dict[str, Any] = {}
+    for name in names:
+        read = _READERS.get(name)
+        value = read(view) if read else None
+        if value is None:
+            value = view.kept(name)
+        if value is not None and value != "" and value != []:
+            found[name] = value
+    return found
+
+
+def _first(view: View, kind: str, attribute: str) -> Any:
+    kept = [m for m in getattr(view.entities, kind) if not m.negated]
+    return getattr(kept[-1], attribute) if kept else None
+
+
+def _money(view: View, *roles: str) -> int | None:
+    amounts = [m for m in view.entities.money if not m.negated]
+    fitting = [m for m in amounts if m.role in roles]
+    return fitting[-1].amount if fitting else None
+
+
+def _any_money(view: View, *roles: str) -> int | None:
+    """The amount in one of the roles; failing that the only amount said at all."""
+    amounts = [m.amount for m in view.entities.money if not m.negated]
+    return _money(view, *roles) or (amounts[-1] if len(amounts) == 1 else None)
+
+
+def _subject(view: View) -> str | None:
+    """The disease, treatment or benefit that the question is about."""
+    return _first(view, "medical", "term") or _first(view, "benefits", "benefit") or _first(view, "claims", "claim_type")
+
+
+def _benefit(view: View) -> str | None:
+    return (
+        _first(view, "benefits", "benefit") or _first(view, "riders", "rider") or _first(view, "medical", "term")
+        or _first(view, "coverages", "coverage_type") or view.kept("benefit") or (view.facts.benefit or None)
+    )
+
+
+def _keyword(view: View) -> str | None:
+    if view.tool == "rider_search":
+        return (
+            _first(view, "riders", "rider") or _first(view, "benefits", "benefit") or _first(view, "goals", "value")
+            or _first(view, "medical", "term") or view.kept("keyword") or view.topic_words()
+        )
+    if any(not m.negated for m in view.entities.categories):
+        return None
+    named = _first(view, "benefits", "benefit") or _first(view, "goals", "value")
+    return str(named) if named else None
+
+
+def _category(view: View) -> str | None:
+    kept = [m.category for m in view.entities.categories if m.category and not m.negated]
+    return kept[-1] if kept else None
+
+
+def _simplified(view: View) -> bool | None:
+    return True if any(m.simplified and not m.negated for m in view.entities.categories) else None
+
+
+def _history(view: View) -> str | None:
+    phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not m.negated))
+    return ", ".join(phrases) or view.facts.history or None
+
+
+def _horizon(view: View) -> int | None:
+    for duration in view.entities.durations:
+        if duration.role in ("horizon", "span", "within") and duration.years:
+            return duration.years
+    bounds = [m.age for m in view.entities.ages if m.kind in ("bound", "term") and not m.negated]
+    if bounds and view.facts.age is not None and bounds[-1] > view.facts.age:
+        return bounds[-1] - view.facts.age
+    return None
+
+
+def _years_paid(view: View) -> int | None:
+    paid = [m.years for m in view.entities.durations if m.role in ("paid", "span", "ago") and m.years]
+    return paid[-1] if paid else view.facts.years_paid
+
+
+def _date(view: View, role: str) -> str | None:
+    said = [m.value for m in view.entities.dates if m.value and (m.role == role or m.role == "date") and not m.negated]
+    if said:
+        return said[-1].isoformat()
+    remembered = getattr(view.facts, f"{role}_date", None)
+    return remembered.isoformat() if hasattr(remembered, "isoformat") else remembered
+
+
+def _quoted(view: View) -> str | None:
+    if view.entities.quotes:
+        return view.entities.quotes[-1].value
+    return view.topic_words()
+
+
+def _rider(view: View) -> str | None:
+    named = _first(view, "riders", "rider") or _first(view, "benefits", "benefit")
+    if named:
+        return str(named)
+    shown = list(view.facts.shown_riders or ())
+    for reference in view.entities.references:
+        if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
+            return str(shown[reference.index])
+    return str(shown[0]) if shown and view.entities.references else view.kept("rider")
+
+
+def _term(view: View) -> str | None:
+    return _first(view, "medical", "term") or _first(view, "benefits", "benefit") or view.topic_words()
+
+
+def _code_or_name(view: View) -> str | None:
+    coded = [m.code or m.term for m in view.entities.medical if not m.negated]
+    return coded[-1] if coded else view.kept("code_or_name") or view.facts.diagnosis or view.topic_words()
+
+
+def _topic(view: View) -> str | None:
+    if view.tool == "compliance_phrase_generator":
+        said = _first(view, "scripts", "value") or _first(view, "topics", "value")
+        return said or view.kept("topic") or view.topic_words()
+    return _first(view, "topics", "value")
+
+
+def _goal(view: View) -> str | None:
+    said = _first(view, "goals", "value") or _first(view, "benefits", "benefit") or _first(view, "medical", "term")
+    if said or view.tool == "amount_suggest":
+        return said or view.facts.goal or None
+    return view.kept("goal") or view.facts.goal or view.topic_words()
+
+
+def _age_band(view: View, side: str) -> int | None:
+    bands = [m for m in view.entities.ages if m.kind == "band"]
+    if bands:
+        return bands[-1].low if side == "low" else bands[-1].high
+    bounds = [m for m in view.entities.ages if m.kind == "bound"]
+    return getattr(bounds[-1], side) if bounds else None
+
+
+def _treatments(view: View) -> list[str] | None:
+    named = [m.benefit for m in view.entities.benefits if not m.negated]
+    return list(dict.fromkeys(named)) or None
+
+
+def _submit(view: View) -> bool | None:
+    """A go-ahead counts as submitting only after the procedure of the same action was explained."""
+    explained = view.facts.last_tool == "contract_manage"
+    asked = bool(_SUBMIT.search(view.question)) or (explained and affirms(view.question))
+    return True if asked and explained else None
+
+
+def _save(view: View) -> bool | None:
+    return True if _SAVE.search(view.question) else None
+
+
+def _count(view: View) -> int | None:
+    counted = [m.count for m in view.entities.counts if m.counter in ("명", "건", "개", "분")]
+    return counted[-1] if counted else None
+
+
+def _mandatory(view: View) -> bool | None:
+    return True if re.search(r"(의무|필수)\s*특약|꼭\s*(넣|들어야)", view.question) else None
+
+
+def _who_age(view: View) -> int | None:
+    return view.facts.age
+
+
+_READERS: Mapping[str, Callable[[View], Any]] = {
+    "keyword": _keyword,
+    "category": _category,
+    "simplified": _simplified,
+    "age": _who_age,
+    "gender": lambda v: v.facts.gender if v.tool != "customer_search" else v.entities.gender or v.kept("gender"),
+    "revision": lambda v: _first(v, "revisions", "revision"),
+    "mandatory_only": _mandatory,
+    "rider": _rider,
+    "topic": _topic,
+    "channel": lambda v: _first(v, "channels", "channel"),
+    "sum_insured": lambda v: _money(v, "sum_insured"),
+    "plan": lambda v: _first(v, "plans", "value"),
+    "monthly_income": lambda v: _money(v, "income") or v.facts.monthly_income,
+    "debt": lambda v: _money(v, "debt", "loan") or v.facts.debt,
+    "goal": _goal,
+    "horizon_years": _horizon,
+    "monthly_budget": lambda v: _any_money(v, "budget", "premium") or v.facts.monthly_budget,
+    "years_paid": _years_paid,
+    "coverage_type": lambda v: _first(v, "coverages", "coverage_type") or _first(v, "benefits", "benefit") or v.topic_words(),
+    "benefit": _benefit,
+    "event": lambda v: _subject(v) or v.kept("event") or v.facts.diagnosis or v.topic_words(),
+    "event_date": lambda v: _date(v, "event"),
+    "contract_date": lambda v: _date(v, "contract"),
+    "lapse_date": lambda v: _date(v, "lapse"),
+    "term": _term,
+    "code_or_name": _code_or_name,
+    "treatments": _treatments,
+    "history": _history,
+    "case": lambda v: v.topic_words(),
+    "job": lambda v: _first(v, "jobs", "job") or v.kept("job") or v.facts.job or v.topic_words(),
+    "text": _quoted,
+    "claim_type": lambda v: _first(v, "claims", "claim_type") or v.facts.claim_type or None,
+    "action": lambda v: _first(v, "actions", "action") or v.facts.action or None,
+    "submit": _submit,
+    "details": lambda v: v.question if _submit(v) else None,
+    "case_summary": lambda v: v.question,
+    "save": _save,
+    "customer_name": lambda v: _first(v, "names", "name") or v.facts.customer_name or None,
+    "customer_id": lambda v: _first(v, "names", "customer_id") or v.facts.customer_id or None,
+    "name": lambda v: _first(v, "names", "name"),
+    "age_min": lambda v: _age_band(v, "low"),
+    "age_max": lambda v: _age_band(v, "high"),
+    "limit": _count,
+    "query": lambda v: v.question,
+}

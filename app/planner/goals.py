@@ -1,0 +1,52 @@
+"""From routed parts of a question to the tools that answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.language.mentions import Entities
+from app.planner.facts import Facts
+from app.planner.signatures import Signature
+
+MAX_GOALS = 3
+# Without a product these ask about the range of products, which the search answers for all of them at once.
+_SEARCH_INSTEAD = frozenset({"eligibility_by_product_rule", "product_get", "underwriting_limitations"})
+# Several products at once are better answered by the comparing twin.
+_COMPARING_TWIN = {"premium_estimate": "premium_compare", "product_get": "product_compare", "coverage_summary": "product_compare"}
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A tool to be called for one part of the question; `same_tool`: it was also the last one called."""
+
+    tool: str
+    question: str
+    same_tool: bool
+
+
+def choose(
+    parts: Sequence[tuple[str, str]], signatures: Mapping[str, Signature], entities: Entities, facts: Facts, follow_up_of: str | None
+) -> tuple[Goal, ...]:
+    """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again."""
+    if follow_up_of in signatures and parts:
+        return (Goal(str(follow_up_of), parts[0][0], True),)
+    goals: list[Goal] = []
+    for question, routed in parts:
+        tool = _adjusted(routed, signatures, entities, facts)
+        if tool in signatures and all(goal.tool != tool for goal in goals):
+            goals.append(Goal(tool, question, tool == facts.last_tool))
+    if not goals and signatures and parts:
+        first = next(iter(signatures))
+        goals.append(Goal(first, parts[0][0], first == facts.last_tool))
+    return tuple(goals[:MAX_GOALS])
+
+
+def _adjusted(tool: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts) -> str:
+    named = entities.product_codes
+    kinds = [m for m in entities.categories if m.category and not m.negated]
+    if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
+        return "product_search" if "product_search" in signatures else tool
+    if len(named) > 1 and (twin := _COMPARING_TWIN.get(tool)) in signatures and tool != "premium_estimate":
+        return str(twin)
+    return tool

@@ -1,0 +1,76 @@
+"""The embedded planner as a chat model: the graph cannot tell it from any other."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import ConfigDict
+
+from app.planner.moves import Call, Say
+from app.planner.planner import Planner
+
+ENGINE_NAME = "embedded-planner"
+_PIECES = re.compile(r"[^\n]*\n+|[^\n]+$")
+
+
+class EmbeddedPlanner(BaseChatModel):
+    """Deterministic: the same messages and tools give the same move."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    mind: Planner
+    tools: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def _llm_type(self) -> str:
+        return ENGINE_NAME
+
+    def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any) -> Runnable[LanguageModelInput, AIMessage]:
+        """The same planner with these tools to choose from, in the order given (best first)."""
+        return self.model_copy(update={"tools": tuple(convert_to_openai_tool(tool) for tool in tools)})
+
+    def _generate(
+        self, messages: list[BaseMessage], stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None, **kwargs: Any,
+    ) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=self._message(messages))])
+
+    async def _astream(
+        self, messages: list[BaseMessage], stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None, **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        message = self._message(messages)
+        if message.tool_calls:
+            calls = [
+                tool_call_chunk(name=call["name"], args=json.dumps(call["args"], ensure_ascii=False), id=call["id"], index=index)
+                for index, call in enumerate(message.tool_calls)
+            ]
+            yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=calls))
+            return
+        pieces = _PIECES.findall(str(message.content)) or [""]
+        for number, piece in enumerate(pieces):
+            extra = message.additional_kwargs if number == len(pieces) - 1 else {}
+            chunk = ChatGenerationChunk(message=AIMessageChunk(piece, additional_kwargs=extra))
+            if run_manager:
+                await run_manager.on_llm_new_token(piece, chunk=chunk)
+            yield chunk
+
+    def _message(self, messages: list[BaseMessage]) -> AIMessage:
+        move = self.mind.next(messages, self.tools)
+        if isinstance(move, Say):
+            return AIMessage(move.text, additional_kwargs=move.extras())
+        return AIMessage("", tool_calls=[_as_tool_call(call, len(messages), number) for number, call in enumerate(move)])
+
+
+def _as_tool_call(call: Call, position: int, number: int) -> Any:
+    return {"name": call.tool, "args": call.args, "id": f"call_{position}_{number}", "type": "tool_call"}

@@ -1,0 +1,51 @@
+"""What the planner may do next: call tools, or say something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.tools.results import NeedsInput
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call with its arguments."""
+
+    tool: str
+    args: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Say:
+    """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back."""
+
+    text: str
+    grounds: tuple[str, ...] = ()
+    asks: NeedsInput | None = None
+
+    def extras(self) -> dict[str, Any]:
+        """What rides on the message for the output guardrail and the reply."""
+        found: dict[str, Any] = {}
+        if self.grounds:
+            found["grounds"] = list(self.grounds)
+        if self.asks:
+            found["needs_input"] = self.asks.model_dump(mode="json")
+        return found
+
+
+Move = Say | tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished call of this turn: its arguments and the artifact as JSON (`kind`, `data`)."""
+
+    tool: str
+    args: dict[str, Any]
+    kind: str
+    data: dict[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        return self.kind not in ("Error", "NeedsInput")

@@ -1,0 +1,90 @@
+"""Speaking: one template a tool, filled with the figures of its result and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, TemplateNotFound
+
+from app.language.formatting import answer_environment, code_suffix, won
+from app.planner.moves import Done, Say
+from app.tools.results import NeedsInput
+
+NOT_FOUND = "말씀하신 내용은 지금 가진 자료에서 찾지 못했어요. 조금 더 자세히 적어 주시거나 상담원 연결을 요청해 주세요."
+
+
+class Speaker:
+    """Renders results into short, polite Korean."""
+
+    def __init__(self, templates: Path) -> None:
+        self._environment: Environment = answer_environment(templates / "answers")
+
+    def tell(self, done: Sequence[Done], facts: dict[str, Any], *, show_codes: bool, total: bool = False) -> Say:
+        """The answer made of this turn's results, in the order they were found."""
+        asks = next((item for item in reversed(done) if item.kind == "NeedsInput"), None)
+        good = [item for item in done if item.ok]
+        parts: list[str] = []
+        grounds: list[str] = []
+        told: set[int] = set()
+        for position, item in enumerate(good):
+            if position in told:
+                continue
+            same = [p for p in range(position, len(good)) if good[p].tool == item.tool]
+            if len(same) > 1 and self._has(f"{item.tool}_many.j2"):
+                told.update(same)
+                text, said = self._many([good[p] for p in same], facts, show_codes, total)
+                parts.append(text)
+                grounds += said
+                continue
+            if self._is_step(item, good[position + 1 :]):
+                continue
+            parts.append(self._one(item, facts, show_codes))
+        if asks:
+            parts.append(self.ask(NeedsInput.model_validate(asks.data)).text)
+        if not parts:
+            parts = list(dict.fromkeys(str(item.data.get("message", NOT_FOUND)) for item in done)) or [NOT_FOUND]
+        return Say("\n\n".join(parts), tuple(grounds))
+
+    def ask(self, needs: NeedsInput) -> Say:
+        """The question back for everything that is missing."""
+        return Say(self._render("needs_input.j2", r=needs.model_dump(mode="json"), facts={}, show_codes=False), asks=needs)
+
+    def _is_step(self, item: Done, later: Sequence[Done]) -> bool:
+        """A search that only found the products for the next call is not told by itself when the next call names them."""
+        return item.tool == "product_search" and sum(d.tool == "premium_estimate" for d in later) > 1
+
+    def _one(self, item: Done, facts: dict[str, Any], show_codes: bool) -> str:
+        name = f"{item.tool}.j2"
+        if not self._has(name):
+            return _plainly(item.data)
+        return self._render(name, r=item.data, facts=facts, show_codes=show_codes)
+
+    def _many(self, items: Sequence[Done], facts: dict[str, Any], show_codes: bool, total: bool) -> tuple[str, list[str]]:
+        amounts = [int(item.data["premium"]) for item in items if isinstance(item.data.get("premium"), int)]
+        summed = sum(amounts) if total and len(amounts) == len(items) else None
+        text = self._render(
+            f"{items[0].tool}_many.j2", rs=[item.data for item in items], total=summed, facts=facts, show_codes=show_codes
+        )
+        return text, [won(summed)] if summed is not None else []
+
+    def _has(self, name: str) -> bool:
+        try:
+            self._environment.get_template(name)
+        except TemplateNotFound:
+            return False
+        return True
+
+    def _render(self, name: str, **values: Any) -> str:
+        def codes(item: dict[str, Any]) -> str:
+            return code_suffix(item, values["show_codes"])
+
+        return self._environment.get_template(name).render(codes=codes, **values).strip()
+
+
+def _plainly(data: dict[str, Any]) -> str:
+    """A result without a template (a tool that was just added): its text, or its fields as lines."""
+    if set(data) == {"text"}:
+        return str(data["text"])
+    return "\n".join(f"• {key}: {value}" for key, value in data.items() if value not in (None, [], {}, ""))

@@ -1,0 +1,149 @@
+"""Premium tools: quotes, comparisons, plans, renewals, budgets, payment cycles and surrender values."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from langgraph.prebuilt import ToolRuntime
+from pydantic import BaseModel, Field
+
+import app.tools.blocks_premium  # noqa: F401  registers the blocks of these results
+from app.insurance.affordability import check_affordability
+from app.insurance.amounts import GOALS, needs_income, read_goal, suggest_amount
+from app.insurance.comparison import read_codes
+from app.insurance.plans import payment_cycles
+from app.insurance.plans import plan_options as options_of
+from app.insurance.premium import compare_premiums, quote
+from app.insurance.renewal import project_renewals
+from app.insurance.surrender import explain_surrender
+from app.tools.arguments import AgeArg, CodeArg, CodesArg, GenderArg, WonArg
+from app.tools.context import ToolContext
+from app.tools.declare import insurance_tool
+from app.tools.needs import choice_field, known_person, need_person, number_field
+from app.tools.results import NeedsInput, told
+
+Runtime = ToolRuntime[ToolContext]
+PlanArg = Annotated[str, Field(description="플랜 이름이나 특징 (예: 20년납, 미지급형, 종합형)")]
+
+
+@insurance_tool()
+async def premium_estimate(
+    product_code: CodeArg,
+    runtime: Runtime,
+    age: AgeArg | None = None,
+    gender: GenderArg | None = None,
+    sum_insured: Annotated[WonArg, Field(description="가입금액, 원 (예: 30000000)")] | None = None,
+    plan: PlanArg | None = None,
+) -> tuple[str, BaseModel]:
+    """나이와 성별로 한 상품의 예상 월 보험료(원)를 계산한다. 가입금액과 플랜을 바꿔 볼 수 있다."""
+    catalogue = runtime.context.catalogue
+    product = catalogue.product(product_code)
+    if age is None or gender is None:
+        return told(_person(age, gender, f"{product.name}의 보험료를 계산하려면"))
+    return told(quote(catalogue, product, age, gender, sum_insured=sum_insured, plan=plan))
+
+
+@insurance_tool()
+async def premium_compare(
+    product_codes: CodesArg, runtime: Runtime, age: AgeArg | None = None, gender: GenderArg | None = None
+) -> tuple[str, BaseModel]:
+    """여러 상품(2~4개)의 월 보험료를 같은 나이·성별로 비교해 낮은 순서로 알려 준다."""
+    catalogue = runtime.context.catalogue
+    products = read_codes(catalogue, product_codes)
+    if age is None or gender is None:
+        return told(_person(age, gender, "보험료를 비교하려면"))
+    return told(compare_premiums(catalogue, products, age, gender))
+
+
+@insurance_tool()
+async def plan_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, BaseModel]:
+    """한 상품에서 고를 수 있는 플랜과 납입 기간, 해약환급금 유형을 알려 준다. 나이·성별을 알면 보험료도 함께 알려 준다."""
+    catalogue = runtime.context.catalogue
+    return told(options_of(catalogue, catalogue.product(product_code), *known_person(runtime.state)))
+
+
+@insurance_tool()
+async def amount_suggest(
+    runtime: Runtime,
+    product_code: CodeArg | None = None,
+    monthly_income: Annotated[WonArg, Field(description="월 소득, 원")] | None = None,
+    goal: Annotated[
+        str | None, Field(description="보장 목적 (예: 사망보장, 암 진단, 간병, 치과치료, 가족 생활비)")
+    ] = None,
+    debt: Annotated[WonArg, Field(description="갚아야 할 부채, 원")] | None = None,
+) -> tuple[str, BaseModel]:
+    """월 소득, 부채, 보장 목적으로 알맞은 가입금액을 계산 과정과 함께 제안한다."""
+    product = runtime.context.catalogue.product(product_code) if product_code else None
+    aim = read_goal(goal, product)
+    asked = [] if aim else [choice_field("goal", "보장 목적", GOALS)]
+    if monthly_income is None and (aim is None or needs_income(aim)):
+        asked.append(number_field("monthly_income", "월 소득(원)"))
+    if aim is None or asked:
+        return told(NeedsInput(fields=tuple(asked), reason="알맞은 가입금액을 계산하려면"))
+    return told(suggest_amount(aim, product, monthly_income, debt))
+
+
+@insurance_tool()
+async def renewal_premium_projection(
+    product_code: CodeArg,
+    runtime: Runtime,
+    age: AgeArg | None = None,
+    gender: GenderArg | None = None,
+    horizon_years: Annotated[int | None, Field(ge=1, le=100, description="몇 년 뒤까지 볼지, 년")] = None,
+) -> tuple[str, BaseModel]:
+    """갱신형 상품의 갱신 시점별 나이와 예상 보험료, 인상률을 보여 준다. 비갱신형이면 그렇다고 알려 준다."""
+    catalogue = runtime.context.catalogue
+    product = catalogue.product(product_code)
+    if product.renewal.kind == "갱신형" and (age is None or gender is None):
+        return told(_person(age, gender, f"{product.name}의 갱신 보험료를 보려면"))
+    return told(project_renewals(catalogue, product, age, gender, horizon_years))
+
+
+@insurance_tool()
+async def affordability_check(
+    product_code: CodeArg,
+    monthly_budget: Annotated[WonArg, Field(description="한 달 예산, 원")],
+    runtime: Runtime,
+    age: AgeArg | None = None,
+    gender: GenderArg | None = None,
+) -> tuple[str, BaseModel]:
+    """보험료가 한 달 예산에 맞는지 확인하고, 넘으면 예산에 맞는 플랜·가입금액·상품을 찾는다."""
+    catalogue = runtime.context.catalogue
+    product = catalogue.product(product_code)
+    if age is None or gender is None:
+        return told(_person(age, gender, f"{product.name}의 보험료가 예산에 맞는지 보려면"))
+    return told(check_affordability(catalogue, product, monthly_budget, age, gender))
+
+
+@insurance_tool()
+async def payment_cycle_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, BaseModel]:
+    """한 상품의 납입 주기(월납, 3개월납, 6개월납, 연납 등)와 할인율을 알려 준다."""
+    catalogue = runtime.context.catalogue
+    return told(payment_cycles(catalogue, catalogue.product(product_code), *known_person(runtime.state)))
+
+
+@insurance_tool()
+async def surrender_value_explain(
+    product_code: CodeArg,
+    runtime: Runtime,
+    plan: PlanArg | None = None,
+    years_paid: Annotated[int | None, Field(ge=0, le=60, description="보험료를 낸 기간, 년")] = None,
+    age: Annotated[AgeArg, Field(description="가입할 때의 만 나이, 세")] | None = None,
+    gender: GenderArg | None = None,
+) -> tuple[str, BaseModel]:
+    """해약환급금이 정해지는 방식과 경과 연수별 환급률을 설명한다. 나이·성별·납입 연수를 알면 예상 금액도 계산한다."""
+    catalogue = runtime.context.catalogue
+    product = catalogue.product(product_code)
+    return told(explain_surrender(catalogue, product, plan=plan, years_paid=years_paid, age=age, gender=gender))
+
+
+def _person(age: int | None, gender: GenderArg | None, purpose: str) -> NeedsInput:
+    asked = need_person(age, gender, purpose)
+    assert asked is not None  # called only when one of the two is missing
+    return asked
+
+
+TOOLS = [
+    premium_estimate, premium_compare, plan_options, amount_suggest, renewal_premium_projection, affordability_check,
+    payment_cycle_options, surrender_value_explain,
+]  # fmt: skip

@@ -1,0 +1,47 @@
+"""Checks every data file: `python -m scripts.lint_data`. Prints counts, or every fault with file and line (exit status 1)."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from dataclasses import fields
+
+from app.adapters.customer_seed import load_customers
+from app.errors import DataFaults
+from app.insurance.catalogue import load_catalogue
+from app.settings import Settings
+
+
+def main() -> int:
+    """0 when the data are sound, 1 otherwise."""
+    settings = Settings()
+    started = time.perf_counter()
+    try:
+        catalogue = load_catalogue(settings.content_dir, settings.company_name)
+        files = load_customers(settings.content_dir, catalogue)
+    except DataFaults as error:
+        print(error, file=sys.stderr)
+        return 1
+    took = time.perf_counter() - started
+    print(f"상품 {len(catalogue.products)}개")
+    for product in catalogue.products:
+        rows = sum(map(len, catalogue.premiums[product.code].values()))
+        print(
+            f"  {product.code} {product.name}: 급부 {len(product.all_benefits)}, 특약 {len(product.riders)}, "
+            f"플랜 {len(product.plans)}, FAQ {len(product.faqs)}, 보험료 {rows}행"
+        )
+    counts = {
+        field.name: len(value)
+        for field in fields(catalogue.reference)
+        if isinstance(value := getattr(catalogue.reference, field.name), tuple)
+    }
+    print("기준 정보: " + ", ".join(f"{name} {count}" for name, count in counts.items()))
+    states = Counter(contract.status for contract in files.contracts)
+    print(f"고객 {len(files.customers)}명, 계약 {len(files.contracts)}건 " + str(dict(states)))
+    print(f"오류 없음 ({took:.2f}초)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
