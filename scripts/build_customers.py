@@ -1,10 +1,9 @@
 """Makes data/customers/{customers,contracts}.csv: `python -m scripts.build_customers [--check]`.
 
 Everybody is made up from a fixed seed: names by chance, phone numbers from an unassigned range (010-0…), resident
-registration numbers with a check digit that cannot be right. Premiums come from the tables at the contract date's 보험나이:
-    table × sum insured ÷ default × plan factor (rounded to 10원 unless it is the table's own cell)
-    + table × premium_share of each chosen optional rider (each rounded to 10원)
-so the contracts agree with what the premium tools say. The same data and seed give the same bytes.
+registration numbers with a check digit that cannot be right. Premiums come from the tables at the contract date's
+보험나이, by the product's pricing rule (app/insurance/pricing.py) plus the share of each chosen optional rider, so the
+contracts agree with what the premium tools say. The same data and seed give the same bytes.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import re
 import sys
 from collections.abc import Sequence
 from datetime import date, timedelta
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from app.insurance.ages import insurance_age
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.insurance.customers import Contract, ContractStatus
 from app.insurance.models import Gender, Plan, Product, Rider
+from app.insurance.pricing import max_sum_insured, monthly_premium
+from app.insurance.wording import round_half_up
 from app.settings import Settings
 
 SEED = 20240315
@@ -34,17 +36,15 @@ PEOPLE = 232
 SHARES: dict[ContractStatus, float] = {"유지": 0.58, "해지": 0.14, "실효": 0.1, "만기": 0.09, "부활": 0.09}
 PERSONS_WANTED = {0: 4, 1: 70, 2: 96, 3: 45, 4: 13}  # how many customers hold how many contracts, the fixed ones aside
 
-SURNAMES = "김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 전 홍 유 고 문 양 손 배 백 허 남 심 노 하 곽 성 차 주 우 구 민 진".split()
-GIVEN: dict[Gender, tuple[str, ...]] = {
-    "M": tuple(
-        "영수 정호 상철 병철 성호 동현 재훈 준영 태경 기범 승우 광식 창민 도윤 현석 종원 우진 경태 규완 세훈 형준 인규 "
-        "찬호 명수 덕진 용석 대현 민재 지환 선우 원석 희준 근호 시우 건우 재열 두현 윤성 학수 남규".split()
-    ),
-    "F": tuple(
-        "순자 미경 은주 정숙 지현 수연 혜진 유진 영미 경희 소연 현정 다은 서윤 민지 예린 보라 가은 하늘 선영 미선 옥희 "
-        "말순 춘자 명희 은서 채원 나래 주희 연수 세라 인숙 성희 윤아 지수 효정 진아 해린 복순 금주".split()
-    ),
+# the big surnames first: they are drawn more often, as in life
+SURNAMES = "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민진"
+GIVEN: dict[Gender, str] = {
+    "M": """영수 정호 상철 병철 성호 동현 재훈 준영 태경 기범 승우 광식 창민 도윤 현석 종원 우진 경태 규완 세훈 형준
+        인규 찬호 명수 덕진 용석 대현 민재 지환 선우 원석 희준 근호 시우 건우 재열 두현 윤성 학수 남규""",
+    "F": """순자 미경 은주 정숙 지현 수연 혜진 유진 영미 경희 소연 현정 다은 서윤 민지 예린 보라 가은 하늘 선영 미선
+        옥희 말순 춘자 명희 은서 채원 나래 주희 연수 세라 인숙 성희 윤아 지수 효정 진아 해린 복순 금주""",
 }
+GENDERS: tuple[Gender, ...] = ("M", "F")
 Fixed = tuple[str, date, Gender, str, tuple[tuple[str, date], ...]]
 FIXED: tuple[Fixed, ...] = (
     ("김민수", date(1978, 11, 2), "M", "사무직", (("B00115023", date(2024, 3, 15)), ("B00172014", date(2022, 6, 10)))),
@@ -76,7 +76,7 @@ class Maker:
         self._random.shuffle(wanted)
         taken = {person.name for person in self.customers}
         for count in wanted:
-            gender: Gender = self._random.choice(("M", "F"))
+            gender = self._random.choice(GENDERS)
             name = self._new_name(gender, taken)
             birth = date(1944, 1, 1) + timedelta(days=self._random.randrange(62 * 365))
             person = self._customer(name, birth, gender, self._random.choice(self._jobs))
@@ -107,9 +107,8 @@ class Maker:
 
     def _new_name(self, gender: Gender, taken: set[str]) -> str:
         while True:
-            # the big surnames come first in the list and more often, as in life
             surname = SURNAMES[min(int(self._random.expovariate(0.11)), len(SURNAMES) - 1)]
-            name = surname + self._random.choice(GIVEN[gender])
+            name = surname + self._random.choice(GIVEN[gender].split())
             if name not in taken:
                 taken.add(name)
                 return name
@@ -170,7 +169,7 @@ class Maker:
 
     def _sum(self, product: Product, age: int) -> int:
         bounds = product.sum_insured
-        top = min([bounds.max, *(cap.max for cap in bounds.caps_by_age if age >= cap.from_age)])
+        top = max_sum_insured(product, age)
         amounts = list(range(bounds.min, top + 1, bounds.step))
         if not amounts or (bounds.default <= top and self._random.random() < 0.55):
             return min(bounds.default, top)
@@ -227,11 +226,9 @@ class Maker:
 
 
 def premium_of(table: int, product: Product, plan: Plan, riders: Sequence[Rider], sum_insured: int) -> int:
-    """Monthly premium (원) of a contract; how, stands at the top of this file."""
-    main = table
-    if sum_insured != product.sum_insured.default or plan.premium_factor != 1:
-        main = round(table * sum_insured / product.sum_insured.default * plan.premium_factor / 10) * 10
-    return main + sum(round(table * rider.premium_share / 10) * 10 for rider in riders)
+    """Monthly premium (원) of a contract: the main contract by the pricing rule, chosen riders on top."""
+    extra = sum(round_half_up(table * Fraction(str(rider.premium_share))) for rider in riders)
+    return monthly_premium(product, table, sum_insured, plan) + extra
 
 
 def term_years(plan: Plan) -> int | None:

@@ -8,6 +8,7 @@ anchor exact, so it shows at a glance how far a product's price lies from the pl
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import sys
 from collections.abc import Mapping
@@ -43,7 +44,7 @@ class Anchor(Model):
 
 
 class ProductShape(Model):
-    """How one product is priced. Cover lasts `cover_years`, or until `until_age`; it is paid for `pay_years` at most."""
+    """How one product is priced. Cover lasts `cover_years` or until `until_age`, paid for `pay_years` at most."""
 
     ages: tuple[int, int]
     cover_years: int | None = None
@@ -76,7 +77,7 @@ class Shapes(Model):
         knots = sorted(self.tables[table][gender].items())
         if age <= knots[0][0]:
             return knots[0][1] / 1000
-        for (low, left), (high, right) in zip(knots, knots[1:], strict=False):
+        for (low, left), (high, right) in itertools.pairwise(knots):
             if age <= high:
                 share = (age - low) / (high - low)
                 return math.exp(math.log(left) * (1 - share) + math.log(right) * share) / 1000

@@ -1,4 +1,4 @@
-"""Checks every data file: `python -m scripts.lint_data`. Prints counts, or every fault with file and line (exit status 1)."""
+"""Checks every data file: `python -m scripts.lint_data`. Prints counts, or every fault with its line (exit 1)."""
 
 from __future__ import annotations
 

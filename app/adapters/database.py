@@ -1,4 +1,4 @@
-"""The service database: opened, migrated and closed. SQLite (WAL) by default, Postgres by URL; any async SQLAlchemy driver."""
+"""The service database: opened, migrated, closed. SQLite (WAL) by default, Postgres by URL, through an async driver."""
 
 from __future__ import annotations
 

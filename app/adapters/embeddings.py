@@ -127,9 +127,13 @@ class SentenceTransformerEmbedder:
 
 def is_e5(name: str) -> bool:
     """Whether the model is of the e5 family: by its name, or for a folder by its config or model card."""
-    if _E5.search(name.lower()):
-        return True
     folder = Path(name).expanduser()
+    parts = folder.parts
+    if _looks_like_a_folder(name):
+        # a parent folder may be called anything; only the hub's own cache keeps the model's name above the files
+        parts = tuple(part for part in parts if part == folder.name or part.startswith("models--"))
+    if any(_E5.search(part.lower()) for part in parts):
+        return True
     config = folder / "config.json"
     if config.is_file():
         try:

@@ -24,6 +24,7 @@ async def chat_page(request: Request, principal: Caller, services: ServicesDep) 
         {
             "company": services.settings.company_name, "engine": services.engine_name, "role": principal.role,
             "local_mode": principal.id == "local", "nonce": nonce,
+            "tool_titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
         },
     )
     page.headers["Content-Security-Policy"] = (

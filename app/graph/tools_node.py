@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext
 from app.planner.facts import Facts
+from app.planner.moves import Done
 from app.planner.remember import remember
 from app.toolbox.dispatch import ToolRun, dispatch
 
@@ -27,11 +28,13 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     offered = frozenset((state.get("route") or {}).get("bound", ()))
     async with asyncio.timeout(turn.services.settings.turn_timeout_s):
         runs = await dispatch(turn.snapshot, calls, turn, offered=offered)
-    facts = Facts.model_validate(state.get("facts") or {})
     for call, run in zip(calls, runs, strict=True):
         runtime.stream_writer({"event": "tool_end", "data": _end(call, run)})
-        if run.ok:
-            facts = remember(facts, call["name"], call["args"], run.message.artifact)
+    done = [
+        Done(call["name"], call["args"], run.message.artifact["kind"], run.message.artifact["data"])
+        for call, run in zip(calls, runs, strict=True)
+    ]
+    facts = remember(Facts.model_validate(state.get("facts") or {}), done)
     return {
         "messages": [run.message for run in runs],
         "facts": facts.model_dump(mode="json", exclude_defaults=True),

@@ -76,7 +76,8 @@ def _cheaper_plan(product: Product, table: int, sum_insured: int, budget: int) -
 
 def _smaller_sum(product: Product, table: int, now: int, budget: int) -> SmallerSum | None:
     rule = product.sum_insured
-    for amount in range(now - rule.step, rule.min - 1, -rule.step):
+    for steps in range(-(-(now - rule.min) // rule.step) - 1, -1, -1):
+        amount = rule.min + steps * rule.step
         if (premium := monthly_premium(product, table, amount, product.default_plan)) <= budget:
             return SmallerSum(sum_insured=amount, premium=premium)
     return None

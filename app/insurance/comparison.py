@@ -29,10 +29,11 @@ class CompareRow(Model):
 
 
 class ProductComparison(Model):
-    """One row a fact, one column a product; `differing` counts the rows that differ."""
+    """One row a fact, one column a product; `total` counts the rows, `differing` those that differ."""
 
     products: tuple[ProductRef, ...]
     rows: tuple[CompareRow, ...]
+    total: int
     differing: int
 
 
@@ -56,6 +57,7 @@ def compare_products(products: Sequence[Product]) -> ProductComparison:
     return ProductComparison(
         products=tuple(ProductRef(code=p.code, name=p.name) for p in products),
         rows=rows,
+        total=len(rows),
         differing=sum(row.differs for row in rows),
     )
 

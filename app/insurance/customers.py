@@ -4,7 +4,7 @@ Phone numbers and resident registration numbers are no part of these shapes: a t
 
 States of a contract (`ContractStatus`):
   유지  in force, premiums paid
-  실효  premiums were not paid within the 납입최고 period; no cover since `lapse_date`, may be reinstated within three years
+  실효  premiums were not paid within the 납입최고 period: no cover since `lapse_date`, reinstatement within three years
   부활  lapsed on `lapse_date`, reinstated on `reinstated_date`, in force again (waiting periods began anew then)
   해지  ended early by the policyholder on `end_date`
   만기  the term ran out on `end_date`
@@ -145,7 +145,7 @@ class CustomerStore(Protocol):
     ) -> CustomerPage:
         """Customers that meet every criterion given, by name and id, at most `limit` (1-100) of them.
 
-        `name` is a part of the name; ages are 만 나이 on `today`; `product_code` means a contract in force of the product.
+        `name` is a part of the name; ages are 만 나이 on `today`; `product_code` means a contract of it in force.
         Raises BadRequest when no criterion is given, when the ages are the wrong way round or `limit` is out of range.
         """
         ...

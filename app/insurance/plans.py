@@ -39,11 +39,12 @@ class PlanOptions(Model):
     entry_ok: bool | None
     sum_insured: int
     renewal: RenewalKind
+    count: int
     plans: tuple[PlanLine, ...]
 
 
 class CycleLine(Model):
-    """One payment cycle: its months, its discount (share); for a known person what is paid each time and a year (원)."""
+    """One payment cycle: its months, its discount (share); for a known person what is paid a time and a year (원)."""
 
     name: str
     months: int
@@ -80,6 +81,7 @@ def plan_options(catalogue: Catalogue, product: Product, age: int | None, gender
         entry_ok=entry_ok,
         sum_insured=amount,
         renewal=product.renewal.kind,
+        count=len(product.plans),
         plans=tuple(plan_line(product, plan, table, amount) for plan in product.plans),
     )
 

@@ -23,7 +23,7 @@ def monthly_premium(product: Product, table_premium: int, sum_insured: int, plan
 
 
 def default_premium(catalogue: Catalogue, product: Product, age: int, gender: Gender, plan: Plan | None = None) -> int:
-    """The premium (원 a month) of a plan, else the default plan, at this age's usual sum insured. Raises RuleMissing."""
+    """The premium (원 a month) of a plan, else the default one, at this age's usual sum insured. Raises RuleMissing."""
     table = catalogue.premium(product.code, age, gender)
     return monthly_premium(product, table, usual_sum_insured(product, age), plan or product.default_plan)
 
@@ -45,9 +45,10 @@ def check_sum_insured(product: Product, amount: int, age: int) -> None:
     span = f"{money(rule.min)}~{money(most)}"
     if not rule.min <= amount <= most:
         raise BadRequest(
-            f"{product.name}의 가입금액은 만 {age}세 기준 {span} 안에서 고를 수 있습니다. 말씀하신 금액은 {money(amount)}입니다."
+            f"{product.name}의 가입금액은 만 {age}세 기준 {span} 안에서 고를 수 있습니다. "
+            f"말씀하신 금액은 {money(amount)}입니다."
         )
-    if amount != rule.default and (amount - rule.min) % rule.step:
+    if amount not in (rule.default, most) and (amount - rule.min) % rule.step:
         lower = rule.min + (amount - rule.min) // rule.step * rule.step
         raise BadRequest(
             f"{product.name}의 가입금액은 {money(rule.step)} 단위로 고를 수 있습니다. "

@@ -200,7 +200,7 @@ def check_version(product: Product, revision: int | None) -> VersionCheck:
 def check_eligibility(
     catalogue: Catalogue, product: Product, age: int | None, channel: ChannelName | None
 ) -> EligibilityRule:
-    """The product's entry rule and its verdict. Health is judged elsewhere: 가능 here means by age and channel alone."""
+    """The product's entry rule and its verdict, by age and channel alone: health is judged elsewhere."""
     selling = selling_channels(product)
     age_ok = None if age is None else age in product.entry_age
     channel_ok = None if channel is None else channel in selling

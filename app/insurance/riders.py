@@ -120,6 +120,7 @@ def search_riders(products: Sequence[Product], keyword: str) -> RiderSearchResul
     found = [(p, r) for p, r in every if key and any(key in name_key(text) for text in _words(r))]
     if not found:
         found = [(p, r) for p, r in every if misspelt(key, _words(r))]
+    found.sort(key=lambda pair: key not in name_key(pair[1].name))  # stable: those named so come first
     one = products[0] if len(products) == 1 else None
     return RiderSearchResult(
         keyword=keyword,

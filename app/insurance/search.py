@@ -50,7 +50,7 @@ _TYPO_MIN_SYLLABLES = 3
 
 
 class ProductLine(Model):
-    """A product as a search hit. `waiting_days` is the longest of the main contract; `premium` 원 a month when known."""
+    """A search hit. `waiting_days` is the longest of the main contract; `premium` 원 a month if age and gender are."""
 
     code: str
     name: str
@@ -94,7 +94,11 @@ class RelatedProduct(Model):
 
 
 class ProductSearchResult(Model):
-    """What was asked and what was found. `unsold` names the kind of insurance asked for when it is not sold here."""
+    """What was asked and what was found.
+
+    `alternatives` are of the same kind, when the age shut out all that was found; `unsold` names the kind of insurance
+    asked for when it is not sold here.
+    """
 
     keyword: str | None
     category: Category | None
@@ -105,6 +109,7 @@ class ProductSearchResult(Model):
     products: tuple[ProductLine, ...]
     count: int
     fallen_out: tuple[FallenOut, ...] = ()
+    alternatives: tuple[ProductLine, ...] = ()
     related: tuple[RelatedProduct, ...] = ()
     categories: tuple[CategoryCount, ...] = ()
     unsold: str | None = None
@@ -127,7 +132,7 @@ def search_products(
 ) -> ProductSearchResult:
     """Products that fit the words, split into those the person may enter and those that fell out with the reason.
 
-    Words are tried against names and nicknames, categories, features, then covers; last, misspellings. `age` is 만 나이.
+    Words are tried against names and nicknames, categories, features, then covers; last, misspellings. `age`: 만 나이.
     With age and gender every hit carries its monthly premium (원, default plan and sum insured).
     """
     kind = read_category(category)
@@ -137,6 +142,8 @@ def search_products(
     wanted = tuple(p for p in found.products if simplified is None or p.simplified == simplified)
     enterable = tuple(p for p in wanted if age is None or age in p.entry_age)
     lines = tuple(_line(catalogue, p, age, gender) for p in enterable)
+    kinds = {p.category for p in wanted} if age is not None and not enterable else set()
+    others = (p for p in pool if p.category in kinds and age is not None and age in p.entry_age)
     return ProductSearchResult(
         keyword=words or None,
         category=kind,
@@ -147,6 +154,7 @@ def search_products(
         products=lines,
         count=len(lines),
         fallen_out=_fallen(found.products, wanted, enterable, age),
+        alternatives=tuple(_line(catalogue, p, age, gender) for p in others),
         related=found.related,
         categories=() if lines else count_categories(catalogue),
         unsold=_market_kind(words) if words and not found.products else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.models import AgeRange, Gender, Model, Product, RenewalKind, SurrenderKind, SurrenderYear
+from app.insurance.models import AgeRange, Gender, Model, Plan, Product, RenewalKind, SurrenderKind, SurrenderYear
 from app.insurance.premium import AGE_NOTE, EntryRefused, refuse_entry
 from app.insurance.pricing import find_plan, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
@@ -16,7 +16,8 @@ NO_REFUND = "해약환급금 미지급형"
 class SurrenderExplanation(Model):
     """The refund rule of one plan. Rates are shares of the premiums paid; amounts 원.
 
-    `refund` and `paid` are set when years, age at entry and gender are known. `warning` is set for 미지급형.
+    `refund` is set when years, age at entry and gender are known and the table holds for the plan's payment term
+    (`table_plan`, else `table_note`). `warning` is set for 미지급형.
     """
 
     code: str
@@ -28,6 +29,8 @@ class SurrenderExplanation(Model):
     renewal: RenewalKind
     explanation: str
     by_year: tuple[SurrenderYear, ...]
+    table_plan: str
+    table_note: str | None
     source: str
     entry_age: AgeRange
     years_paid: int | None
@@ -65,8 +68,9 @@ def explain_surrender(
         return refuse_entry(catalogue, product, age, gender)
     counted, rate = _counted_years(product, years_paid), None
     premium = paid = refund = None
+    base = _table_plan(product, chosen)
     if counted is not None:
-        rate = rate_after(rule.by_year, counted)
+        rate = _rate(rule.by_year, chosen, base, counted)
     if age is not None and gender is not None:
         before = (years_paid or 0) - (counted or 0) if product.renewal.kind == "갱신형" else 0
         table = catalogue.premium(product.code, age + before, gender)
@@ -84,6 +88,8 @@ def explain_surrender(
         renewal=product.renewal.kind,
         explanation=rule.explanation,
         by_year=rule.by_year,
+        table_plan=base.name,
+        table_note=_table_note(chosen, base),
         source=rule.source,
         entry_age=product.entry_age,
         years_paid=years_paid,
@@ -98,6 +104,28 @@ def explain_surrender(
         warning=_warning(chosen.surrender, chosen.payment_years),
         other_kinds=tuple(r.kind for r in product.surrender_rules if r.kind != chosen.surrender),
         age_note=AGE_NOTE if premium is not None else None,
+    )
+
+
+def _table_plan(product: Product, chosen: Plan) -> Plan:
+    """The plan the refund table was made for: the default plan of this kind, else the first of this kind."""
+    same = [plan for plan in product.plans if plan.surrender == chosen.surrender]
+    return next((plan for plan in same if plan.default), same[0])
+
+
+def _rate(by_year: tuple[SurrenderYear, ...], chosen: Plan, base: Plan, years: int) -> float | None:
+    """The refund share, or None where the table, made for another payment term, does not say."""
+    if chosen.surrender == NO_REFUND and years < chosen.payment_years:
+        return 0.0
+    return rate_after(by_year, years) if chosen.payment_years == base.payment_years else None
+
+
+def _table_note(chosen: Plan, base: Plan) -> str | None:
+    if chosen.payment_years == base.payment_years:
+        return None
+    return (
+        f"환급률 예시는 {base.name} 기준입니다. 납입 기간이 다른 {chosen.name}의 환급률은 "
+        "가입설계서의 해약환급금 예시표에서 확인하실 수 있습니다."
     )
 
 

@@ -122,8 +122,8 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
     if whole := _WHOLE.match(text):
         add(_age(text, whole, 0.6))
     for end in after:
-        if match := _AFTER_PERSON.match(text, end):
-            add(_age(text, match, 0.8))
+        if named := _AFTER_PERSON.match(text, end):
+            add(_age(text, named, 0.8))
     return sorted(found, key=lambda mention: mention.start)
 
 

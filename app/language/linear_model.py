@@ -54,7 +54,6 @@ class FeatureSpace:
     def sparse(self, analysis: Analysis) -> tuple[NDArray[np.intp], Floats]:
         """Rows of the vocabulary and their values; each block has its own length, together about 1."""
         rows: list[int] = []
-        values: list[float] = []
         look_up = self.vocabulary.get
         by_block: dict[str, tuple[list[int], list[int]]] = {block: ([], []) for block in _BLOCKS}
         for name, count in analysis.features.items():
@@ -71,9 +70,8 @@ class FeatureSpace:
             weights *= np.sqrt(_BLOCKS[block]) / max(float(np.sqrt(weights @ weights)), 1e-9)
             rows += block_rows
             parts.append(weights)
-        values_array = np.concatenate(parts) if parts else np.zeros(0, np.float32)
-        del values
-        return np.asarray(rows, dtype=np.intp), values_array.astype(np.float32)
+        values = np.concatenate(parts) if parts else np.zeros(0, np.float32)
+        return np.asarray(rows, dtype=np.intp), values.astype(np.float32)
 
     def meaning(self, analysis: Analysis) -> Floats:
         """The weighted mean of the morphemes' vectors, of length 1 (or all zeros)."""

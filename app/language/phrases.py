@@ -9,9 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from rapidfuzz.distance import OSA
 
+T = TypeVar("T")
 _LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _TAILS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
@@ -93,7 +95,7 @@ def fold_key(phrase: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PhraseMatch[T]:
+class PhraseMatch(Generic[T]):
     """A phrase found: span in the original text, its value, the phrase itself, confidence (1 exact, less for a typo)."""
 
     start: int
@@ -103,7 +105,7 @@ class PhraseMatch[T]:
     confidence: float
 
 
-class PhraseTable[T]:
+class PhraseTable(Generic[T]):
     """Phrases and what they mean. Built once; `find` is thread-safe and takes well under a millisecond for a chat message.
 
     One-syllable phrases must be a whole word but for a particle; two-syllable ones must begin a word unless `inner`.

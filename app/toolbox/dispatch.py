@@ -85,7 +85,8 @@ def _refusal(name: str, snapshot: ToolSnapshot, allowed: frozenset[str], offered
 
 
 def _error(call: ToolCall, text: str) -> ToolMessage:
-    return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
+    artifact = {"kind": "Error", "data": {"message": text}, "blocks": []}
+    return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error", artifact=artifact)
 
 
 def _fault_text(error: Exception) -> str:

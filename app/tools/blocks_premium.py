@@ -116,7 +116,7 @@ def _(result: RenewalProjection) -> tuple[Block, ...]:
         "y": {"label": "월 보험료", "unit": "원"},
         "series": [{"name": who, "points": [[p.age, p.premium] for p in result.points]}],
         "marks": [{"x": p.age, "y": p.premium, "label": f"{p.age}세 {won(p.premium)}"} for p in result.points],
-        "summary": f"{who}이 가입하면 {first.age}세 {won(first.premium)}에서 {last.age}세 {won(last.premium)}이 됩니다.",
+        "summary": f"{who}: {first.age}세 {won(first.premium)}에서 {last.age}세 {won(last.premium)}까지 바뀝니다.",
         "note": f"가입금액 {money(result.sum_insured)}, {result.source}. 예시이며 실제와 다를 수 있습니다.",
     })  # fmt: skip
     columns = [

@@ -57,7 +57,7 @@ async def premium_compare(
 
 @insurance_tool()
 async def plan_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, BaseModel]:
-    """한 상품에서 고를 수 있는 플랜과 납입 기간, 해약환급금 유형을 알려 준다. 나이·성별을 알면 보험료도 함께 알려 준다."""
+    """한 상품에서 고를 수 있는 플랜과 납입 기간, 해약환급금 유형을 알려 준다. 나이·성별을 알면 보험료도 알려 준다."""
     catalogue = runtime.context.catalogue
     return told(options_of(catalogue, catalogue.product(product_code), *known_person(runtime.state)))
 

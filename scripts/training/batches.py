@@ -115,17 +115,18 @@ class Batches:
             chosen = self._rng.choice(self._wordless, min(self._recipe.other_lines, len(self._wordless)), replace=False)
             rows.extend(chosen)
             labels.extend([-1] * len(chosen))
-        return Labelled(self._bag(rows), torch.tensor(labels))
+        return Labelled(self._bag(rows, self._recipe.tool_dropout), torch.tensor(labels))
 
     def _number(self, text: str) -> int:
         return self._index.setdefault(text, len(self._index))
 
-    def _bag(self, rows: Sequence[int]) -> Bag:
+    def _bag(self, rows: Sequence[int], dropout: float | None = None) -> Bag:
+        dropout = self._recipe.token_dropout if dropout is None else dropout
         joined = self._rng.random(len(rows)) < self._recipe.joined_words
         kept = []
         for row, together in zip(rows, joined, strict=True):
             (ids,) = (self._joined if together else self._plain).rows([row])
-            mask = self._rng.random(len(ids)) >= self._recipe.token_dropout
+            mask = self._rng.random(len(ids)) >= dropout
             kept.append(ids[mask] if mask.any() else ids)
         starts = np.concatenate([[0], np.cumsum([len(ids) for ids in kept])[:-1]])
         return Bag(torch.from_numpy(np.concatenate(kept)), torch.from_numpy(starts.astype(np.int64)))

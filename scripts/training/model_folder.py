@@ -35,14 +35,12 @@ def write_model(
     figures: Mapping[str, Mapping[str, float]],
     seed: int,
 ) -> None:
-    """Overwrite the folder's files. The unknown piece gets the zero vector: it must not pull texts together."""
+    """Overwrite the folder's files."""
     home = folder / "0_StaticEmbedding"
     home.mkdir(parents=True, exist_ok=True)
     (folder / "1_Normalize").mkdir(exist_ok=True)
-    rows = vectors.copy()
-    rows[0] = 0.0
     weights = home / "model.safetensors"
-    save_file({"embedding.weight": rows.astype(np.float16)}, weights)
+    save_file({"embedding.weight": vectors.astype(np.float16)}, weights)
     # the library writes a file that its owner alone can read
     weights.chmod(0o644)
     tokenizer.save(str(home / "tokenizer.json"), pretty=False)

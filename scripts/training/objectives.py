@@ -28,7 +28,7 @@ def train(vectors: np.ndarray, batches: Batches, recipe: Recipe, seed: int) -> n
         source = names[rng.choice(len(names), p=share / share.sum())]
         loss = _loss(table, batches.draw(source), recipe)
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()
+        torch.autograd.backward(loss)
         optimiser.step()
         schedule.step()
         losses[source] = 0.9 * losses.get(source, loss.item()) + 0.1 * loss.item()

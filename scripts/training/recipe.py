@@ -17,6 +17,7 @@ class Recipe:
     rate: float = 2e-3
     warm_up: int = 20
     token_dropout: float = 0.1
+    tool_dropout: float = 0.3
     joined_words: float = 0.15
     """Share of short texts shown without spaces, as people type them."""
     scale: float = 20.0

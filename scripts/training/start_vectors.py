@@ -47,8 +47,8 @@ def _idf(encoded: Encoded, vocabulary: int) -> np.ndarray:
     documents = np.zeros(vocabulary)
     for start, end in zip(encoded.starts[:-1], encoded.starts[1:], strict=True):
         documents[np.unique(encoded.ids[start:end])] += 1
-    return np.log((len(encoded) + 1) / (documents + 1)) + 0.1
+    return np.asarray(np.log((len(encoded) + 1) / (documents + 1)) + 0.1)
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9))

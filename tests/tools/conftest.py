@@ -28,11 +28,12 @@ async def call_tool(
     tool: BaseTool, args: Mapping[str, Any], context: ToolContext, state: Mapping[str, Any] | None = None
 ) -> Any:
     """The typed artifact of one call, with the runtime injected under the arguments as ToolNode injects it."""
+    state = dict(state or {})
     runtime = ToolRuntime(
-        state=dict(state or {}), context=context, config={}, stream_writer=lambda _: None, tool_call_id="call_1", store=None
+        state=state, context=context, config={}, stream_writer=lambda _: None, tool_call_id="1", store=None
     )
     message = await tool.ainvoke(
-        {"name": tool.name, "args": {**args, "runtime": runtime}, "id": "call_1", "type": "tool_call"}
+        {"name": tool.name, "args": {**args, "runtime": runtime}, "id": "1", "type": "tool_call"}
     )
     assert isinstance(message, ToolMessage)
     return message.artifact
@@ -42,9 +43,8 @@ def say(tool_name: str, result: BaseModel, show_codes: bool = True) -> str:
     """The answer text of a result, by its tool's template; a NeedsInput by the asking one."""
     name = "needs_input" if isinstance(result, NeedsInput) else tool_name
     template = answer_environment(TEMPLATES).get_template(f"{name}.j2")
-    return template.render(
-        r=result.model_dump(mode="json"), show_codes=show_codes, facts={}, codes=partial(code_suffix, show_codes=show_codes)
-    ).strip()
+    codes = partial(code_suffix, show_codes=show_codes)
+    return template.render(r=result.model_dump(mode="json"), show_codes=show_codes, facts={}, codes=codes).strip()
 
 
 @pytest.fixture

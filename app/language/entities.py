@@ -1,0 +1,148 @@
+"""Reading everything a message names: one pass over the text with tables that were built once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TypeVar
+
+from app.insurance.catalogue import Catalogue
+from app.language.ages import find_ages, find_births
+from app.language.dates import find_dates, find_durations
+from app.language.lexicon import load_lexicon
+from app.language.medical import BenefitReader, ClaimReader, JobReader, MedicalReader
+from app.language.mentions import (
+    ActionMention,
+    ChannelMention,
+    CoverageMention,
+    Entities,
+    Mention,
+    TermMention,
+)
+from app.language.money import find_money
+from app.language.normalise import nfc
+from app.language.people import find_genders, find_names, find_people
+from app.language.phrases import Folded, PhraseTable, fold
+from app.language.products import ProductReader
+from app.language.references import (
+    find_counts,
+    find_quotes,
+    find_references,
+    find_revisions,
+    is_correction,
+    is_negated,
+    is_non_renewing,
+    split_questions,
+)
+from app.settings import ROOT
+
+M = TypeVar("M", bound=Mention)
+MAX_CHARS = 2000
+_PHONE_CHANNEL = re.compile(r"전화\s?(?:번호|기)|은행\s?(?:계좌|이체)|인터넷\s?(?:뱅킹|쇼핑)|(?:신한|국민|하나|우리|농협)\s?은행")
+
+
+def _spans(*groups: Sequence[Mention]) -> list[tuple[int, int]]:
+    return [(mention.start, mention.end) for group in groups for mention in group]
+
+
+def _turned(text: str, mentions: Iterable[M]) -> tuple[M, ...]:
+    """The mentions, those before 말고·빼고·아니고 marked as negated."""
+    return tuple(m if m.negated or not is_negated(text, m.end) else replace(m, negated=True) for m in mentions)
+
+
+class EntityReader:
+    """Reads a Korean message into typed entities.
+
+    Built once from the catalogue and the word lists of `language_dir` (data/language); `read` is pure and thread-safe and
+    takes well under 3 ms for a chat message. Only the first 2,000 characters are read. Raises DataFaults when built.
+    """
+
+    def __init__(self, catalogue: Catalogue, *, language_dir: Path = ROOT / "data" / "language") -> None:
+        self._lexicon = load_lexicon(language_dir)
+        self._products = ProductReader(catalogue.products)
+        self._medical = MedicalReader(catalogue)
+        self._benefits = BenefitReader(catalogue)
+        self._claims = ClaimReader(catalogue)
+        self._jobs = JobReader(catalogue)
+        self.catalogue = catalogue
+
+    def read(self, text: str, today: date) -> Entities:
+        """Everything named in `text`; relative dates count from `today`."""
+        text = nfc(text)[:MAX_CHARS]
+        folded = fold(text)
+        products = self._products.find(folded)
+        quotes = find_quotes(text)
+        births = find_births(text, today)
+        fixed = _spans(products, births)
+        dates = find_dates(text, today, fixed)
+        people = find_people(folded, self._lexicon.kinship, _spans(products))
+        names = find_names(text, _spans(products))
+        revisions = find_revisions(text)
+        durations = find_durations(text, [*fixed, *_spans(dates)])
+        spent = [*fixed, *_spans(dates, durations, revisions)]
+        ages = find_ages(text, spent, [m.end for m in people])
+        money = find_money(text, [*spent, *_spans(ages)])
+        genders = find_genders(text, _spans(products, people))
+        categories = self._products.find_categories(folded, _spans(products))
+        medical = self._medical.find(folded, _spans(products))
+        jobs = self._jobs.find(folded, _spans(products, people, medical))
+        entities = Entities(
+            text=text,
+            products=_turned(text, products),
+            categories=_turned(text, categories),
+            references=tuple(find_references(text)),
+            people=_turned(text, people),
+            genders=_turned(text, genders),
+            ages=_turned(text, ages),
+            births=_turned(text, births),
+            money=_turned(text, money),
+            durations=_turned(text, durations),
+            dates=_turned(text, dates),
+            jobs=_turned(text, jobs),
+            medical=_turned(text, medical),
+            benefits=_turned(text, self._benefits.find(folded, _spans(products))),
+            riders=_turned(text, self._benefits.find_riders(folded, _spans(products))),
+            claims=_turned(text, self._claims.find(folded)),
+            names=tuple(names),
+            revisions=tuple(revisions),
+            counts=tuple(find_counts(text)),
+            quotes=tuple(quotes),
+            is_correction=is_correction(text),
+            questions=split_questions(text),
+            non_renewing=is_non_renewing(text),
+        )
+        return self._with_terms(entities, folded, _spans(products))
+
+    def _with_terms(self, entities: Entities, folded: Folded, taken: Sequence[tuple[int, int]]) -> Entities:
+        """The closed lists: channels, actions, topics, covers, goals, plans, cycles, states, scripts, documents."""
+        text, words = folded.text, self._lexicon
+
+        def terms(table: PhraseTable[str]) -> tuple[TermMention, ...]:
+            hits = table.find(folded, taken)
+            return _turned(text, [TermMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in hits])
+
+        not_channels = [*taken, *(m.span() for m in _PHONE_CHANNEL.finditer(text))]
+        channels = [ChannelMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in words.channels.find(folded, not_channels)]
+        actions = [ActionMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in words.actions.find(folded, taken)]
+        covers = [CoverageMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in words.coverages.find(folded, taken)]
+        return replace(
+            entities,
+            channels=_turned(text, channels),
+            actions=tuple(m if not _kept_off(text, m.end) else replace(m, negated=True) for m in actions),
+            coverages=_turned(text, covers),
+            topics=terms(words.topics),
+            goals=terms(words.goals),
+            plans=terms(words.plans),
+            cycles=terms(words.cycles),
+            states=terms(words.states),
+            scripts=terms(words.scripts),
+            documents=terms(words.documents),
+        )
+
+
+def _kept_off(text: str, end: int) -> bool:
+    """'깨지 말고', '해지하지 않고': an action that is ruled out."""
+    return is_negated(text, end) or bool(re.match(r"(?:하)?지\s?(?:말|않|마)", text[end : end + 6]))

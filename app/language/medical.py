@@ -1,0 +1,161 @@
+"""Diseases, KCD codes, health histories, benefits, riders, claims and jobs: words of the catalogue found in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.insurance.catalogue import Catalogue
+from app.language.mentions import BenefitMention, ClaimMention, JobMention, MedicalMention, RiderMention
+from app.language.phrases import Folded, PhraseTable
+
+_KCD = re.compile(r"(?<![A-Za-z0-9])([A-TV-Za-tv-z])\s?(\d{2})(?:\s?\.\s?(\d{1,2}))?(?![\dA-Za-z])")
+_WHEN = re.compile(
+    r"(?:(?:\d{1,2}|[일이삼사오육칠팔구십한두세네]|다섯|열)\s?(?:년|달|개월|주|일)\s?(?:전|이내|안|내|됐|된|정도\s?전)|작년|재작년|지난해|올해|지난달|지난주|어제|얼마 전|최근|예전|옛날)(?:에|쯤|쯤에)?"
+)
+_TREATMENT = re.compile(
+    r"^(?:으로|로|이|가|을|를|은|는|도|증|약|질환|염|제|진단|판정)?\s?(?:때문에\s?)?(?P<what>조직검사|수술|입원|시술|절제|제거(?:\s?수술)?|치료|복용|투석|검사|진단|방사선|항암|완치|스텐트)"
+)
+_DRUG = re.compile(r"^\s?약")
+_JOB_CUE = re.compile(r"직업(?:은|이|군은|군이)?\s?:?\s?(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요|예요|입니다|이신데|이라|라서|요|이|인|으로|,|$)")
+_DOCTOR = re.compile(r"^\s?(?:가|이|선생|샘|쌤|한테|소견|말|진단|께|의\s)")
+_WEAK_JOBS = frozenset({"의사", "설계사", "상담원", "상담사", "보험설계사", "사장", "기사", "학생", "주부", "교수", "가수", "모델"})
+_JOB_SAID = re.compile(r"^\s?(?:이에요|예요|입니다|인데|이고|이신데|신데|으로|로|일|하|요$|는\s?$|은\s?$|은\?|는\?|$|직업|해도|도\s|이면|면|거든|인가|세요|이세요)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Disease:
+    code: str | None = None
+    rule_id: str | None = None
+
+
+class MedicalReader:
+    """Diseases and histories by KCD names and synonyms, condition-rule keywords and benefit keywords. Built once."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        reference = catalogue.reference
+        self._known = {code.code: code.name for code in reference.kcd}
+        phrases: list[tuple[str, _Disease]] = []
+        for rule in reference.condition_rules:
+            phrases += [(word, _Disease(rule_id=rule.id)) for word in (*rule.keywords, rule.name)]
+        for code in reference.kcd:
+            phrases += [(word, _Disease(code=code.code)) for word in (code.name, *code.synonyms)]
+        merged: dict[str, _Disease] = {}
+        for phrase, disease in phrases:
+            known = merged.get(phrase, disease)
+            merged[phrase] = _Disease(known.code or disease.code, known.rule_id or disease.rule_id)
+        self._table: PhraseTable[_Disease] = PhraseTable(merged.items(), typos=True, inner=True)
+
+    def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
+        """Diseases and codes in order, outside the spans of `taken`."""
+        text = folded.text
+        found: list[MedicalMention] = []
+        for match in _KCD.finditer(text):
+            code = f"{match.group(1).upper()}{match.group(2)}" + (f".{match.group(3)}" if match.group(3) else "")
+            if match.group(3) is not None or code in self._known:
+                found.append(MedicalMention(*match.span(), match.group(), 1.0, False, code, code, code))
+        spans = [*taken, *((m.start, m.end) for m in found)]
+        for hit in self._table.find(folded, spans):
+            start, end = hit.start, hit.end
+            term = text[start:end]
+            if hit.confidence < 1.0:
+                term = hit.phrase
+            found.append(
+                MedicalMention(start, end, text[start:end], hit.confidence, False, term, _phrase(text, start, end), hit.value.code, hit.value.rule_id)
+            )
+        return sorted(found, key=lambda mention: mention.start)
+
+
+def _phrase(text: str, start: int, end: int) -> str:
+    """The history with its time and treatment: '3년 전 디스크 수술'."""
+    head, word, tail = "", text[start:end], ""
+    before = list(_WHEN.finditer(text[max(0, start - 25) : start]))
+    after_times = list(_WHEN.finditer(text[end : end + 18]))
+    if before:
+        head = re.sub(r"(?:에|쯤|쯤에)$", "", before[-1].group()) + " "
+    elif after_times:
+        head = re.sub(r"(?:에|쯤|쯤에)$", "", after_times[0].group()) + " "
+    stem = re.search(r"[가-힣A-Za-z]+$", text[:start])
+    if stem and len(stem.group()) <= 4 and text[start - 1] != " ":
+        word = stem.group() + word
+    after = text[end : end + 16]
+    if _DRUG.match(after):
+        tail = "약 복용"
+    elif (treated := _TREATMENT.match(after)) and treated["what"] not in word:
+        tail = f" {treated['what']}"
+    return f"{head}{word}{tail}".strip()
+
+
+class BenefitReader:
+    """Benefits and riders of all products by name and keyword. Built once."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        benefits: dict[str, list[tuple[str, str]]] = {}
+        riders: dict[str, list[tuple[str, str]]] = {}
+        for product in catalogue.products:
+            for benefit, _ in product.all_benefits:
+                for word in (benefit.name, *benefit.keywords):
+                    benefits.setdefault(word, []).append((product.code, benefit.id))
+            for rider in product.riders:
+                stem = re.sub(r"\s|특별약관|특약|\(.*?\)", "", rider.name)
+                for word in {rider.name, f"{stem}특약", f"{stem} 특약"}:
+                    riders.setdefault(word, []).append((product.code, rider.code))
+        self._benefits = PhraseTable(((w, tuple(v)) for w, v in benefits.items()), typos=True, inner=True)
+        self._riders = PhraseTable(((w, tuple(v)) for w, v in riders.items()), typos=True)
+
+    def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[BenefitMention]:
+        """Benefits and treatments in order, outside the spans of `taken`."""
+        text = folded.text
+        return [
+            BenefitMention(hit.start, hit.end, text[hit.start : hit.end], hit.confidence, False,
+                           hit.phrase if hit.confidence < 1 else text[hit.start : hit.end], hit.value)
+            for hit in self._benefits.find(folded, taken)
+        ]  # fmt: skip
+
+    def find_riders(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[RiderMention]:
+        """Riders by name, or by code (R001), in order."""
+        text = folded.text
+        found = [
+            RiderMention(hit.start, hit.end, text[hit.start : hit.end], hit.confidence, False,
+                         hit.phrase if hit.confidence < 1 else text[hit.start : hit.end], hit.value)
+            for hit in self._riders.find(folded, taken)
+        ]  # fmt: skip
+        for match in re.finditer(r"(?<![A-Za-z0-9])[Rr](\d{3})(?!\d)", text):
+            found.append(RiderMention(*match.span(), match.group(), 1.0, False, f"R{match.group(1)}"))
+        return sorted(found, key=lambda mention: mention.start)
+
+
+class ClaimReader:
+    """Kinds of claims by name and keyword. Built once."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        words = [(word, claim.name) for claim in catalogue.reference.claims for word in (claim.name, *claim.keywords)]
+        self._table: PhraseTable[str] = PhraseTable(words, inner=True)
+
+    def find(self, folded: Folded) -> list[ClaimMention]:
+        """Kinds of claims in order."""
+        return [ClaimMention(h.start, h.end, folded.text[h.start : h.end], 0.9, False, h.value) for h in self._table.find(folded)]
+
+
+class JobReader:
+    """Jobs of the reference table by name and synonym, and the customer's own word behind 직업. Built once."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        words = [(word, job.name) for job in catalogue.reference.jobs for word in (job.name, *job.synonyms)]
+        self._table: PhraseTable[str] = PhraseTable(words, typos=True)
+
+    def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[JobMention]:
+        """Jobs in order, outside the spans of `taken`. A doctor who said something is no job of the customer."""
+        text = folded.text
+        found = []
+        for hit in self._table.find(folded, taken):
+            word, after = text[hit.start : hit.end], text[hit.end : hit.end + 10]
+            said = bool(_JOB_SAID.match(after)) or "직업" in text
+            if word in _WEAK_JOBS and (_DOCTOR.match(after) or not said):
+                continue
+            found.append(JobMention(hit.start, hit.end, word, hit.confidence if said else 0.6, False, word if hit.confidence == 1 else hit.phrase))
+        cue = _JOB_CUE.search(text)
+        if cue and not found and cue["job"].strip() not in ("뭐", "무엇", "상", "변경", "상관", "급수", "등급"):
+            found.append(JobMention(*cue.span("job"), cue["job"], 0.6, False, cue["job"].strip(), False))
+        return found

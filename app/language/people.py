@@ -1,0 +1,124 @@
+"""Who is spoken of: kinship words, the speaker, customers by name or number, and gender words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from app.insurance.models import Gender
+from app.language.lexicon import KinshipEntry
+from app.language.mentions import GenderMention, NameMention, PersonMention
+from app.language.phrases import Folded, PhraseTable
+
+_MALE = re.compile(r"남자친구|남자|남성|사내|남학생|남아(?![있])")
+_FEMALE = re.compile(r"여자친구|여자|여성|여학생|여아|여잔|미혼\s?여")
+_LONE = re.compile(
+    r"(?:(?<=[\d살세년생])|(?<=살 )|(?<=세 )|(?<=년생 )|(?<=[가-힣] )|(?<=\d )|^|(?<=,))(?P<word>남|여)"
+    r"(?=$|[\s,./)!?~]*$|[,./]|요$|이고|이에요|예요|인데|입니다|\s\d|\s[가-힣]*(?:뉴|보험|월|얼마|첫|비교|견적))"
+)
+_AFTER_AGE = re.compile(r"(?:\d\s?(?:세|살)?|살|세|년생|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|물|대)\s?(?P<word>남|여)(?=$|[\s,./)!?~]|요|이고|이에|예요|인데|임|입니)")
+_ASIDE = re.compile(
+    r"^(?:님|분|께서|께|씨)?(?:\s?(?:랑|이랑|하고|와|과|한테|에게)\s?(?:은\s|는\s)?\s?(?:[가-힣]{1,4}\s)?(?:얘기|이야기|상의|의논|말해|물어|상담|통화|좀\s?더)"
+    r"|(?:\s?이|\s?가|께서)?\s?(?:그러는데|그러던데|추천|소개|권해|권하|그랬|말하기를|그러시)"
+    r"|(?:\s?이름|\s?명의)(?:으로)|\s?(?:으로|로)\s?(?:바꾸|변경|지정|하고 싶|바꿔|돌려)|\s?(?:몰래|대신))"
+)
+_BENEFICIARY = re.compile(r"수익자|받는\s?사람|상속인|청구인")
+_PREDICATE = re.compile(r"^(?:님|분)?\s?(?:이에요|예요|이예요|입니다|이고요|인데요|이거든요|이요|임|이야|거든요|이랍니다)")
+_SPEAKER_WORDS = frozenset({"엄마", "아빠", "어머니", "아버지"})
+_SURNAMES = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
+_CUSTOMER = re.compile(rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|씨|님)(?![가-힣]{{3}})")
+_NAMED = re.compile(rf"(?:이름(?:이|은|에)?|성함(?:이|은)?|고객명)\s?:?\s?'?(?P<name>[{_SURNAMES}][가-힣]{{1,3}}?)(?=$|[\s,.'\"]|(?:이|인|이고|이란|이라|들어|로|으로|이에|예|입|요|씨|님))")
+_CALLED = re.compile(rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:이란|이라는|라는|란)\s?(?:이름|고객|사람)")
+_QUOTED = re.compile(rf"['\"‘“](?P<name>[{_SURNAMES}][가-힣]{{2}})['\"’”]\s?(?:다|고객|계약|이름|님|씨|으로|검색|조회|띄)")
+_OWNED = re.compile(rf"^(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:계약|보험\s?내역|가입\s?내역|조회)")
+_ID = re.compile(r"(?<![A-Za-z0-9])[Cc]-?(\d{3,8})(?!\d)")
+_NOT_NAMES = frozenset(
+    "고객 부모 어머 아버 장모 장인 선생 할머 할아버 누 형 사장 원장 시어머 시아버 사모 기존 신규 여성 남성 전체 모든 해당 이번 우리 여자 남자 가진 가입 보유 "
+    "유지 이런 그런 지난달 이번달 이전 이후 전화 문의 하나 두 세 고령 우수 일반 소개 신청 방문 상담 진상 오늘 어제 내일 아드 따 도련 형수 이모 고모 사위 며느 "
+    "손 원고 주인 담당 대표 보험사 설계사 이 저 그 한 전 의사 기사 간호사 임원 여사 김여사 공무원 남편 신랑 여러 치아 정기 암 기타 이상 이하 남은 만기 해지 "
+    "실효 명의 지점 민원인 민원 외국인 장애인 군인 여든 마흔 서른 일흔 예순 아흔 이미 차라리 여기".split()
+)
+
+
+def find_people(folded: Folded, kinship: PhraseTable[KinshipEntry], taken: Iterable[tuple[int, int]]) -> list[PersonMention]:
+    """Persons in order of appearance. A person right before '말고'·'아니고' is marked by the caller."""
+    text = folded.text
+    found = []
+    for hit in kinship.find(folded, taken):
+        entry = hit.value
+        before, after = text[max(0, hit.start - 12) : hit.start], text[hit.end : hit.end + 18]
+        word = text[hit.start : hit.end]
+        if _false_friend(word, before, after):
+            continue
+        role = "aside" if _ASIDE.match(after) or (_BENEFICIARY.search(before) and entry.who != "본인") else "insured"
+        who, gender = entry.who, entry.gender
+        if role == "insured" and _PREDICATE.match(after) and who != "고객":
+            role = "predicate"
+            if word in _SPEAKER_WORDS:
+                who = "본인"
+        end = hit.end
+        found.append(
+            PersonMention(
+                hit.start, end, word, 1.0, False, who, gender,
+                "aside" if role == "aside" else "predicate" if role == "predicate" else "insured", entry.speaker,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _false_friend(word: str, before: str, after: str) -> bool:
+    """Short words that look like persons: 저(that), 나(or), 전(ago), 형(kind), 처(place), 애가(love)."""
+    if word in ("나", "저", "처", "난", "전", "형", "딸", "동생", "친구") and before and "가" <= before[-1] <= "힣":
+        return True
+    if word in ("저", "나") and not re.match(r"(?:는|도|만|의|랑|이|한테|하고|\s?혼자|\s?가입|요|,|$|\s(?:\d|[가-힣]{1,3}(?:살|세|년생)|남자|여자|스물|서른|마흔|쉰|예순|보험|가입))", after):
+        return True
+    if word in ("전", "난") and not re.match(r"\s(?!상품|세계|체|부|기간|혀|남편|부터|에|후|화)", after):
+        return True
+    if word == "전" and re.search(r"(?:\d|년|달|일|주|개월|하기|기)\s?$", before):
+        return True
+    if word in ("처", "형") and not re.match(r"(?:이|가|은|는|도|랑|님|의|$|\s)", after):
+        return True
+    return word == "가입자" and "수" in after[:2]
+
+
+def find_genders(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[GenderMention]:
+    """Gender words in order: 남자, 여성, 45남, 마흔여덟 여."""
+    busy = [span for span in taken]
+    found: dict[int, GenderMention] = {}
+
+    def add(start: int, end: int, gender: Gender, confidence: float) -> None:
+        if not any(s <= start < e for s, e in busy) and start not in found:
+            found[start] = GenderMention(start, end, text[start:end], confidence, False, gender)
+
+    for match in _MALE.finditer(text):
+        if not match.group().endswith("친구"):
+            add(*match.span(), "M", 1.0)
+    for match in _FEMALE.finditer(text):
+        if not match.group().endswith("친구"):
+            add(*match.span(), "F", 1.0)
+    for pattern in (_AFTER_AGE, _LONE):
+        for match in pattern.finditer(text):
+            start, end = match.span("word")
+            if text[start : end + 1] not in ("남자", "남성", "여자", "여성", "남편", "여잔"):
+                add(start, end, "M" if match["word"] == "남" else "F", 0.9)
+    return [found[start] for start in sorted(found)]
+
+
+def find_names(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[NameMention]:
+    """Customer names (김민수 고객, 이영희 님, 이름이 최수진) and ids (C00123), in order."""
+    busy = list(taken)
+    found: list[NameMention] = []
+    for pattern, confidence in ((_CUSTOMER, 0.95), (_NAMED, 0.9), (_CALLED, 0.9), (_QUOTED, 0.85), (_OWNED, 0.6)):
+        for match in pattern.finditer(text):
+            name = match["name"]
+            start = match.start("name")
+            if name in _NOT_NAMES or any(name.startswith(word) and len(word) >= 2 for word in _NOT_NAMES):
+                continue
+            if len(name) == 2 and match.groupdict().get("title") == "님":
+                continue  # 장모님, 부인님: two letters before 님 are more often a title than a name
+            if any(s <= start < e for s, e in busy) or any(m.start <= start < m.end for m in found):
+                continue
+            found.append(NameMention(start, start + len(name), name, confidence, False, name))
+    for match in _ID.finditer(text):
+        found.append(NameMention(*match.span(), match.group(), 1.0, False, None, f"C{match.group(1)}"))
+    return sorted(found, key=lambda mention: mention.start)

@@ -1,0 +1,161 @@
+"""Which product is meant: names, nicknames, fragments (뉴스타트, 실속, V 붙은 거), codes, typos, and kinds (암보험, 치아 쪽)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.insurance.models import Category, Product
+from app.language.mentions import CategoryMention, ProductMention
+from app.language.phrases import Folded, PhraseTable, fold_key
+
+_CODE = re.compile(r"(?<![A-Za-z0-9])[Bb]\s?(\d{8})(?!\d)")
+_LATIN_TAIL = re.compile(r"^(?P<stem>.*[가-힣])(?P<mark>[A-Z]+)$")
+_LATIN_HEAD = {"the": "더"}
+_LETTER_NAMES = {"v": "브이", "s": "에스", "x": "엑스", "a": "에이", "b": "비"}
+_CATEGORY_WORDS: dict[Category, tuple[str, ...]] = {
+    "암": ("암보험", "암 보험", "암쪽", "암 쪽", "암", "암거"),
+    "치아": ("치아보험", "치과보험", "치아 보험", "치과 보험", "치아쪽", "치아 쪽", "치아", "이빨보험", "치과 쪽"),
+    "치매": ("치매보험", "치매 보험", "치매쪽", "치매 쪽", "치매"),
+    "종신": ("종신보험", "종신 보험", "종신", "사망보험"),
+    "건강": ("건강보험", "종합건강보험", "종합건강", "종합보험", "질병보험"),
+    "정기": ("정기보험", "정기 보험", "정기로", "정기는", "정기"),
+}
+_SIMPLE_WORDS = ("간편보험", "간편심사", "간편 쪽", "간편한 걸로", "간편한걸로", "간편으로", "간편은", "간편", "간편고지", "유병자보험", "유병자", "유병자용")
+# Short forms that are everyday words: they name a product only where the next words do not say otherwise.
+_WEAK = re.compile(r"\s?(?:있(?:는|게)|없|적|이\s?(?:있|없)|형|타운|세대|복지|비|인|비용|자금|특약|파산|병원|보험금|급여|등급|보장)")
+_V_AROUND = re.compile(
+    r"(?<![A-Za-z0-9])(?P<mark>[A-Za-z])(?=\s?(?:자\s?)?(?:붙은|들어간|들어가는|달린|거|것|꺼|건|걸|쪽|로|는|은|가|도|랑|이랑|하고|와|말고|를|을|이|의|$|[,.?!~]))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    code: str
+    confidence: float
+
+
+class ProductReader:
+    """Reads product and category words. Built once from the products; `find` and `find_categories` are pure."""
+
+    def __init__(self, products: Sequence[Product]) -> None:
+        self._codes = {product.code for product in products}
+        full = [(name, _Named(p.code, 1.0)) for p in products for name in _full_names(p)]
+        known = {fold_key(name) for name, _ in full}
+        fragments = [
+            (name, _Named(code, confidence)) for name, code, confidence in _fragments(products) if fold_key(name) not in known
+        ]
+        self._marks = _letter_marks(products)
+        self._full: PhraseTable[_Named] = PhraseTable([*full, *((n, v) for n, v in fragments if len(fold_key(n)) >= 3)], typos=True)
+        self._short: PhraseTable[_Named] = PhraseTable((n, v) for n, v in fragments if len(fold_key(n)) < 3)
+        categories: list[tuple[str, tuple[Category | None, bool]]] = []
+        for category, words in _CATEGORY_WORDS.items():
+            categories += [(word, (category, False)) for word in words]
+            categories += [(f"간편{word}", (category, True)) for word in words if len(word) > 2]
+        categories += [(word, (None, True)) for word in _SIMPLE_WORDS]
+        self._categories: PhraseTable[tuple[Category | None, bool]] = PhraseTable(categories)
+
+    def find(self, folded: Folded) -> list[ProductMention]:
+        """Products named, in order of appearance, each span once."""
+        text = folded.text
+        found: list[ProductMention] = []
+        for match in _CODE.finditer(text):
+            code = f"B{match.group(1)}"
+            found.append(ProductMention(*match.span(), match.group(), 1.0, False, code, code not in self._codes))
+        taken = [(m.start, m.end) for m in found]
+        for hit in self._full.find(folded, taken):
+            mention = self._mention(text, hit.start, hit.end, hit.value, hit.confidence)
+            found.append(mention)
+            taken.append((hit.start, hit.end))
+        for hit in self._short.find(folded, taken):
+            if not _WEAK.match(text, hit.end):
+                found.append(self._mention(text, hit.start, hit.end, hit.value, hit.confidence))
+                taken.append((hit.start, hit.end))
+        found.extend(self._marked(text, taken))
+        return sorted(found, key=lambda mention: mention.start)
+
+    def find_categories(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[CategoryMention]:
+        """Kinds of product outside the spans of `taken`."""
+        return [
+            CategoryMention(hit.start, hit.end, folded.text[hit.start : hit.end], 0.9, False, *hit.value)
+            for hit in self._categories.find(folded, taken)
+        ]
+
+    def _mention(self, text: str, start: int, end: int, named: _Named, confidence: float) -> ProductMention:
+        # '더건강한 치아 V': a lone letter right behind a name may be the letter that tells two products apart.
+        tail = re.match(r"\s?([A-Za-z])(?![A-Za-z])", text[end : end + 3])
+        if tail and (marked := self._marks.get(tail.group(1).lower())):
+            return ProductMention(start, end + tail.end(), text[start : end + tail.end()], confidence, False, marked)
+        return ProductMention(start, end, text[start:end], round(named.confidence * confidence, 2), False, named.code)
+
+    def _marked(self, text: str, taken: Sequence[tuple[int, int]]) -> list[ProductMention]:
+        """'V 붙은 거', 'V는': a product told by the letter in its name."""
+        found = []
+        for match in _V_AROUND.finditer(text):
+            code = self._marks.get(match["mark"].lower())
+            inside = any(start <= match.start() < end for start, end in taken)
+            if code is not None and not inside:
+                found.append(ProductMention(match.start(), match.end(), match.group(), 0.8, False, code))
+        for mark, code in self._marks.items():
+            name = _LETTER_NAMES.get(mark)
+            if name is None:
+                continue
+            for match in re.finditer(rf"(?<![가-힣]){name}(?=\s?(?:붙은|거|것|는|로|도|$))", text):
+                found.append(ProductMention(*match.span(), match.group(), 0.7, False, code))
+        return found
+
+
+def _full_names(product: Product) -> list[str]:
+    names = [product.name, product.official_name, *product.nicknames]
+    names += [re.sub(r"\s*무배당\s*|\(.*?\)", "", product.official_name)]
+    for name in tuple(names):
+        for latin, hangul in _LATIN_HEAD.items():
+            # THE건강한치아보험V is typed 더건강한치아보험V; without the letter it would be the other product's name.
+            if name.lower().startswith(latin) and _LATIN_TAIL.match(name):
+                names.append(hangul + name[len(latin) :])
+    return [name for name in dict.fromkeys(names) if len(fold_key(name)) >= 2]
+
+
+def _fragments(products: Sequence[Product]) -> list[tuple[str, str, float]]:
+    """Short forms made from the names, kept where only one product has them: 뉴스타트, 첫날, 실속, 335."""
+    owners: dict[str, set[str]] = {}
+    texts: dict[str, str] = {}
+    for product in products:
+        for piece in _pieces(product):
+            key = fold_key(piece)
+            owners.setdefault(key, set()).add(product.code)
+            texts[key] = piece
+    everyday = {"건강", "보험", "치아", "치매", "종신", "정기", "간편", "암보험", "건강보험", "정기보험", "종신보험", "치매보험", "치아보험", "건강한", "고지"}
+    kept = []
+    for key, codes in owners.items():
+        if len(codes) == 1 and len(key) >= 2 and key not in everyday and not key.isdecimal():
+            kept.append((texts[key], next(iter(codes)), 0.9 if len(key) >= 4 else 0.75))
+        elif len(codes) == 1 and key.isdecimal() and len(key) >= 3:
+            kept.append((texts[key], next(iter(codes)), 0.7))
+    return kept
+
+
+def _pieces(product: Product) -> list[str]:
+    name = product.name
+    pieces = [name.removesuffix("보험")]
+    letters = _LATIN_TAIL.match(name)
+    stem = (letters["stem"] if letters else name).removesuffix("보험")
+    if letters:
+        pieces += [f"{stem}{letters['mark']}", stem]
+    core = stem.removesuffix(product.category)
+    pieces += [core, re.sub(r"(?<=[가-힣])(?:한|는|부터)$", "", core)]
+    if re.search(r"\d", name):
+        pieces += re.findall(r"\d+", name) + re.findall(r"^[가-힣]+(?=\d)", name)
+    # 치매간병보험 -> 간병: what is left when the kind stands in front.
+    if name.startswith(product.category):
+        pieces.append(name.removeprefix(product.category).removesuffix("보험"))
+    return pieces
+
+
+def _letter_marks(products: Sequence[Product]) -> dict[str, str]:
+    marks: dict[str, list[str]] = {}
+    for product in products:
+        if (letters := _LATIN_TAIL.match(product.name)) and len(letters["mark"]) == 1:
+            marks.setdefault(letters["mark"].lower(), []).append(product.code)
+    return {mark: codes[0] for mark, codes in marks.items() if len(codes) == 1}

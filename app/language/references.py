@@ -1,0 +1,112 @@
+"""Words that point back or turn things round: 그거, 두 번째 거, 둘 중 싼 거, 실버 빼고, 아니 여자요; questions in one message."""
+
+from __future__ import annotations
+
+import re
+
+from app.language.mentions import CountMention, ReferenceKind, ReferenceMention, RevisionMention, TermMention
+from app.language.numbers import NATIVE_PATTERN, parse_number
+
+_THING = r"(?:거|것|껀|건|걸|꺼|상품|보험|특약|놈|애|녀석|쪽|계약)"
+_ORDINAL_WORDS = {"첫": 0, "두": 1, "둘": 1, "세": 2, "셋": 2, "네": 3, "넷": 3, "다섯": 4, "여섯": 5, "1": 0, "2": 1, "3": 2, "4": 3, "5": 4, "6": 5, "마지막": -1, "맨 끝": -1, "맨 뒤": -1}
+_ORDINAL = re.compile(rf"(?<![가-힣\d])(?P<n>첫|두|둘|세|셋|네|넷|다섯|여섯|[1-6])\s?번\s?(?:째\s?)?(?:로\s?나온\s?)?(?P<thing>{_THING})?")
+_LAST = re.compile(rf"(?P<n>마지막|맨 끝|맨 뒤)(?:에|의)?\s?(?:나온\s?)?{_THING}")
+_THAT = re.compile(
+    r"(?<![가-힣])(?:아까\s?)?(?:그|이|요|저)\s?(?:거(?!나|기)|것|게(?=\s|$|요|\?)|건(?!강)|걸(?!음)|꺼|상품|보험(?!금|료|사|나|증)|특약|계약|조항|조(?=\s)|문구|표현)|(?<![가-힣])(?:그중|그 중)(?:에|에서|에도)?|(?<![가-힣])(?:같은|동일한)\s?(?:상품|거|것|걸로|번호|조항|보험)"
+)
+_FORMER = re.compile(rf"(?:앞에|앞|처음|먼저|전자|아까|원래)\s?(?:에\s?)?(?:본\s?|말한\s?|거\s?|그\s?)?(?:{_THING}|간편|그거)|전자(?=는|가|로)")
+_LATTER = re.compile(rf"(?:뒤에|뒤의|나중|후자)\s?(?:에\s?)?(?:본\s?|말한\s?)?(?:{_THING}|분)|후자(?=는|가|로)")
+_BOTH = re.compile(r"(?:(?P<two>둘|두\s?(?:개|분|상품|사람|가지))|(?P<three>셋|세\s?(?:개|분|상품|사람))|(?P<n>[2-4])\s?(?:개|분))\s?(?P<all>다|모두|전부|같이|합치|합쳐|합하|거\s?합|만으로|비교|각각)?")
+_CHEAP = re.compile(rf"(?:더|제일|가장|젤|둘\s?중)?\s?(?:싼|저렴한|낮은|덜\s?내는)\s?(?:{_THING}|걸로|쪽)")
+_DEAR = re.compile(rf"(?:더|제일|가장|젤)?\s?(?:비싼|높은)\s?(?:{_THING}|걸로|쪽)")
+_REST = re.compile(r"나머지\s?(?:둘|셋|두\s?개|하나|거|것|상품)?")
+_HERE = re.compile(r"(?<![가-힣])(?:여기|거기)(?:에|서|에서|도|는)?(?=\s)")
+_CORRECTION = re.compile(r"(?:^|\s)(?:아+\s?)?(?:아니(?!면|에요\?|야\?)|아냐|아니다|아니요|아뇨|아니구|미안|잘못|정정|다시|참\s)|말고|이?\s?아니라|아니고|아니었|이었네|였네|바꿔서|바꾸|고쳐")
+_NEGATION = re.compile(
+    r"^\s?(?:보험|쪽|거|것|은|는|이|가|을|를|도|만|인|하고|으로|로|껀)?\s?(?:은|는|이|가|을|를|도)?\s?(?:말고|빼고|빼면|뺀|제외|아니고|아니라|아니구|아닌|말구|말고는|빼줘|대신)"
+)
+_REVISION = re.compile(r"(?<![\d.,])(?P<n>\d{1,2})\s?(?:판(?!매|단|정|촉)|차\s?개정|번째\s?개정|회\s?개정|쇄)|(?:개정|버전|리비전|rev\.?)\s?(?P<m>\d{1,2})(?![\d.]|\s?(?:년|월|일))|(?<![\d.,])(?P<k>\d{1,2})(?=이라고\s?(?:찍|적|써|나))")
+_COUNT = re.compile(rf"(?<![가-힣\d.,])(?P<n>\d{{1,4}}|{NATIVE_PATTERN})\s?(?P<c>명|개(?!월|정|인|편)|번(?!째|호)|회|가지|건(?!강)|분(?=\s|$|만|씩)|대(?=\s))")
+_SPLIT = re.compile(r"(?<=[?!.])\s+|(?<=[가-힣]{2}\?)(?=[가-힣])|\s(?:그리고|그다음에|그 다음에|또한|아 그리고|그리구)\s|(?<=요)\s(?=그리고|또)|(?<=하고)\s(?=그)")
+_QUOTE = re.compile(r"[\"“”'‘’「](?P<q>[^\"“”'‘’」]{2,200})[\"“”'‘’」]")
+_NON_RENEWING = re.compile(r"비갱신|갱신\s?(?:이\s?|은\s?)?(?:안\s?(?:되|하|돼)|없)|안\s?오르")
+
+
+def find_references(text: str) -> list[ReferenceMention]:
+    """Pointing words in order; where two overlap the longer one stays."""
+    found: list[ReferenceMention] = []
+
+    def add(start: int, end: int, kind: ReferenceKind, index: int = 0, count: int = 0) -> None:
+        found.append(ReferenceMention(start, end, text[start:end], 0.9, False, kind, index, count))
+
+    for match in _ORDINAL.finditer(text):
+        # '두 번 했으면' counts; '두 번째', '1번 거' point.
+        if "째" in match.group() or match["thing"]:
+            add(*match.span(), "ordinal", _ORDINAL_WORDS[match["n"]])
+    for match in _LAST.finditer(text):
+        add(*match.span(), "ordinal", -1)
+    for match in _CHEAP.finditer(text):
+        add(*match.span(), "cheapest")
+    for match in _DEAR.finditer(text):
+        add(*match.span(), "dearest")
+    for match in _REST.finditer(text):
+        add(*match.span(), "rest", 0, 2 if "둘" in match.group() or "두" in match.group() else 0)
+    for match in _BOTH.finditer(text):
+        count = 2 if match["two"] else 3 if match["three"] else int(match["n"])
+        among = re.match(r"\s?중(?:에)?", text[match.end() : match.end() + 4])
+        if match["all"] or match["two"] == "둘" or match["three"] == "셋" or (among and match["n"] is None):
+            add(*match.span(), "both", 0, count)
+    for match in _FORMER.finditer(text):
+        add(*match.span(), "former")
+    for match in _LATTER.finditer(text):
+        add(*match.span(), "latter")
+    for match in _THAT.finditer(text):
+        add(*match.span(), "same" if match.group().startswith(("같은", "동일")) else "that")
+    for match in _HERE.finditer(text):
+        add(*match.span(), "place")
+    kept: list[ReferenceMention] = []
+    for mention in sorted(found, key=lambda m: (m.start - m.end, m.start)):
+        if all(mention.end <= other.start or mention.start >= other.end for other in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda mention: mention.start)
+
+
+def is_negated(text: str, end: int) -> bool:
+    """Whether the words right after position `end` turn what stands before away: 암 말고, 실버는 빼고, 매형 아니고."""
+    return bool(_NEGATION.match(text[end : end + 14]))
+
+
+def is_correction(text: str) -> bool:
+    """Whether the speaker takes something back: 아니 여자요, 45 말고 55, 아니다 150으로."""
+    return bool(_CORRECTION.search(text))
+
+
+def is_non_renewing(text: str) -> bool:
+    """Whether a product that does not renew is described: 비갱신, 갱신 안 되는, 안 오르는."""
+    return bool(_NON_RENEWING.search(text))
+
+
+def find_revisions(text: str) -> list[RevisionMention]:
+    """Revision numbers: 5판, 7차 개정."""
+    return [RevisionMention(*m.span(), m.group(), 0.95, False, int(m["n"] or m["m"] or m["k"])) for m in _REVISION.finditer(text)]
+
+
+def find_counts(text: str) -> list[CountMention]:
+    """Counts with a counter: 10명, 세 개."""
+    found = []
+    for match in _COUNT.finditer(text):
+        value = parse_number(match["n"])
+        if value is not None:
+            found.append(CountMention(*match.span(), match.group(), 0.9, False, value, match["c"]))
+    return found
+
+
+def find_quotes(text: str) -> list[TermMention]:
+    """Quoted passages, without their marks."""
+    return [TermMention(*m.span(), m.group(), 1.0, False, m["q"].strip()) for m in _QUOTE.finditer(text)]
+
+
+def split_questions(text: str) -> tuple[str, ...]:
+    """The questions of a message, one by one; a message with one question gives itself."""
+    parts = [part.strip() for part in _SPLIT.split(text) if part and len(part.strip()) >= 2]
+    return tuple(parts) or (text,)

@@ -1,0 +1,173 @@
+"""Opens the router and the domain check: reads the example files, trains the heads once, and keeps them for the next start."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from app.adapters.embeddings import Embedder
+from app.adapters.vector_store import ChromaStore
+from app.errors import DataFaults, Fault, Unavailable
+from app.language.evidence import NO_TOOL, OUTSIDE
+from app.language.features import Tagged, TextAnalyser
+from app.language.linear_model import Example, LinearHeads, fit_heads
+from app.routing.calibration import Calibration, calibrate
+from app.routing.embedding_index import COLLECTION
+from app.routing.router import Router
+from app.routing.tool_index import IndexBuilder
+from app.safety.domain import DomainCheck
+from app.toolbox.snapshot import ToolSnapshot
+
+log = logging.getLogger(__name__)
+
+# Raise when features, weights or the way of training change, so that stored heads are trained anew.
+RECIPE = "1"
+
+
+class RoutingTokenizer(Protocol):
+    """What routing needs of the tokenizer: tags, and the likeness of morphemes."""
+
+    def tagged(self, text: str) -> tuple[Tagged, ...]:
+        """Every morpheme with its tag."""
+        ...
+
+    def morpheme_similarity(self, a: Tagged, b: Tagged) -> float:
+        """Cosine of two morphemes in the tokenizer's own language model. Raises ValueError for an unknown one."""
+        ...
+
+
+@dataclass(frozen=True)
+class LabelledLine:
+    """A line and what it asks for: a tool, NO_TOOL, OUTSIDE, or None (insurance, but no one tool)."""
+
+    text: str
+    label: str | None
+
+
+@dataclass(frozen=True)
+class Routing:
+    """What the other parts use."""
+
+    router: Router
+    domain: DomainCheck
+    calibration: Calibration
+    analyser: TextAnalyser
+
+
+def open_routing(
+    content_dir: Path,
+    data_dir: Path,
+    snapshot: ToolSnapshot,
+    embedder: Embedder,
+    tokenizer: RoutingTokenizer,
+    store: ChromaStore | None = None,
+) -> Routing:
+    """Train or load the heads, calibrate, and index `snapshot`. The first start takes seconds, later ones a fraction.
+
+    Raises DataFaults for a broken example file. A store that fails leaves the embedding source out (router.degraded).
+    """
+    analyser = TextAnalyser(tokenizer)
+    heads, calibration = _heads(content_dir, data_dir, snapshot, embedder, tokenizer, analyser)
+    builder = IndexBuilder(analyser, embedder, heads, store.collection(COLLECTION, embedder.fingerprint) if store else None)
+    router = Router(builder, calibration, analyser, embedder)
+    router.prepare(None, snapshot)
+    domain = DomainCheck(analyser, heads, calibration.reader, calibration.domain, calibration.clear_outsider)
+    return Routing(router, domain, calibration, analyser)
+
+
+def training_lines(content_dir: Path, snapshot: ToolSnapshot) -> list[LabelledLine]:
+    """Card lines of the shipped tools, no-tool lines, and inside and outside examples."""
+    lines = [
+        LabelledLine(text, entry.name)
+        for entry in snapshot.entries if entry.has_own_card and entry.source == "builtin"
+        for _, kind, text in entry.card.lines() if kind != "tags"
+    ]
+    lines += [LabelledLine(str(row["text"]), NO_TOOL) for row in read_jsonl(content_dir / "routing" / "no_tool.jsonl")]
+    for row in read_jsonl(content_dir / "safety" / "domain_examples.jsonl"):
+        lines.append(LabelledLine(str(row["text"]), OUTSIDE if row.get("label") == "out" else None))
+    return lines
+
+
+def development_lines(content_dir: Path) -> list[LabelledLine]:
+    """The development file: `expected` tools (the first one counts), no tool, or a domain label."""
+    lines = []
+    for row in read_jsonl(content_dir / "evaluation" / "routing" / "development.jsonl"):
+        expected = row.get("expected")
+        label = OUTSIDE if row.get("domain") == "out" else str(expected[0]) if expected else NO_TOOL
+        lines.append(LabelledLine(str(row["query"]), None if row.get("domain") == "in" and not expected else label))
+    return lines
+
+
+def read_jsonl(path: Path) -> list[dict[str, object]]:
+    """The objects of a JSON lines file. Raises DataFaults naming every broken line."""
+    faults: list[Fault] = []
+    rows: list[dict[str, object]] = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataFaults([Fault(str(path), 0, f"읽을 수 없습니다: {error}")]) from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            faults.append(Fault(str(path), number, f"JSON이 아닙니다: {error}"))
+            continue
+        if isinstance(row, dict):
+            rows.append(row)
+        else:
+            faults.append(Fault(str(path), number, "한 줄에 객체 하나({…})여야 합니다"))
+    if faults:
+        raise DataFaults(faults)
+    return rows
+
+
+def as_examples(lines: Sequence[LabelledLine], analyser: TextAnalyser, embedder: Embedder) -> list[Example]:
+    """Lines with their analysis and vector."""
+    vectors = embedder.encode_passages([line.text for line in lines])
+    return [Example(analyser.analyse(line.text), vector, line.label) for line, vector in zip(lines, vectors, strict=True)]
+
+
+def _heads(
+    content_dir: Path,
+    data_dir: Path,
+    snapshot: ToolSnapshot,
+    embedder: Embedder,
+    tokenizer: RoutingTokenizer,
+    analyser: TextAnalyser,
+) -> tuple[LinearHeads, Calibration]:
+    training, development = training_lines(content_dir, snapshot), development_lines(content_dir)
+    known = {line.label for line in training}
+    development = [line for line in development if line.label is None or line.label in known]
+    data_hash = _hash(RECIPE, embedder.fingerprint, training, development)
+    folder = data_dir / "routing"
+    calibration = Calibration.load(folder / "calibration.json", embedder.name, data_hash)
+    heads = LinearHeads.load(folder / "heads.npz", tokenizer) if calibration else None
+    if heads is not None and calibration is not None:
+        return heads, calibration
+    log.info("도구 분류기를 학습합니다: %d문장", len(training))
+    examples = as_examples(training, analyser, embedder)
+    labels = sorted({line.label for line in training if line.label} - {NO_TOOL, OUTSIDE})
+    heads, left_out = fit_heads(examples, (*labels, NO_TOOL, OUTSIDE), tokenizer)
+    calibration = calibrate(
+        embedder.name, data_hash, heads, examples, left_out, as_examples(development, analyser, embedder)
+    )
+    try:
+        heads.save(folder / "heads.npz")
+        calibration.save(folder / "calibration.json")
+    except OSError as error:
+        raise Unavailable(f"분류기를 {folder}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요.") from error
+    return heads, calibration
+
+
+def _hash(recipe: str, fingerprint: str, training: Sequence[LabelledLine], development: Sequence[LabelledLine]) -> str:
+    digest = hashlib.sha256(f"{recipe}\x1f{fingerprint}".encode())
+    for line in (*training, LabelledLine("\x1e", None), *development):
+        digest.update(f"{line.label}\x1f{line.text}\n".encode())
+    return digest.hexdigest()[:16]

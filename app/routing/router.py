@@ -1,0 +1,183 @@
+"""Picks the few tools that fit a question, and tells whether any is needed at all."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.adapters.embeddings import Embedder
+from app.language.features import Analysis, TextAnalyser
+from app.routing.annotation_scorer import compute_annotation_scores
+from app.routing.calibration import Calibration
+from app.routing.fusion import WEIGHTS, fuse, ranks_of
+from app.routing.intent import QueryIntent, classify_intent
+from app.routing.tool_index import IndexBuilder, ToolIndex
+from app.toolbox.snapshot import ToolSnapshot
+
+Floats = NDArray[np.float32]
+
+log = logging.getLogger(__name__)
+
+_SEEDS = 5
+_KEPT_VERSIONS = 4
+
+
+@dataclass(frozen=True)
+class SourceScore:
+    """Where one source put a tool: rank from 1, and the source's own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A tool that may fit. `score` is the fused one; `matched` is the card line that came closest."""
+
+    tool: str
+    score: float
+    rank: int
+    sources: dict[str, SourceScore]
+    matched: str
+
+
+@dataclass(frozen=True)
+class Route:
+    """The answer of the router. `no_call`: the question needs no tool; `no_call_score` is its probability (0-1)."""
+
+    candidates: tuple[Candidate, ...]
+    no_call: bool
+    no_call_score: float
+    intent: QueryIntent
+    duration_ms: float
+
+
+class Router:
+    """Routes questions over the indexes of the living tool snapshots. Safe to share between threads."""
+
+    def __init__(
+        self, builder: IndexBuilder, calibration: Calibration, analyser: TextAnalyser, embedder: Embedder
+    ) -> None:
+        self._builder, self._analyser, self._embedder = builder, analyser, embedder
+        self.calibration = calibration
+        self._indexes: dict[int, ToolIndex] = {}
+        self._newest: ToolIndex | None = None
+        self._lock = threading.Lock()
+
+    def prepare(self, old: ToolSnapshot | None, new: ToolSnapshot) -> None:
+        """Index a snapshot before it is swapped in; unchanged lines are taken over from the newest index."""
+        with self._lock:
+            index = self._builder.build(new, self._newest)
+            kept = dict(sorted({**self._indexes, new.version: index}.items())[-_KEPT_VERSIONS:])
+            self._indexes, self._newest = kept, index
+
+    def settle(self, old: ToolSnapshot, new: ToolSnapshot) -> None:
+        """After the swap: delete from the store what only the older set used."""
+        with self._lock:
+            before, after = self._indexes.get(old.version), self._indexes.get(new.version)
+            if after is not None:
+                self._builder.prune(after, before)
+
+    def index(self, snapshot: ToolSnapshot) -> ToolIndex:
+        """The index of a snapshot; built on the spot if nobody prepared it."""
+        found = self._indexes.get(snapshot.version)
+        if found is None:
+            self.prepare(None, snapshot)
+            found = self._indexes[snapshot.version]
+        return found
+
+    @property
+    def degraded(self) -> bool:
+        """True while the newest index has no embedding source (vector store lost)."""
+        return self._newest is not None and self._newest.embedding is None
+
+    def route(
+        self,
+        query: str,
+        snapshot: ToolSnapshot,
+        *,
+        vector: Floats | None = None,
+        top_k: int = 5,
+        allowed: Collection[str] | None = None,
+    ) -> Route:
+        """At most `top_k` tools of `snapshot`, best first; only those in `allowed` when it is given. 1-2 ms."""
+        started = time.perf_counter()
+        index = self.index(snapshot)
+        analysis = self._analyser.analyse(query)
+        embedded = self._embedder.encode_query(query) if vector is None else vector
+        intent = classify_intent(analysis.text)
+        sources, lines = self._sources(index, analysis, embedded, intent)
+        score = self._needs_no_tool(index, analysis, embedded)
+        usable = {name for name in snapshot.names() if allowed is None or name in allowed}
+        candidates = _ranked(index, sources, lines, usable, top_k)
+        return Route(
+            candidates=candidates,
+            no_call=score >= self.calibration.no_call.threshold or not candidates,
+            no_call_score=round(score, 4),
+            intent=intent,
+            duration_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def _sources(
+        self, index: ToolIndex, analysis: Analysis, vector: Floats, intent: QueryIntent
+    ) -> tuple[dict[str, Floats], Floats]:
+        keyword_lines = index.keyword.line_scores(analysis.terms)
+        bm25 = index.keyword.tool_scores(analysis.terms, keyword_lines)
+        sources = {"bm25": bm25}
+        lines = keyword_lines / max(float(keyword_lines.max(initial=0.0)), 1e-6)
+        seeds_from = bm25 / 2
+        if index.embedding is not None:
+            cosines = index.embedding.line_scores(vector)
+            sources["embedding"] = index.embedding.tool_scores(cosines)
+            lines = lines + cosines
+            seeds_from = seeds_from + sources["embedding"]
+        if index.heads is not None:
+            scores = np.append(index.heads.scores(analysis, vector), np.float32(-np.inf))
+            sources["head"] = scores[index.head_columns]
+            seeds_from = seeds_from + np.maximum(sources["head"], 0)
+        seeds = np.argsort(-seeds_from)[:_SEEDS]
+        reached = index.graph.expand({int(seed): float(seeds_from[seed]) for seed in seeds if seeds_from[seed] > 0})
+        graph = np.zeros_like(bm25)
+        graph[list(reached.keys())] = list(reached.values())
+        sources["graph"] = graph
+        aligned = compute_annotation_scores(intent, index.annotations)
+        if aligned:
+            sources["annotation"] = np.array([aligned.get(name, 0.5) for name in index.names], dtype=np.float32)
+        return sources, lines
+
+    def _needs_no_tool(self, index: ToolIndex, analysis: Analysis, vector: Floats) -> float:
+        """The judge's probability, from the heads' raw scores: fused ranks cannot tell that nothing fits."""
+        if index.heads is None:
+            return 0.0
+        scores = index.heads.scores(analysis, vector)
+        facts = self.calibration.reader.facts(scores, index.heads.labels, analysis)
+        return self.calibration.no_call.probability(facts)
+
+
+def _ranked(
+    index: ToolIndex, sources: dict[str, Floats], lines: Floats, usable: Collection[str], top_k: int
+) -> tuple[Candidate, ...]:
+    floors = {"bm25": 0.0, "graph": 0.0}
+    ranks = {name: ranks_of(scores, floors.get(name, -np.inf)) for name, scores in sources.items()}
+    fused = fuse([(ranks[name], WEIGHTS[name]) for name in sources])
+    order = [int(place) for place in np.lexsort((np.arange(len(fused)), -fused)) if index.names[int(place)] in usable]
+    return tuple(
+        Candidate(
+            tool=index.names[place],
+            score=float(fused[place]),
+            rank=rank,
+            sources={
+                name: SourceScore(int(ranks[name][place]), round(float(scores[place]), 4))
+                for name, scores in sources.items()
+                if np.isfinite(ranks[name][place])
+            },
+            matched=index.keyword.table.lines[index.keyword.table.best_line(lines, place)].text,
+        )
+        for rank, place in enumerate(order[:top_k], 1)
+    )

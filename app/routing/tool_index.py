@@ -1,0 +1,106 @@
+"""Everything the router needs of one tool snapshot, built once and never changed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.adapters.embeddings import Embedder
+from app.adapters.vector_store import VectorCollection
+from app.errors import Unavailable
+from app.language.features import TextAnalyser
+from app.language.linear_model import Example, LinearHeads
+from app.routing.embedding_index import EmbeddingIndex
+from app.routing.keyword_index import KeywordIndex
+from app.routing.lines import LineTable
+from app.routing.tool_graph import ToolGraph
+from app.toolbox.snapshot import ToolEntry, ToolSnapshot
+from app.tools.declare import Annotations
+
+log = logging.getLogger(__name__)
+
+# More new tools than this at once (an imported catalogue) are left to the other sources until the next start.
+_MOST_NEW_HEADS = 24
+
+
+@dataclass(frozen=True)
+class ToolIndex:
+    """The sources of one snapshot. `head_columns[i]` is the head's label of tool i."""
+
+    version: int
+    names: tuple[str, ...]
+    keyword: KeywordIndex
+    embedding: EmbeddingIndex | None
+    graph: ToolGraph
+    annotations: dict[str, Annotations | None]
+    heads: LinearHeads | None
+    head_columns: NDArray[np.intp]
+
+
+class IndexBuilder:
+    """Makes a ToolIndex out of a snapshot; what the previous index already holds is not computed again."""
+
+    def __init__(
+        self, analyser: TextAnalyser, embedder: Embedder, heads: LinearHeads | None, collection: VectorCollection | None
+    ) -> None:
+        self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
+
+    def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
+        """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
+        table = LineTable.of(snapshot.entries)
+        keyword = KeywordIndex.build(table, lambda text: self._analyser.analyse(text).terms, previous and previous.keyword)
+        embedding = self._embedded(table, previous)
+        centroids = embedding.centroids() if embedding is not None and table.names else None
+        heads = previous.heads if previous is not None else self._heads
+        if heads is not None:
+            heads = self._with_new_tools(heads, snapshot.entries)
+        return ToolIndex(
+            version=snapshot.version,
+            names=table.names,
+            keyword=keyword,
+            embedding=embedding,
+            graph=ToolGraph.infer(snapshot.entries, centroids),
+            annotations={entry.name: entry.annotations for entry in snapshot.entries},
+            heads=heads,
+            head_columns=_columns(heads, table.names),
+        )
+
+    def prune(self, index: ToolIndex, older: ToolIndex | None) -> None:
+        """Delete stored vectors that only `older` used; a store that fails is left for the next start."""
+        if self._collection is None or index.embedding is None:
+            return
+        try:
+            index.embedding.prune(self._collection, older.embedding if older else None)
+        except Unavailable:
+            log.warning("벡터 저장소에서 지난 문서를 지우지 못했습니다. 다음 시작 때 다시 지웁니다.", exc_info=True)
+
+    def _embedded(self, table: LineTable, previous: ToolIndex | None) -> EmbeddingIndex | None:
+        try:
+            return EmbeddingIndex.build(table, self._embedder, self._collection, previous and previous.embedding)
+        except Unavailable:
+            log.warning("벡터 저장소를 쓸 수 없어 임베딩 없이 도구를 고릅니다(degraded).", exc_info=True)
+            return None
+
+    def _with_new_tools(self, heads: LinearHeads, entries: Sequence[ToolEntry]) -> LinearHeads:
+        new = [entry for entry in entries if entry.name not in heads.labels]
+        for entry in new if len(new) <= _MOST_NEW_HEADS else ():
+            lines = [text for _, _, text in entry.card.lines()]
+            vectors = self._embedder.encode_passages(lines)
+            examples = [
+                Example(self._analyser.analyse(text), vector, entry.name)
+                for text, vector in zip(lines, vectors, strict=True)
+            ]
+            heads = heads.with_label(entry.name, examples)
+        return heads
+
+
+def _columns(heads: LinearHeads | None, names: Sequence[str]) -> NDArray[np.intp]:
+    """The column of each tool; one beyond the last for a tool without a head."""
+    if heads is None:
+        return np.zeros(0, dtype=np.intp)
+    place = {label: column for column, label in enumerate(heads.labels)}
+    return np.array([place.get(name, len(heads.labels)) for name in names], dtype=np.intp)
