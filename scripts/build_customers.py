@@ -54,11 +54,15 @@ FIXED: tuple[Fixed, ...] = (
 
 
 class Maker:
-    """Draws customers and contracts; every draw comes from one seeded generator, in one order."""
+    """Draws customers and contracts.
+
+    Every person and every contract has a generator of its own, seeded by its name, so that an edit of one product's data
+    changes that product's contracts and leaves everything else as it was.
+    """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._random = random.Random(SEED)
+        self._random = _generator("numbers")
         self._jobs = [job.name for job in catalogue.reference.jobs if job.risk_class != "거절"]
         self._phones: set[str] = set()
         self.customers: list[SeedCustomer] = []
@@ -73,13 +77,15 @@ class Maker:
                 self._add(person, product, "유지", start, product.default_plan, (), product.sum_insured.default)
         wanted = [count for count, people in PERSONS_WANTED.items() for _ in range(people)]
         wanted += [2] * (PEOPLE - len(FIXED) - len(wanted))
-        self._random.shuffle(wanted)
+        _generator("counts").shuffle(wanted)
         taken = {person.name for person in self.customers}
-        for count in wanted:
+        for number, count in enumerate(wanted):
+            self._random = _generator(f"person/{number}")
             gender = self._random.choice(GENDERS)
             name = self._new_name(gender, taken)
             birth = date(1944, 1, 1) + timedelta(days=self._random.randrange(62 * 365))
-            person = self._customer(name, birth, gender, self._random.choice(self._jobs))
+            job = _generator(f"job/{number}").choice(self._jobs)
+            person = self._customer(name, birth, gender, job)
             self._contracts(person, count)
 
     def _customer(self, name: str, birth: date, gender: Gender, job: str) -> SeedCustomer:
@@ -119,11 +125,12 @@ class Maker:
 
     def _contracts(self, person: SeedCustomer, count: int) -> None:
         products = list(self._catalogue.products)
-        self._random.shuffle(products)
+        _generator(f"order/{person.customer_id}").shuffle(products)
         made = 0
         for product in products:
             if made == count:
                 return
+            self._random = _generator(f"{person.customer_id}/{product.code}")
             status = self._random.choices(list(SHARES), weights=list(SHARES.values()))[0]
             made += self._try_contract(person, product, status)
 
@@ -223,6 +230,10 @@ class Maker:
 
     def _between(self, first: date, last: date) -> date:
         return first + timedelta(days=self._random.randrange(max(1, (last - first).days + 1)))
+
+
+def _generator(name: str) -> random.Random:
+    return random.Random(f"{SEED}/{name}")
 
 
 def premium_of(table: int, product: Product, plan: Plan, riders: Sequence[Rider], sum_insured: int) -> int:

@@ -85,7 +85,8 @@ def measured_unseen(start: np.ndarray, tokenizer: Tokenizer, corpus: Corpus, rec
 
 
 def _trained(start: np.ndarray, tokenizer: Tokenizer, corpus: Corpus, recipe: Recipe, seed: int) -> np.ndarray:
-    vectors = train(start, Batches(corpus, tokenizer, recipe, seed), recipe, seed)
+    runs = [train(start, Batches(corpus, tokenizer, recipe, seed + i), recipe, seed + i) for i in range(recipe.runs)]
+    vectors: np.ndarray = np.mean(runs, axis=0)
     # the unknown piece must not pull texts together
     vectors[0] = 0.0
     return vectors

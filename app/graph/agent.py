@@ -35,6 +35,9 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     model = turn.services.engine.model
     runnable = model.bind_tools([_schema(entry) for entry in bound]) if bound else model
     reply = await runnable.ainvoke(prompt)
+    if pending := reply.additional_kwargs.get("pending"):
+        # The answer to a question back continues the tool that asked for it.
+        update["facts"] = {**(state.get("facts") or {}), "last_tool": pending, "last_args": {}}
     return {**update, "messages": [reply]}
 
 

@@ -8,7 +8,9 @@ from langgraph.runtime import Runtime
 
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.planner.arguments import confirms
 from app.planner.facts import Facts
+from app.planner.rewriting import is_elliptic
 
 
 async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -16,8 +18,18 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
     turn = runtime.context
     question = last_question(state["messages"])
     earlier = earlier_question(state["messages"])
-    reading = turn.services.reader.read(question, Facts.model_validate(state.get("facts") or {}), turn.today())
+    before = Facts.model_validate(state.get("facts") or {})
+    reading = turn.services.reader.read(question, before, turn.today(), staff=turn.principal.role == "staff")
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
     rewritten = reading.resolved_text if follow_up and reading.resolved_text != question else None
-    return {"facts": reading.facts.model_dump(mode="json", exclude_defaults=True), "rewritten": rewritten}
+    continues = earlier is not None and (is_elliptic(reading.entities) or confirms(before, question))
+    return {
+        "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
+        "rewritten": rewritten,
+        "reading": {
+            "questions": list(reading.entities.questions) if rewritten is None else [rewritten],
+            "follow_up_of": before.last_tool if continues else None,
+            "needs_search": bool(reading.entities.categories) and not reading.entities.product_codes,
+        },
+    }

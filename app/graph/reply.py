@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage
 
 from app.graph.state import ThreadState
 from app.graph.turn import final_message, tool_results
+from app.planner.facts import Facts
 
 
 def build_reply(
@@ -25,7 +26,7 @@ def build_reply(
         "tools_used": list(dict.fromkeys(run["tool"] for run in runs if run["status"] == "ok")),
         "blocks": blocks(state),
         "sources": sources(state),
-        "facts": state.get("facts") or {},
+        "facts": shown_facts(state.get("facts") or {}),
         "needs_input": [field["name"] for field in form["fields"]] if form else [],
         "needs_input_form": form,
         "approval": None,
@@ -34,10 +35,16 @@ def build_reply(
     }
 
 
+def shown_facts(facts: dict[str, Any]) -> dict[str, Any]:
+    """What the page shows as understood: what the person told, and the products in focus."""
+    read = Facts.model_validate(facts)
+    return {**read.told(), **({"product_codes": list(read.product_codes)} if read.product_codes else {})}
+
+
 def guard(state: ThreadState) -> dict[str, Any]:
     """What both guardrails decided."""
     found = state.get("guard") or {}
-    shown = {key: found[key] for key in ("input", "layer", "reason") if key in found}
+    shown: dict[str, Any] = {key: found[key] for key in ("input", "layer", "reason") if key in found}
     return {**shown, "output": (state.get("output") or {}).get("action", "pass")}
 
 

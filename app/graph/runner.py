@@ -18,7 +18,7 @@ from app.access import Principal
 from app.errors import AppError, Unavailable
 from app.graph.builder import AssistantGraph
 from app.graph.events import Event, EventType
-from app.graph.reply import blocks, build_reply, needs_input_form, sources
+from app.graph.reply import blocks, build_reply, needs_input_form, shown_facts, sources
 from app.graph.state import ThreadState, fresh_turn
 from app.graph.turn import TurnContext, as_text, elapsed_ms
 from app.safety.gate import SentenceGate
@@ -120,7 +120,7 @@ class _Turn:
         self._trace += _trace_rows(node, took, update, len(self._trace_tools()))
         events: list[tuple[EventType, dict[str, Any]]] = [("node_end", {"node": node, "duration_ms": took})]
         if node == "query_rewriter" and update.get("facts"):
-            events.append(("facts", update["facts"]))
+            events.append(("facts", shown_facts(update["facts"])))
         if node == "input_guardrail" and update["guard"].get("input") == "block":
             reason = {"stage": "input", "action": "block", "layer": update["guard"]["layer"], "reason": update["guard"]["reason"]}
             events += [("guard", reason), ("token", {"text": update["answer"]})]

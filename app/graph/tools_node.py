@@ -27,7 +27,7 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         runtime.stream_writer({"event": "tool_start", "data": {"tool": call["name"], "input": call["args"]}})
     offered = frozenset((state.get("route") or {}).get("bound", ()))
     async with asyncio.timeout(turn.services.settings.turn_timeout_s):
-        runs = await dispatch(turn.snapshot, calls, turn, offered=offered)
+        runs = await dispatch(turn.snapshot, calls, turn, offered=offered, facts=state.get("facts"))
     for call, run in zip(calls, runs, strict=True):
         runtime.stream_writer({"event": "tool_end", "data": _end(call, run)})
     done = [

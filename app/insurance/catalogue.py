@@ -37,7 +37,7 @@ from app.insurance.reference import (
 
 GENDER_NAMES: Mapping[str, str] = {"M": "남성", "F": "여성"}
 _CODE_LIKE = re.compile(r"[A-Za-z]?\d{3,}")
-_NEAR_SCORE = 60  # rapidfuzz ratio, 0-100: one wrong digit of nine leaves 89, one wrong syllable of eight 75
+_NEAR_SCORE = 60  # rapidfuzz ratio, 0-100: one wrong digit of nine leaves 89, one wrong syllable of seven 86
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Catalogue:
     """
 
     products: tuple[Product, ...]
-    reference: Reference
-    premiums: Mapping[str, Mapping[Gender, Mapping[int, int]]]
+    reference: Reference = field(repr=False)
+    premiums: Mapping[str, Mapping[Gender, Mapping[int, int]]] = field(repr=False)
     _by_code: Mapping[str, Product] = field(init=False, repr=False, compare=False)
     _by_name: Mapping[str, Product] = field(init=False, repr=False, compare=False)
     _haystacks: Mapping[str, str] = field(init=False, repr=False, compare=False)

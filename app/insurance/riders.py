@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
+from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Model, Product, Rider
 from app.insurance.names import name_key
-from app.insurance.search import misspelt
 from app.insurance.wording import jamo
 
 _MAX_HITS = 30

@@ -1,7 +1,8 @@
 """Ages and years of birth as people say them: 45살, 만 45세, 마흔다섯, 육십사 세, 45남, 환갑, 40대 중반, 81년생.
 
-A number without a unit counts as an age only where its neighbours say so (a gender, 나이, 만으로, a person, 말고 between
-two two-digit numbers) or when it is the whole message. Money, durations and counts are told apart by their units.
+A number without a unit counts as an age only where its neighbours say so (a gender, 나이, 만으로, a person, 말고
+between two two-digit numbers) or when it is the whole message. Money, durations and counts are told apart by their
+units.
 """
 
 from __future__ import annotations
@@ -18,43 +19,72 @@ BABIES = {"갓 태어난": 0, "갓난": 0, "신생아": 0, "돌 지난": 1, "돌
 _TENS = r"(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔)"
 _ONES = r"(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
 _SINO = r"(?:(?:백)?[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?|백[일이]?)"
-_FULL = r"(?P<full>만(?:으로는|으로|나이로?)?\s?)?"
+_FULL = r"(?P<full>(?<![\d가-힣])만(?:으로는|으로|나이로?)?\s?)?"
 _UNIT_AGE = re.compile(
     rf"{_FULL}(?<![\d.,])(?P<number>\d{{1,3}}|{_TENS}\s?{_ONES}?|{_SINO}|열\s?{_ONES}?|스무)\s?(?P<unit>살|세)"
     r"(?!대|트|기|탁|금|무|계|상|요일|제|부(?!터)|살|리|려|릴|아나|고 싶|\s?(?:가지|개|명|번|분))"
 )
-_SMALL_AGE = re.compile(r"(?<![가-힣\d])(?P<full>만\s?)?(?P<number>한|두|세|네|다섯|여섯|일곱|여덟|여덜|아홉)\s?살(?![리려릴])")
-_NO_COUNTER = r"(?!\s?(?:개|명|번|가지|건|장|분(?!이)|군데|날|해|마리|권|달|년|일(?!\s|곱)|원|만|천|억|다(?:가|고|면|니)|목|밥))"
-_BARE_NATIVE = re.compile(rf"{_FULL}(?<![가-힣])(?P<number>{_TENS}(?:\s?{_ONES})?){_NO_COUNTER}")
-_FULL_NATIVE = re.compile(rf"(?P<full>만(?:으로는|으로|나이로?)?)\s?(?P<number>열\s?{_ONES}?|{_ONES}|\d{{1,2}}){_NO_COUNTER}(?!\d)")
-_GENDER_AFTER = re.compile(r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})\s?(?=(?:남자|여자|남성|여성|[남여](?=$|[\s,./)!?~]|요|이|인|예)))")
-_GENDER_BEFORE = re.compile(
-    r"(?:남자|여자|남성|여성|(?<![가-힣])[남여])[\s,/]{0,2}(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회|건|살|세))"
+_SMALL_AGE = re.compile(
+    r"(?<![가-힣\d])(?P<full>만\s?)?(?P<number>한|두|세|네|다섯|여섯|일곱|여덟|여덜|아홉)\s?살(?![리려릴])"
 )
-_NAMED = re.compile(r"(?:나이|연령)(?:는|은|가)?\s?:?\s?(?P<full>만\s?)?(?P<number>\d{1,3}|" + _SINO + r")(?![\d만천원년개월])")
+_NO_COUNTER = (
+    r"(?!\s?(?:개|명|번|가지|건|장|분(?!이)|군데|날|해|마리|권|달|년|일(?!\s|곱)|원|만|천|억|다(?:가|고|면|니)"
+    r"|목|밥))"
+)
+_BARE_NATIVE = re.compile(rf"{_FULL}(?<![가-힣])(?P<number>{_TENS}(?:\s?{_ONES})?){_NO_COUNTER}")
+_FULL_NATIVE = re.compile(
+    rf"(?<![\d가-힣])(?P<full>만(?:으로는|으로|나이로?))\s?(?P<number>열\s?{_ONES}?|하나|둘|셋|넷|다섯|여섯"
+    rf"|일곱|여덟|아홉|\d{{1,2}})"
+    rf"{_NO_COUNTER}(?!\d)"
+)
+_GENDER_AFTER = re.compile(
+    r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})\s?(?=(?:남자|여자|남성|여성|[남여](?=$|[\s,./)!?~]|요|이|인|예)))"
+)
+_GENDER_BEFORE = re.compile(
+    r"(?:남자|여자|남성|여성|(?<![가-힣])[남여])[\s,/]{0,2}(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개"
+    r"|명|일|월|대|번|회|건|살|세))"
+)
+_NAMED = re.compile(
+    r"(?:나이|연령)(?:는|은|가)?\s?:?\s?(?P<full>만\s?)?(?P<number>\d{1,3}|" + _SINO + r")(?![\d만천원년개월])"
+)
 _INSTEAD = re.compile(
-    r"(?<![\d.,])(?P<old>\d{2})(?P<unit>세|살)?\s?(?:은|는|가|이)?\s?(?:말고|아니고|아니라|아니구)\s?(?P<new>\d{2})(?![\d.,]|\s?(?:만|천|원|년|개|명|%))"
+    r"(?<![\d.,])(?P<old>\d{2})(?P<unit>세|살)?\s?(?:은|는|가|이)?\s?(?:말고|아니고|아니라"
+    r"|아니구)\s?(?P<new>\d{2})(?![\d.,]|\s?(?:만|천|원|년|개|명|%))"
 )
 _WHOLE = re.compile(
-    rf"^(?:네|음|어|아|저는|전|그러면|그럼)?[\s,]*(?P<full>만(?:으로)?\s?)?(?P<number>\d{{1,3}}|{NATIVE_PATTERN}|{_SINO})\s?"
+    rf"^(?:네|음|어|아|저는|전|그러면|그럼)?[\s,]*(?P<full>만(?:으로)?\s?)?(?P<number>\d{{1,3}}"
+    rf"|{_TENS}(?:\s?{_ONES})?|열\s?{_ONES}|{_SINO})\s?"
     r"(?:이?요|입니다|이에요|예요|이예요|이고요|인데요|이야|임|여|이여|이욤)?[\s.!~?]*$"
 )
-_UNTIL = re.compile(r"(?<![가-힣\d])(?P<number>[이삼사오육칠팔구]십[일이삼사오육칠팔구]?|[1-9]\d)(?=\s?까지(?:\s?(?:쭉|계속|가면|들|갱신|되)|$))")
-_BAND = re.compile(rf"(?<![\d가-힣])(?P<number>[1-9]0|{_SINO})\s?대(?!\s?(?:면|출|리|상|기|장|신|로|충|략|표))(?:\s?(?P<part>초반|중반|후반|초|말(?!고)))?")
-_RELATIVE = re.compile(
-    rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|아래|어리|어린|어려|적|연하|밑)"
+_UNTIL = re.compile(
+    r"(?<![가-힣\d])(?P<number>[이삼사오육칠팔구]십[일이삼사오육칠팔구]?|[1-9]\d)(?=\s?까지(?:\s?(?:쭉|계속"
+    r"|가면|들|갱신|되)|$))"
 )
-_AFTER_PERSON = re.compile(r"(?:님|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회|건))")
+_BAND = re.compile(
+    rf"(?<![\d가-힣])(?P<number>[1-9]0|{_SINO})\s?대(?!\s?(?:면|출|리|상|기|장|신|로|충|략"
+    rf"|표))(?:\s?(?P<part>초반|중반|후반|초|말(?!고)))?"
+)
+_RELATIVE = re.compile(
+    rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|아래|어리"
+    rf"|어린|어려|적|연하|밑)"
+)
+_AFTER_PERSON = re.compile(
+    r"(?:님|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회"
+    r"|건))"
+)
 _BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|부터|까지|전까지|이전|이후|될 때|되면)")
 _TERM = re.compile(r"\s?(?:만기|납(?!득)|형)")
 _ABOUT = re.compile(r"\s?(?:쯤|정도|가량|안팎|언저리|가까|다 돼|다 되|초반|중반|후반|바라보|좀 안)")
 _BIRTH = re.compile(
-    r"(?<![\d.,])(?P<year>(?:19|20)\d{2}|\d{2}|[영공일이삼사오육칠팔구]{2}|(?:[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?))\s?(?:년|[.\-/])\s?"
-    r"(?:(?P<month>\d{1,2})\s?(?:월|[.\-/])\s?)?(?:(?P<day>\d{1,2})일?\s?)?(?:생(?!각|활|명|기|겼|긴)|태생|출생|에 태어|에 나)"
+    r"(?<![\d.,])(?P<year>(?:19|20)\d{2}|\d{2}|[영공일이삼사오육칠팔구]{2}"
+    r"|(?:[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?))\s?(?:년|[.\-/])\s?"
+    r"(?:(?P<month>\d{1,2})\s?(?:월|[.\-/])\s?)?(?:(?P<day>\d{1,2})일?\s?)?(?:생(?!각|활|명|기|겼|긴)|태생"
+    r"|출생|에 태어|에 나)"
 )
 _ZODIAC = re.compile(r"(?<!\d)(?P<year>(?:19)?\d{2})년\s?(?:쥐|소|호랑이|범|토끼|용|뱀|말|양|원숭이|닭|개|돼지)띠")
 _BIRTHDAY = re.compile(
-    r"(?:생년월일|생일|생년)\s?(?:은|는|이|가|:)?\s?(?P<digits>(?:19|20)?\d{6})(?!\d|-\d)|(?<![\d-])(?P<bare>(?:19|20)?\d{6})\s?(?:생|년생)"
+    r"(?:생년월일|생일|생년)\s?(?:은|는|이|가|:)?\s?(?P<digits>(?:19|20)?\d{6})(?!\d|-\d)"
+    r"|(?<![\d-])(?P<bare>(?:19|20)?\d{6})\s?(?:생|년생)"
 )
 _DIGITS = {**{d: i for i, d in enumerate("영일이삼사오육칠팔구")}, "공": 0}
 
@@ -68,7 +98,9 @@ def find_births(text: str, today: date) -> list[BirthMention]:
         day = int(match["day"]) if match["day"] else None
         if year is None or (month is not None and not 1 <= month <= 12):
             continue
-        found.append(BirthMention(match.start(), match.end(), match.group(), 1.0, False, year, month, _date(year, month, day)))
+        found.append(
+            BirthMention(match.start(), match.end(), match.group(), 1.0, False, year, month, _date(year, month, day))
+        )
     for match in _ZODIAC.finditer(text):
         year = _year(match["year"], today)
         if year is not None and not _overlaps(match.start(), found):
@@ -78,7 +110,9 @@ def find_births(text: str, today: date) -> list[BirthMention]:
         year = _year(digits[:-4], today)
         birth = _date(year, int(digits[-4:-2]), int(digits[-2:])) if year else None
         if birth is not None and not _overlaps(match.start(), found):
-            found.append(BirthMention(match.start(), match.end(), match.group(), 1.0, False, birth.year, birth.month, birth))
+            found.append(
+                BirthMention(match.start(), match.end(), match.group(), 1.0, False, birth.year, birth.month, birth)
+            )
     return sorted(found, key=lambda mention: mention.start)
 
 
@@ -106,7 +140,13 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
     for match in _INSTEAD.finditer(text):
         add(AgeMention(match.start("old"), match.end("old"), match["old"], 0.7, True, int(match["old"])))
         add(AgeMention(match.start("new"), match.end("new"), match["new"], 0.7, False, int(match["new"])))
-    for pattern, confidence in ((_UNIT_AGE, 1.0), (_SMALL_AGE, 1.0), (_NAMED, 0.95), (_GENDER_AFTER, 0.9), (_GENDER_BEFORE, 0.9)):
+    for pattern, confidence in (
+        (_UNIT_AGE, 1.0),
+        (_SMALL_AGE, 1.0),
+        (_NAMED, 0.95),
+        (_GENDER_AFTER, 0.9),
+        (_GENDER_BEFORE, 0.9),
+    ):
         for match in pattern.finditer(text):
             add(_age(text, match, confidence))
     for match in _UNTIL.finditer(text):
@@ -151,7 +191,9 @@ def _nature(text: str, start: int, end: int) -> tuple[str, bool]:
         return "term", False
     if _BOUND.match(text, end):
         return "bound", True
-    about = bool(_ABOUT.match(text, end)) or bool(re.search(r"(?:약|대략|거의|한)\s?$", text[max(0, start - 3) : start]))
+    about = bool(_ABOUT.match(text, end)) or bool(
+        re.search(r"(?:약|대략|거의|한)\s?$", text[max(0, start - 3) : start])
+    )
     return "age", about
 
 
@@ -159,8 +201,12 @@ def _band(match: re.Match[str]) -> AgeMention | None:
     low = parse_number(match["number"])
     if low is None or low % 10 or not 10 <= low <= 90:
         return None
-    first, last = {"초반": (0, 3), "초": (0, 3), "중반": (4, 6), "후반": (7, 9), "말": (7, 9)}.get(match["part"] or "", (0, 9))
-    return AgeMention(*match.span(), match.group(), 0.9, age=low, kind="band", approximate=True, low=low + first, high=low + last)
+    first, last = {"초반": (0, 3), "초": (0, 3), "중반": (4, 6), "후반": (7, 9), "말": (7, 9)}.get(
+        match["part"] or "", (0, 9)
+    )
+    return AgeMention(
+        *match.span(), match.group(), 0.9, age=low, kind="band", approximate=True, low=low + first, high=low + last
+    )
 
 
 def _word_age(text: str, at: int, word: str, age: int) -> AgeMention:

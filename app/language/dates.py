@@ -14,10 +14,33 @@ from app.language.mentions import DateMention, DateRole, DurationMention, Durati
 from app.language.numbers import NATIVE_PATTERN, format_sino, parse_number
 
 _WORD_YEARS = {"재작년": -2, "지지난해": -2, "작년": -1, "지난해": -1, "올해": 0, "금년": 0, "올 ": 0, "내년": 1}
-_WORD_MONTHS = {"지지난달": -2, "지지난 달": -2, "저번달": -1, "저번 달": -1, "지난달": -1, "지난 달": -1, "이번달": 0, "이번 달": 0, "이달": 0}
-_WORD_DAYS = {"그끄저께": -3, "그저께": -2, "그제": -2, "엊그제": -2, "어저께": -1, "어제": -1, "오늘": 0, "내일": 1, "모레": 2}
+_WORD_MONTHS = {
+    "지지난달": -2,
+    "지지난 달": -2,
+    "저번달": -1,
+    "저번 달": -1,
+    "지난달": -1,
+    "지난 달": -1,
+    "이번달": 0,
+    "이번 달": 0,
+    "이달": 0,
+}
+_WORD_DAYS = {
+    "그끄저께": -3,
+    "그저께": -2,
+    "그제": -2,
+    "엊그제": -2,
+    "어저께": -1,
+    "어제": -1,
+    "오늘": 0,
+    "내일": 1,
+    "모레": 2,
+}
 _WEEKDAYS = "월화수목금토일"
-_NUMERIC = re.compile(r"(?<![\d.-])(?P<y>(?:19|20)\d{2})\s?[.\-/]\s?(?P<m>\d{1,2})\s?[.\-/]\s?(?P<d>\d{1,2})(?!\d)|(?<![\d-])(?P<c>20\d{6})(?![\d-])")
+_NUMERIC = re.compile(
+    r"(?<![\d.-])(?P<y>(?:19|20)\d{2})\s?[.\-/]\s?(?P<m>\d{1,2})\s?[.\-/]\s?(?P<d>\d{1,2})(?!\d)"
+    r"|(?<![\d-])(?P<c>20\d{6})(?![\d-])"
+)
 _YEAR = r"(?P<y>(?:(?:19|20)\d{2}|\d{2}(?!\d)))\s?년"
 _WORD_YEAR = r"(?P<wy>재작년|지지난해|작년|지난해|올해|금년|내년)"
 _MONTH = r"(?P<m>1[0-2]|0?[1-9]|(?:십[일이]?|[일이삼사오칠팔구]|유|시|육))\s?월(?!납|급|보|에\s?얼마|요일|세)"
@@ -32,14 +55,30 @@ _EVENT = re.compile(r"진단|수술|입원|사고|다쳤|다쳐|치료|넘어|�
 _CONTRACT = re.compile(r"가입|들었|든\s|들어|드셨|계약|개시|시작|청약|체결|산\s|넣었")
 _LAPSE = re.compile(r"실효|효력|연체|미납|못\s?내|끊겼|끊긴")
 
-_SPECIAL_DAYS = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "일주일": 7, "열흘": 10, "보름": 15, "스무날": 20}
+_SPECIAL_DAYS = {
+    "하루": 1,
+    "이틀": 2,
+    "사흘": 3,
+    "나흘": 4,
+    "닷새": 5,
+    "엿새": 6,
+    "이레": 7,
+    "일주일": 7,
+    "열흘": 10,
+    "보름": 15,
+    "스무날": 20,
+}
 _SINO_YEARS = r"(?:[일이삼사오육칠팔구]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
 _DURATION = re.compile(
-    rf"(?<![\d.,가-힣])(?P<n>\d{{1,3}}|{NATIVE_PATTERN}|{_SINO_YEARS}|반)\s?(?P<unit>년|해|개월|게월|달|주일|주(?!택|담|요|장|민|치|세|계|말)|일(?!당|반|시납|부터))"
+    rf"(?<![\d.,가-힣])(?P<n>\d{{1,3}}|{NATIVE_PATTERN}|{_SINO_YEARS}|반)\s?(?P<unit>년|해|개월|게월|달"
+    rf"|주일|주(?!택|담|요|장|민|치|세|계|말)|일(?!당|반|시납|부터))"
     r"(?!생|도|월|납입면)"
 )
 _SPECIAL = re.compile(rf"(?<![가-힣])(?P<w>{'|'.join(_SPECIAL_DAYS)})")
-_PAID = re.compile(r"^\s?(?:째|동안|간|치|쯤|정도|넘게|이나|을|를)?\s?(?:꼬박|쭉|계속|넘게)?\s?(?:넣|냈|내고|내온|납입했|납입하|납입한|부었|붓|부은|불입|낸\s|내면)")
+_PAID = re.compile(
+    r"^\s?(?:째|동안|간|치|쯤|정도|넘게|이나|을|를)?\s?(?:꼬박|쭉|계속|넘게)?\s?(?:넣|냈|내고|내온|납입했"
+    r"|납입하|납입한|부었|붓|부은|불입|낸\s|내면)"
+)
 _ROLES: tuple[tuple[DurationRole, re.Pattern[str]], ...] = (
     ("term", re.compile(r"^\s?(?:납(?!입)|만기|갱신|짜리|단위)")),
     ("paid", _PAID),
@@ -92,7 +131,9 @@ def find_dates(text: str, today: date, taken: Iterable[tuple[int, int]] = ()) ->
     found.sort(key=lambda item: item[0])
     stops = [*(item[0] for item in found[1:]), len(text)][: len(found)]
     return [
-        DateMention(start, end, text[start:end], 1.0 if value else 0.7, False, value, year, month, _role(text, end, stop))
+        DateMention(
+            start, end, text[start:end], 1.0 if value else 0.7, False, value, year, month, _role(text, end, stop)
+        )
         for (start, end, value, year, month), stop in zip(found, stops, strict=True)
     ]
 
@@ -139,11 +180,16 @@ def _role(text: str, end: int, stop: int) -> DateRole:
     return "date"
 
 
-_DATE_ROLES: tuple[tuple[DateRole, re.Pattern[str]], ...] = (("lapse", _LAPSE), ("event", _EVENT), ("contract", _CONTRACT))
+_DATE_ROLES: tuple[tuple[DateRole, re.Pattern[str]], ...] = (
+    ("lapse", _LAPSE),
+    ("event", _EVENT),
+    ("contract", _CONTRACT),
+)
 
 
 def find_durations(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[DurationMention]:
-    """Lengths of time in order, outside the spans of `taken`. '한 달에 얼마' is a rate, not a length, and is left out."""
+    """Lengths of time in order, outside the spans of `taken`. '한 달에 얼마' is a rate, not a length, and is left
+    out."""
     busy = bytearray(len(text) + 1)
     for start, end in taken:
         busy[start:end] = b"\1" * (end - start)
@@ -159,14 +205,20 @@ def find_durations(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[Dur
     for match in _SPECIAL.finditer(text):
         if not any(busy[match.start() : match.end()]) and not any(m.start <= match.start() < m.end for m in found):
             role = _duration_role(text, match.start(), match.end())
-            found.append(DurationMention(match.start(), match.end(), match["w"], 1.0, False, 0, _SPECIAL_DAYS[match["w"]], role))
+            found.append(
+                DurationMention(match.start(), match.end(), match["w"], 1.0, False, 0, _SPECIAL_DAYS[match["w"]], role)
+            )
     return sorted(found, key=lambda mention: mention.start)
 
 
 def _is_rate(text: str, match: re.Match[str]) -> bool:
     """한 달에, 일 년에 몇 개: how often, not how long."""
     one = match["n"] in ("한", "일", "1", "하나")
-    return one and match["unit"] in ("달", "년", "해", "개월") and bool(re.match(r"에(?!는\s?넣)|치|\s?(?:얼마|보험료)", text[match.end() : match.end() + 5]))
+    return (
+        one
+        and match["unit"] in ("달", "년", "해", "개월")
+        and bool(re.match(r"에(?!는\s?넣)|치|\s?(?:얼마|보험료)", text[match.end() : match.end() + 5]))
+    )
 
 
 def _duration(text: str, start: int, end: int, count: float, unit: str) -> DurationMention:

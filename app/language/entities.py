@@ -41,7 +41,9 @@ from app.settings import ROOT
 
 M = TypeVar("M", bound=Mention)
 MAX_CHARS = 2000
-_PHONE_CHANNEL = re.compile(r"전화\s?(?:번호|기)|은행\s?(?:계좌|이체)|인터넷\s?(?:뱅킹|쇼핑)|(?:신한|국민|하나|우리|농협)\s?은행")
+_PHONE_CHANNEL = re.compile(
+    r"전화\s?(?:번호|기)|은행\s?(?:계좌|이체)|인터넷\s?(?:뱅킹|쇼핑)|(?:신한|국민|하나|우리|농협)\s?은행"
+)
 
 
 def _spans(*groups: Sequence[Mention]) -> list[tuple[int, int]]:
@@ -56,8 +58,9 @@ def _turned(text: str, mentions: Iterable[M]) -> tuple[M, ...]:
 class EntityReader:
     """Reads a Korean message into typed entities.
 
-    Built once from the catalogue and the word lists of `language_dir` (data/language); `read` is pure and thread-safe and
-    takes well under 3 ms for a chat message. Only the first 2,000 characters are read. Raises DataFaults when built.
+    Built once from the catalogue and the word lists of `language_dir` (data/language); `read` is pure and thread-safe
+    and takes well under 3 ms for a chat message. Only the first 2,000 characters are read. Raises DataFaults when
+    built.
     """
 
     def __init__(self, catalogue: Catalogue, *, language_dir: Path = ROOT / "data" / "language") -> None:
@@ -122,12 +125,23 @@ class EntityReader:
 
         def terms(table: PhraseTable[str]) -> tuple[TermMention, ...]:
             hits = table.find(folded, taken)
-            return _turned(text, [TermMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in hits])
+            return _turned(
+                text, [TermMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in hits]
+            )
 
         not_channels = [*taken, *(m.span() for m in _PHONE_CHANNEL.finditer(text))]
-        channels = [ChannelMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in words.channels.find(folded, not_channels)]
-        actions = [ActionMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in words.actions.find(folded, taken)]
-        covers = [CoverageMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in words.coverages.find(folded, taken)]
+        channels = [
+            ChannelMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value)
+            for h in words.channels.find(folded, not_channels)
+        ]
+        actions = [
+            ActionMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value)
+            for h in words.actions.find(folded, taken)
+        ]
+        covers = [
+            CoverageMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value)
+            for h in words.coverages.find(folded, taken)
+        ]
         return replace(
             entities,
             channels=_turned(text, channels),

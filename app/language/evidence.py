@@ -34,8 +34,15 @@ class FactReader:
         best, second = (float(value) for value in -np.partition(-tools, 1)[:2]) if len(tools) > 1 else (0.0, 0.0)
         no_tool, outside = float(scores[aside[0]]), float(scores[aside[1]])
         return np.array(
-            [no_tool, outside, best, second, self._unknown(analysis, own), _SHORT / (_SHORT + len(analysis.text)),
-             max(outside - best, 0.0)]
+            [
+                no_tool,
+                outside,
+                best,
+                second,
+                self._unknown(analysis, own),
+                _SHORT / (_SHORT + len(analysis.text)),
+                max(outside - best, 0.0),
+            ]
         )
 
     def _unknown(self, analysis: Analysis, own: int) -> float:
@@ -43,9 +50,7 @@ class FactReader:
         if not words:
             return 0.0
         weights = [np.log((self.total + 1) / (max(self.known.get(word, 0) - own, 0) + 1)) for word in words]
-        unknown = sum(
-            weight for word, weight in zip(words, weights, strict=True) if self.known.get(word, 0) - own <= 0
-        )
+        unknown = sum(weight for word, weight in zip(words, weights, strict=True) if self.known.get(word, 0) - own <= 0)
         return float(unknown / max(sum(weights), 1e-9))
 
 

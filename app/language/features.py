@@ -17,17 +17,15 @@ Tagged = tuple[str, str]
 _DIGITS = re.compile(r"\d")
 _SPACES = re.compile(r"\s+")
 # Nouns, verbs, adjectives, roots, adverbs, numbers, foreign words; particles and endings carry style, not subject.
-_CONTENT = frozenset(
-    "NNG NNP NNB NP NR XR VV VA VX VCN MM MAG MAJ IC SL SN SH XPN XSN".split()
-)
+_CONTENT = frozenset("NNG NNP NNB NP NR XR VV VA VX VCN MM MAG MAJ IC SL SN SH XPN XSN".split())
 _VERBS = frozenset(("VV", "VA", "VX"))
 _CHAR_SIZES = (1, 2, 3)
 
 
 class TaggingTokenizer(Protocol):
-    """A morphological analyser; `tagged` gives (form, tag) of every morpheme in order."""
+    """A morphological analyser; `fully_tagged` gives (form, tag) of every morpheme in order."""
 
-    def tagged(self, text: str) -> tuple[Tagged, ...]:
+    def fully_tagged(self, text: str) -> tuple[Tagged, ...]:
         """Every morpheme with its Sejong tag."""
         ...
 
@@ -58,7 +56,7 @@ class TextAnalyser:
         """About 0.3 ms for a question."""
         plain = nfc(text)
         masked = self._mask(plain) if self._mask else plain
-        tagged = self._tokenizer.tagged(masked)
+        tagged = self._tokenizer.fully_tagged(masked)
         concepts = tuple(dict.fromkeys(self._concepts(plain, tagged))) if self._concepts else ()
         words = tuple(_word(form, tag) for form, tag in tagged if tag.split("-")[0] in _CONTENT)
         terms = (*words, *(f"#{concept}" for concept in concepts))

@@ -99,5 +99,7 @@ def _read(path: Path, shape: TypeAdapter[T], faults: list[Fault]) -> T | None:
         mark = getattr(error, "problem_mark", None)
         faults.append(Fault(path.name, mark.line + 1 if mark else 0, "YAML을 읽을 수 없습니다."))
     except ValidationError as error:
-        faults.extend(Fault(path.name, 0, f"{'.'.join(map(str, item['loc']))}: {item['msg']}") for item in error.errors())
+        faults.extend(
+            Fault(path.name, 0, f"{'.'.join(map(str, item['loc']))}: {item['msg']}") for item in error.errors()
+        )
     return None

@@ -86,7 +86,9 @@ class FeatureSpace:
 
     def dense(self, analysis: Analysis, vector: Floats) -> Floats:
         """Meaning and embedding side by side, scaled to their shares."""
-        return np.concatenate([np.sqrt(_MEANING) * self.meaning(analysis), np.sqrt(_EMBEDDING) * vector]).astype(np.float32)
+        return np.concatenate([np.sqrt(_MEANING) * self.meaning(analysis), np.sqrt(_EMBEDDING) * vector]).astype(
+            np.float32
+        )
 
 
 @dataclass(frozen=True)
@@ -132,16 +134,25 @@ class LinearHeads:
         starts, rows, values, dense = self.background
         words = [[form, tag, weight] for (form, tag), weight in self.space.word_idf.items()]
         header = {
-            "format": _FORMAT, "labels": self.labels, "words": words, "basis": self.space.vectors.basis,
+            "format": _FORMAT,
+            "labels": self.labels,
+            "words": words,
+            "basis": self.space.vectors.basis,
             "vocabulary": list(self.space.vocabulary),
         }
         temporary = path.with_suffix(".tmp.npz")
         np.savez(
             temporary,
             header=np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), dtype=np.uint8),
-            idf=self.space.idf, sparse=self.sparse_weights.astype(np.float16), dense=self.dense_weights,
-            projection=self.space.vectors.projection, centre=self.space.vectors.centre,
-            starts=starts, rows=rows, values=values, background=dense,
+            idf=self.space.idf,
+            sparse=self.sparse_weights.astype(np.float16),
+            dense=self.dense_weights,
+            projection=self.space.vectors.projection,
+            centre=self.space.vectors.centre,
+            starts=starts,
+            rows=rows,
+            values=values,
+            background=dense,
         )
         temporary.replace(path)
 
@@ -189,7 +200,8 @@ def fit_heads(
     alpha, inverse_diagonal = _solve(_kernel(matrix, dense), target, strength)
     left_out = target - alpha / inverse_diagonal[:, None]
     heads = LinearHeads(
-        tuple(labels), space,
+        tuple(labels),
+        space,
         np.asarray(matrix.T @ alpha, dtype=np.float32),
         dense.T @ alpha,
         _sample(sparse, dense),

@@ -12,16 +12,26 @@ from app.language.phrases import Folded, PhraseTable
 
 _KCD = re.compile(r"(?<![A-Za-z0-9])([A-TV-Za-tv-z])\s?(\d{2})(?:\s?\.\s?(\d{1,2}))?(?![\dA-Za-z])")
 _WHEN = re.compile(
-    r"(?:(?:\d{1,2}|[일이삼사오육칠팔구십한두세네]|다섯|열)\s?(?:년|달|개월|주|일)\s?(?:전|이내|안|내|됐|된|정도\s?전)|작년|재작년|지난해|올해|지난달|지난주|어제|얼마 전|최근|예전|옛날)(?:에|쯤|쯤에)?"
+    r"(?:(?:\d{1,2}|[일이삼사오육칠팔구십한두세네]|다섯|열)\s?(?:년|달|개월|주|일)\s?(?:전|이내|안|내|됐|된"
+    r"|정도\s?전)|작년|재작년|지난해|올해|지난달|지난주|어제|얼마 전|최근|예전|옛날)(?:에|쯤|쯤에)?"
 )
 _TREATMENT = re.compile(
-    r"^(?:으로|로|이|가|을|를|은|는|도|증|약|질환|염|제|진단|판정)?\s?(?:때문에\s?)?(?P<what>조직검사|수술|입원|시술|절제|제거(?:\s?수술)?|치료|복용|투석|검사|진단|방사선|항암|완치|스텐트)"
+    r"^(?:으로|로|이|가|을|를|은|는|도|증|약|질환|염|제|진단|판정)?\s?(?:때문에\s?)?(?P<what>조직검사|수술"
+    r"|입원|시술|절제|제거(?:\s?수술)?|치료|복용|투석|검사|진단|방사선|항암|완치|스텐트)"
 )
 _DRUG = re.compile(r"^\s?약")
-_JOB_CUE = re.compile(r"직업(?:은|이|군은|군이)?\s?:?\s?(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요|예요|입니다|이신데|이라|라서|요|이|인|으로|,|$)")
+_JOB_CUE = re.compile(
+    r"직업(?:은|이|군은|군이)?\s?:?\s?(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요|예요|입니다|이신데|이라"
+    r"|라서|요|이|인|으로|,|$)"
+)
 _DOCTOR = re.compile(r"^\s?(?:가|이|선생|샘|쌤|한테|소견|말|진단|께|의\s)")
-_WEAK_JOBS = frozenset({"의사", "설계사", "상담원", "상담사", "보험설계사", "사장", "기사", "학생", "주부", "교수", "가수", "모델"})
-_JOB_SAID = re.compile(r"^\s?(?:이에요|예요|입니다|인데|이고|이신데|신데|으로|로|일|하|요$|는\s?$|은\s?$|은\?|는\?|$|직업|해도|도\s|이면|면|거든|인가|세요|이세요)")
+_WEAK_JOBS = frozenset(
+    {"의사", "설계사", "상담원", "상담사", "보험설계사", "사장", "기사", "학생", "주부", "교수", "가수", "모델"}
+)
+_JOB_SAID = re.compile(
+    r"^\s?(?:이에요|예요|입니다|인데|이고|이신데|신데|으로|로|일|하|요$|는\s?$|은\s?$|은\?|는\?|$|직업|해도"
+    r"|도\s|이면|면|거든|인가|세요|이세요)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,17 @@ class MedicalReader:
             if hit.confidence < 1.0:
                 term = hit.phrase
             found.append(
-                MedicalMention(start, end, text[start:end], hit.confidence, False, term, _phrase(text, start, end), hit.value.code, hit.value.rule_id)
+                MedicalMention(
+                    start,
+                    end,
+                    text[start:end],
+                    hit.confidence,
+                    False,
+                    term,
+                    _phrase(text, start, end),
+                    hit.value.code,
+                    hit.value.rule_id,
+                )
             )
         return sorted(found, key=lambda mention: mention.start)
 
@@ -79,6 +99,10 @@ def _phrase(text: str, start: int, end: int) -> str:
     stem = re.search(r"[가-힣A-Za-z]+$", text[:start])
     if stem and len(stem.group()) <= 4 and text[start - 1] != " ":
         word = stem.group() + word
+    if re.match(r"수술|입원|치료|시술", word) and (
+        named := re.search(r"([가-힣]{2,8}?)(?:으로|로|을|를)?\s$", text[:start])
+    ):
+        word = f"{named.group(1)} {word[:2]}"  # 무지외반증 수술했고요: a disease without a rule of its own
     after = text[end : end + 16]
     if _DRUG.match(after):
         tail = "약 복용"
@@ -108,19 +132,33 @@ class BenefitReader:
         """Benefits and treatments in order, outside the spans of `taken`."""
         text = folded.text
         return [
-            BenefitMention(hit.start, hit.end, text[hit.start : hit.end], hit.confidence, False,
-                           hit.phrase if hit.confidence < 1 else text[hit.start : hit.end], hit.value)
+            BenefitMention(
+                hit.start,
+                hit.end,
+                text[hit.start : hit.end],
+                hit.confidence,
+                False,
+                hit.phrase if hit.confidence < 1 else text[hit.start : hit.end],
+                hit.value,
+            )
             for hit in self._benefits.find(folded, taken)
-        ]  # fmt: skip
+        ]
 
     def find_riders(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[RiderMention]:
         """Riders by name, or by code (R001), in order."""
         text = folded.text
         found = [
-            RiderMention(hit.start, hit.end, text[hit.start : hit.end], hit.confidence, False,
-                         hit.phrase if hit.confidence < 1 else text[hit.start : hit.end], hit.value)
+            RiderMention(
+                hit.start,
+                hit.end,
+                text[hit.start : hit.end],
+                hit.confidence,
+                False,
+                hit.phrase if hit.confidence < 1 else text[hit.start : hit.end],
+                hit.value,
+            )
             for hit in self._riders.find(folded, taken)
-        ]  # fmt: skip
+        ]
         for match in re.finditer(r"(?<![A-Za-z0-9])[Rr](\d{3})(?!\d)", text):
             found.append(RiderMention(*match.span(), match.group(), 1.0, False, f"R{match.group(1)}"))
         return sorted(found, key=lambda mention: mention.start)
@@ -135,7 +173,10 @@ class ClaimReader:
 
     def find(self, folded: Folded) -> list[ClaimMention]:
         """Kinds of claims in order."""
-        return [ClaimMention(h.start, h.end, folded.text[h.start : h.end], 0.9, False, h.value) for h in self._table.find(folded)]
+        return [
+            ClaimMention(h.start, h.end, folded.text[h.start : h.end], 0.9, False, h.value)
+            for h in self._table.find(folded)
+        ]
 
 
 class JobReader:
@@ -154,7 +195,16 @@ class JobReader:
             said = bool(_JOB_SAID.match(after)) or "직업" in text
             if word in _WEAK_JOBS and (_DOCTOR.match(after) or not said):
                 continue
-            found.append(JobMention(hit.start, hit.end, word, hit.confidence if said else 0.6, False, word if hit.confidence == 1 else hit.phrase))
+            found.append(
+                JobMention(
+                    hit.start,
+                    hit.end,
+                    word,
+                    hit.confidence if said else 0.6,
+                    False,
+                    word if hit.confidence == 1 else hit.phrase,
+                )
+            )
         cue = _JOB_CUE.search(text)
         if cue and not found and cue["job"].strip() not in ("뭐", "무엇", "상", "변경", "상관", "급수", "등급"):
             found.append(JobMention(*cue.span("job"), cue["job"], 0.6, False, cue["job"].strip(), False))

@@ -1,7 +1,7 @@
 """What was found in a sentence: one frozen shape per noun, each with its span, its words and how sure the reader is.
 
-Spans are half-open and count characters of `Entities.text` (NFC, single spaces). Confidence is 0..1: 1 for an exact name
-or an explicit unit, about 0.7 for a typo or a short form, below 0.6 for a guess that needs context.
+Spans are half-open and count characters of `Entities.text` (NFC, single spaces). Confidence is 0..1: 1 for an exact
+name or an explicit unit, about 0.7 for a typo or a short form, below 0.6 for a guess that needs context.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class ReferenceMention(Mention):
 
 @dataclass(frozen=True, slots=True)
 class PersonMention(Mention):
-    """Who is spoken of. `who` is the canonical word (본인, 배우자, 어머니, 큰딸, 고객); gender None when the word has none.
+    """Who is spoken of. `who` is the canonical word (본인, 배우자, 어머니, 큰딸, 고객); gender None when the word has
+    none.
 
     `role`: 'insured' is spoken of as the one to insure; 'aside' is a beneficiary, a companion or an informant;
     'predicate' describes somebody already spoken of (딸이에요, 엄마예요).
@@ -79,8 +80,8 @@ class GenderMention(Mention):
 
 @dataclass(frozen=True, slots=True)
 class AgeMention(Mention):
-    """An age, 세. `kind`: age (certain unless `approximate`), band (40대: low..high), bound (65세 이상), term (90세 만기),
-    relative (두 살 위: `delta` to the person spoken of last). `full` when 만 was said."""
+    """An age, 세. `kind`: age (certain unless `approximate`), band (40대: low..high), bound (65세 이상), term (90세
+    만기), relative (두 살 위: `delta` to the person spoken of last). `full` when 만 was said."""
 
     age: int = 0
     kind: AgeKind = "age"
@@ -108,6 +109,7 @@ class MoneyMention(Mention):
     role: MoneyRole = "amount"
     monthly: bool = False
     explicit_unit: bool = True
+    yearly: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ class DurationMention(Mention):
 
 @dataclass(frozen=True, slots=True)
 class DateMention(Mention):
-    """A date. `day_known` / `month_known` tell how much of it was said; `value` is None when only a year or month is certain."""
+    """A date. `day_known` / `month_known` tell how much of it was said; `value` is None when only a year or month is
+    certain."""
 
     value: date | None = None
     year: int | None = None
@@ -146,7 +149,8 @@ class JobMention(Mention):
 class MedicalMention(Mention):
     """A disease, a treatment history keyword or a KCD code.
 
-    `phrase` is the history as a person would note it (3년 전 디스크 수술); `code` a KCD code; `rule_id` a condition rule.
+    `phrase` is the history as a person would note it (3년 전 디스크 수술); `code` a KCD code; `rule_id` a condition
+    rule.
     """
 
     term: str = ""

@@ -1,7 +1,8 @@
 """Amounts in 원 as people type them: 3만5천, 삼만 원, 1억 2천만원, 20,625원, 월 7만, 빚이 8천, 대출 200으로.
 
-An amount needs 원, a 만 or 억, or a word of money near it. Without unit and with a word that is counted in 만원 (소득, 빚,
-대출, 가입금액), 사백 is 4,000,000원; the reader does the same for a bare 150 when the talk is of such a sum already.
+An amount needs 원, a 만 or 억, or a word of money near it. Without unit and with a word that is counted in 만원 (소득,
+빚, 대출, 가입금액), 사백 is 4,000,000원; the reader does the same for a bare 150 when the talk is of such a sum
+already.
 """
 
 from __future__ import annotations
@@ -14,22 +15,38 @@ from app.language.numbers import Quantity, format_mixed, format_short, format_si
 
 _START = re.compile(r"[0-9일이삼사오육륙칠팔구십백천만억]")
 _WON = re.compile(r"\s?원(?!인|래|하|금|장|칙|본|문|활|래)")
-_COUNTER = re.compile(r"\s?(?:명|개|건|년|세|살|번|회|분|좌|일|월|주|층|쪽|조|항|호|판|차|급|대|%|퍼|프로|째|가지|살|인|km|kg|cm|점|배|위)")
+_COUNTER = re.compile(
+    r"\s?(?:명|개|건|년|세|살|번|회|분|좌|일|월|주|층|쪽|조|항|호|판|차|급|대|%|퍼|프로|째|가지|살|인|km|kg|cm"
+    r"|점|배|위)"
+)
 _TAIL = re.compile(
-    r"(?:$|[\s,.!?~/)\"']|이고|이나|이에|인데|이라|으로|로|쯤|정도|까지|가지|짜리|이하|이내|안|밑|대|에|은|는|이|만|도|을|를|말고|씩|쓸|벌|버|요|예|입|"
+    r"(?:$|[\s,.!?~/)\"']|이고|이나|이에|인데|이라|으로|로|쯤|정도|까지|가지|짜리|이하|이내|안|밑|대|에|은"
+    r"|는|이|만|도|을|를|말고|씩|쓸|벌|버|요|예|입|"
     r"보다|부터|넘|잡|남|미만|이상|내|선|한도|임|들|됨|되|가량|만큼|의|아니|빌)"
 )
 _CLAUSE = re.compile(r"[.!?\n]|(?<=[가-힣])(?:고|는데|지만|면서)\s")
 _INCOME = re.compile(r"월급|소득|수입|연봉|벌이|급여|봉급")
 _INCOME_AFTER = re.compile(r"^\s?원?\s?(?:쯤|정도|씩)?\s?(?:을|를)?\s?(?:벌|버는|버니|번다|벌어|받으며|월급|소득|수입)")
-_DEBT = re.compile(r"빚|부채|채무|주담대|주택\s?담보|담보\s?대출|융자|전세\s?대출|신용\s?대출|대출\s?(?:잔액|금)|마이너스\s?통장|집\s?대출|학자금")
+_DEBT = re.compile(
+    r"빚|부채|채무|주담대|주택\s?담보|담보\s?대출|융자|전세\s?대출|신용\s?대출|대출\s?(?:잔액|금)"
+    r"|마이너스\s?통장|집\s?대출|학자금"
+)
 _LOAN = re.compile(r"대출|빌리|빌려|땡기|약관\s?대출")
-_SUM = re.compile(r"가입\s?금액|사망\s?보험금|진단비|진단금|보장\s?금액|보험\s?금액|사망\s?(?=$|\s)|보험금|보장을?|한도|사망금")
-_SUM_AFTER = re.compile(r"^\s?원?\s?(?:을|를|으로|로)?\s?(?:잡|맞출|맞추|설정|가입할|가입하|짜리\s?(?:로|보험|하나)|보장|들|까지\s?(?:올|늘|들|가입))")
-_MONTHLY = re.compile(r"(?:한\s?달|매달|매월|다달이|달마다|달에|(?<![가-힣\d])월(?!요일)|월\s?보험료|월납)\s?(?:에|로|에는)?")
+_SUM = re.compile(
+    r"가입\s?금액|사망\s?보험금|진단비|진단금|보장\s?금액|보험\s?금액|사망\s?(?=$|\s)|보험금|보장을?|한도"
+    r"|사망금"
+)
+_SUM_AFTER = re.compile(
+    r"^\s?원?\s?(?:을|를|으로|로)?\s?(?:잡|맞출|맞추|설정|가입할|가입하|짜리\s?(?:로|보험|하나)|보장|들"
+    r"|까지\s?(?:올|늘|들|가입))"
+)
+_MONTHLY = re.compile(
+    r"(?:한\s?달|매달|매월|다달이|달마다|달에|(?<![가-힣\d])월(?!요일)|월\s?보험료|월납)\s?(?:에|로|에는)?"
+)
 _BUDGET = re.compile(r"예산|여유|쓸\s?수|부담|생각(?:하|은)")
 _BUDGET_AFTER = re.compile(
-    r"^\s?원?\s?(?:쯤|정도|선|대)?\s?(?:이하|이내|안쪽|안으로|안에|안\s?넘|미만|밑|아래|언저리|까지|가지|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능)"
+    r"^\s?원?\s?(?:쯤|정도|선|대)?\s?(?:이하|이내|안쪽|안으로|안에|안\s?넘|미만|밑|아래|언저리|까지|가지"
+    r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능)"
 )
 _PREMIUM = re.compile(r"보험료(?:가|는|로|를)?\s?(?:지금\s?)?$")
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
@@ -37,8 +54,8 @@ BUDGET_MAX = 3_000_000
 
 
 def find_money(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[MoneyMention]:
-    """Amounts in order, outside the spans of `taken`. A bare number before 으로 or 말고 comes with confidence 0.4 and its
-    plain value: what it counts depends on the talk before."""
+    """Amounts in order, outside the spans of `taken`. A bare number before 으로 or 말고 comes with confidence 0.4 and
+    its plain value: what it counts depends on the talk before."""
     busy = bytearray(len(text) + 1)
     for start, end in taken:
         busy[start:end] = b"\1" * (end - start)
@@ -82,7 +99,9 @@ def _money_at(text: str, start: int) -> MoneyMention | None:
     for row in rows:
         if _COUNTER.match(text, row.end) or not _TAIL.match(text, row.end) or _dangling(text, row):
             continue
-        if ("만" in row.unit_chars or "억" in row.unit_chars) and (len(row.unit_chars) > 1 or text[start] not in "만억"):
+        if ("만" in row.unit_chars or "억" in row.unit_chars) and (
+            len(row.unit_chars) > 1 or text[start] not in "만억"
+        ):
             if row.style == "hangul" and row.end - row.start <= 2 and not _near_money(text, row):
                 continue
             return _mention(text, row, row.end, _colloquial(row), explicit=True)
@@ -94,13 +113,24 @@ def _money_at(text: str, start: int) -> MoneyMention | None:
 
 def _dangling(text: str, row: Quantity) -> bool:
     """Whether the row ends in a syllable that is rather a particle: 8천이, 오백이, 3만이."""
-    return row.style != "arabic" and text[row.end - 1] in "이일오사" and row.end - row.start > 1 and text[row.end - 2] in "십백천만억"
+    return (
+        row.style != "arabic"
+        and text[row.end - 1] in "이일오사"
+        and row.end - row.start > 1
+        and text[row.end - 2] in "십백천만억"
+    )
 
 
 def _near_money(text: str, row: Quantity) -> bool:
     window = text[max(0, row.start - 10) : row.start]
     after = text[row.end : row.end + 12]
-    return bool(_MONTHLY.search(window) or _BUDGET.search(window) or _BUDGET_AFTER.match(after) or _SUM.search(window) or _SUM_AFTER.match(after))
+    return bool(
+        _MONTHLY.search(window)
+        or _BUDGET.search(window)
+        or _BUDGET_AFTER.match(after)
+        or _SUM.search(window)
+        or _SUM_AFTER.match(after)
+    )
 
 
 def _colloquial(row: Quantity) -> int:
@@ -123,14 +153,32 @@ def _bare(text: str, row: Quantity) -> MoneyMention | None:
     follows = re.match(r"\s?(?:으로|로|말고|이?\s?아니라|아니고)", text[row.end : row.end + 8])
     precedes = re.search(r"(?:말고|아니라|아니고|아니다|아니)\s?$", text[max(0, row.start - 6) : row.start])
     if (follows or precedes) and (row.value >= 100 or big) and row.value < 10**4:
-        return MoneyMention(row.start, row.end, text[row.start : row.end], 0.4, False, row.value, "amount", False, False)
+        return MoneyMention(
+            row.start, row.end, text[row.start : row.end], 0.4, False, row.value, "amount", False, False
+        )
     return None
 
 
-def _mention(text: str, row: Quantity, end: int, value: int, *, explicit: bool, role: MoneyRole | None = None) -> MoneyMention:
+def _mention(
+    text: str, row: Quantity, end: int, value: int, *, explicit: bool, role: MoneyRole | None = None
+) -> MoneyMention:
     role = role or _role(text, row.start, end, value)
     monthly = role == "budget" or bool(_MONTHLY.search(text[max(0, row.start - 9) : row.start]))
-    return MoneyMention(row.start, end, text[row.start : end], 1.0 if explicit else 0.7, False, value, role, monthly, explicit)
+    yearly = role == "income" and bool(
+        re.search(r"연봉|연\s?소득|일\s?년에|1년에|연\s?수입", text[max(0, row.start - 12) : row.start])
+    )
+    return MoneyMention(
+        row.start,
+        end,
+        text[row.start : end],
+        1.0 if explicit else 0.7,
+        False,
+        value,
+        role,
+        monthly and not yearly,
+        explicit,
+        yearly,
+    )
 
 
 def _role(text: str, start: int, end: int, value: int) -> MoneyRole:
@@ -153,7 +201,8 @@ def _role(text: str, start: int, end: int, value: int) -> MoneyRole:
 
 
 def won_forms(amount: int) -> tuple[str, ...]:
-    """The ways to write an amount (원, 1 or more) that `find_money` reads back: 35,000원, 3만 5,000원, 삼만 오천 원, 3만5천원."""
+    """The ways to write an amount (원, 1 or more) that `find_money` reads back: 35,000원, 3만 5,000원, 삼만 오천 원,
+    3만5천원."""
     forms = [f"{amount:,}원", f"{amount}원", f"{format_mixed(amount)}원", f"{format_mixed(amount)} 원"]
     if amount >= 10:
         forms += [f"{format_sino(amount)}원", f"{format_sino(amount, spaced=True)} 원"]

@@ -1,7 +1,8 @@
 """Korean numerals: 마흔다섯, 육십사, 3만5천, 1억 2천만, 삼백이십 -> int, and back.
 
-Two families: native words (하나 … 아흔아홉, used for ages and counts) and Sino-Korean (일 … 조, used for money, years and
-formal ages), the latter freely mixed with Arabic digits. Nothing here knows what a number counts; see ages, money, dates.
+Two families: native words (하나 … 아흔아홉, used for ages and counts) and Sino-Korean (일 … 조, used for money, years
+and formal ages), the latter freely mixed with Arabic digits. Nothing here knows what a number counts; see ages, money,
+dates.
 """
 
 from __future__ import annotations
@@ -13,11 +14,37 @@ from typing import Literal
 SINO_DIGITS = {"일": 1, "이": 2, "삼": 3, "사": 4, "오": 5, "육": 6, "륙": 6, "칠": 7, "팔": 8, "구": 9}
 SMALL_UNITS = {"십": 10, "백": 100, "천": 1000}
 BIG_UNITS = {"만": 10**4, "억": 10**8, "조": 10**12}
-NATIVE_TENS = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90}
+NATIVE_TENS = {
+    "열": 10,
+    "스물": 20,
+    "스무": 20,
+    "서른": 30,
+    "마흔": 40,
+    "쉰": 50,
+    "예순": 60,
+    "일흔": 70,
+    "여든": 80,
+    "아흔": 90,
+}
 NATIVE_ONES = {
-    "하나": 1, "한": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "석": 3, "서": 3, "넷": 4, "네": 4, "넉": 4,
-    "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "여덜": 8, "아홉": 9,
-}  # fmt: skip
+    "하나": 1,
+    "한": 1,
+    "둘": 2,
+    "두": 2,
+    "셋": 3,
+    "세": 3,
+    "석": 3,
+    "서": 3,
+    "넷": 4,
+    "네": 4,
+    "넉": 4,
+    "다섯": 5,
+    "여섯": 6,
+    "일곱": 7,
+    "여덟": 8,
+    "여덜": 8,
+    "아홉": 9,
+}
 _DIGIT_WORDS = ("", "일", "이", "삼", "사", "오", "육", "칠", "팔", "구")
 _ONES_FREE = ("", "하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉")
 _ONES_BOUND = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
@@ -35,7 +62,8 @@ SINO_SMALL_PATTERN = r"(?:[일이삼사오육륙칠팔구]?백)?(?:[일이삼사
 class Quantity:
     """A number found in a text: half-open span, value, and how it was written.
 
-    `style`: 'arabic' (12,340), 'mixed' (3만5천) or 'hangul' (삼만 오천). `unit_chars` are the unit letters used, in order.
+    `style`: 'arabic' (12,340), 'mixed' (3만5천) or 'hangul' (삼만 오천). `unit_chars` are the unit letters used, in
+    order.
     """
 
     start: int
@@ -102,18 +130,17 @@ def _scan(text: str, at: int) -> list[_Token]:
         at = token.end
         if at + 1 < len(text) and text[at] == " ":
             follower = _token_at(text, at + 1)
-            if follower is not None and token.kind == "big" and follower.kind != "big":
-                at += 1
-            elif follower is not None and token.kind == "small" and follower.kind in ("digit", "arabic"):
-                at += 1
+            after_big = follower is not None and token.kind == "big" and follower.kind != "big"
+            after_small = follower is not None and token.kind == "small" and follower.kind in ("digit", "arabic")
+            at += 1 if after_big or after_small else 0
     return tokens
 
 
 def quantity_at(text: str, at: int) -> Quantity | None:
     """The longest valid Sino-Korean, Arabic or mixed number that starts at `at`, or None.
 
-    A row such as '8천이' also yields '8천' first when what follows the shorter row cannot continue it; callers that know
-    which unit must follow should use `quantities_at` and choose.
+    A row such as '8천이' also yields '8천' first when what follows the shorter row cannot continue it; callers that
+    know which unit must follow should use `quantities_at` and choose.
     """
     rows = quantities_at(text, at)
     return rows[0] if rows else None
@@ -160,7 +187,8 @@ def parse_number(word: str) -> int | None:
 
 
 def format_native(value: int, *, before_noun: bool = False) -> str:
-    """45 -> 마흔다섯; with `before_noun` the form before 살, 개, 번: 21 -> 스물한, 20 -> 스무. Raises ValueError outside 1-99."""
+    """45 -> 마흔다섯; with `before_noun` the form before 살, 개, 번: 21 -> 스물한, 20 -> 스무. Raises ValueError
+    outside 1-99."""
     if not 1 <= value <= 99:
         raise ValueError(f"고유어 수사는 1에서 99까지입니다: {value}")
     tens, ones = divmod(value, 10)

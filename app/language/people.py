@@ -16,31 +16,54 @@ _LONE = re.compile(
     r"(?:(?<=[\d살세년생])|(?<=살 )|(?<=세 )|(?<=년생 )|(?<=[가-힣] )|(?<=\d )|^|(?<=,))(?P<word>남|여)"
     r"(?=$|[\s,./)!?~]*$|[,./]|요$|이고|이에요|예요|인데|입니다|\s\d|\s[가-힣]*(?:뉴|보험|월|얼마|첫|비교|견적))"
 )
-_AFTER_AGE = re.compile(r"(?:\d\s?(?:세|살)?|살|세|년생|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|물|대)\s?(?P<word>남|여)(?=$|[\s,./)!?~]|요|이고|이에|예요|인데|임|입니)")
+_AFTER_AGE = re.compile(
+    r"(?:\d\s?(?:세|살)?|살|세|년생|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|물|대)\s?(?P<word>남|여)(?=$"
+    r"|[\s,./)!?~]|요|이고|이에|예요|인데|임|입니)"
+)
 _ASIDE = re.compile(
-    r"^(?:님|분|께서|께|씨)?(?:\s?(?:랑|이랑|하고|와|과|한테|에게)\s?(?:은\s|는\s)?\s?(?:[가-힣]{1,4}\s)?(?:얘기|이야기|상의|의논|말해|물어|상담|통화|좀\s?더)"
+    r"^(?:님|분|께서|께|씨)?(?:\s?(?:랑|이랑|하고|와|과|한테|에게)\s?(?:은\s"
+    r"|는\s)?\s?(?:[가-힣]{1,4}\s)?(?:얘기|이야기|상의|의논|말해|물어|상담|통화|좀\s?더)"
     r"|(?:\s?이|\s?가|께서)?\s?(?:그러는데|그러던데|추천|소개|권해|권하|그랬|말하기를|그러시)"
-    r"|(?:\s?이름|\s?명의)(?:으로)|\s?(?:으로|로)\s?(?:바꾸|변경|지정|하고 싶|바꿔|돌려)|\s?(?:몰래|대신))"
+    r"|(?:이|가)?\s?(?:울|보채|깨서|자고\s)|(?:\s?이름|\s?명의)(?:으로)|\s?(?:으로|로)\s?(?:바꾸|변경|지정"
+    r"|하고 싶|바꿔|돌려)|\s?(?:몰래|대신))"
 )
 _BENEFICIARY = re.compile(r"수익자|받는\s?사람|상속인|청구인")
-_PREDICATE = re.compile(r"^(?:님|분)?\s?(?:이에요|예요|이예요|입니다|이고요|인데요|이거든요|이요|임|이야|거든요|이랍니다)")
+_PREDICATE = re.compile(
+    r"^(?:님|분)?\s?(?:이에요|예요|이예요|입니다|이고요|인데요|이거든요|이요|임|이야|거든요|이랍니다)"
+)
 _SPEAKER_WORDS = frozenset({"엄마", "아빠", "어머니", "아버지"})
-_SURNAMES = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
-_CUSTOMER = re.compile(rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|씨|님)(?![가-힣]{{3}})")
-_NAMED = re.compile(rf"(?:이름(?:이|은|에)?|성함(?:이|은)?|고객명)\s?:?\s?'?(?P<name>[{_SURNAMES}][가-힣]{{1,3}}?)(?=$|[\s,.'\"]|(?:이|인|이고|이란|이라|들어|로|으로|이에|예|입|요|씨|님))")
+_SURNAMES = (
+    "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공"
+    "현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
+)
+_CUSTOMER = re.compile(
+    rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|씨|님)(?![가-힣]{{3}})"
+)
+_NAMED = re.compile(
+    rf"(?:이름(?:이|은|에)?|성함(?:이|은)?|고객명)\s?:?\s?'?(?P<name>[{_SURNAMES}][가-힣]{{1,3}}?)(?=$"
+    rf"|[\s,.'\"]|(?:이|인|이고|이란|이라|들어|로|으로|이에|예|입|요|씨|님))"
+)
 _CALLED = re.compile(rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:이란|이라는|라는|란)\s?(?:이름|고객|사람)")
-_QUOTED = re.compile(rf"['\"‘“](?P<name>[{_SURNAMES}][가-힣]{{2}})['\"’”]\s?(?:다|고객|계약|이름|님|씨|으로|검색|조회|띄)")
+_QUOTED = re.compile(
+    rf"['\"‘“](?P<name>[{_SURNAMES}][가-힣]{{2}})['\"’”]\s?(?:다|고객|계약|이름|님|씨|으로|검색|조회|띄)"
+)
 _OWNED = re.compile(rf"^(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:계약|보험\s?내역|가입\s?내역|조회)")
 _ID = re.compile(r"(?<![A-Za-z0-9])[Cc]-?(\d{3,8})(?!\d)")
-_NOT_NAMES = frozenset(
-    "고객 부모 어머 아버 장모 장인 선생 할머 할아버 누 형 사장 원장 시어머 시아버 사모 기존 신규 여성 남성 전체 모든 해당 이번 우리 여자 남자 가진 가입 보유 "
-    "유지 이런 그런 지난달 이번달 이전 이후 전화 문의 하나 두 세 고령 우수 일반 소개 신청 방문 상담 진상 오늘 어제 내일 아드 따 도련 형수 이모 고모 사위 며느 "
-    "손 원고 주인 담당 대표 보험사 설계사 이 저 그 한 전 의사 기사 간호사 임원 여사 김여사 공무원 남편 신랑 여러 치아 정기 암 기타 이상 이하 남은 만기 해지 "
-    "실효 명의 지점 민원인 민원 외국인 장애인 군인 여든 마흔 서른 일흔 예순 아흔 이미 차라리 여기".split()
+_NOT_NAMES_LIST = (
+    "고객 부모 어머 아버 장모 장인 선생 할머 할아버 누 형 사장 원장 시어머 시아버 사모 기존 신규 여성 남성"
+    " 전체 모든 해당 이번 우리 여자 남자 가진 가입 보유 "
+    "유지 이런 그런 지난달 이번달 이전 이후 전화 문의 하나 두 세 고령 우수 일반 소개 신청 방문 상담 진상"
+    " 오늘 어제 내일 아드 따 도련 형수 이모 고모 사위 며느 "
+    "손 원고 주인 담당 대표 보험사 설계사 이 저 그 한 전 의사 기사 간호사 임원 여사 김여사 공무원 남편 신랑"
+    " 여러 치아 정기 암 기타 이상 이하 남은 만기 해지 "
+    "실효 명의 지점 민원인 민원 외국인 장애인 군인 여든 마흔 서른 일흔 예순 아흔 이미 차라리 여기"
 )
+_NOT_NAMES = frozenset(_NOT_NAMES_LIST.split())
 
 
-def find_people(folded: Folded, kinship: PhraseTable[KinshipEntry], taken: Iterable[tuple[int, int]]) -> list[PersonMention]:
+def find_people(
+    folded: Folded, kinship: PhraseTable[KinshipEntry], taken: Iterable[tuple[int, int]]
+) -> list[PersonMention]:
     """Persons in order of appearance. A person right before '말고'·'아니고' is marked by the caller."""
     text = folded.text
     found = []
@@ -59,10 +82,17 @@ def find_people(folded: Folded, kinship: PhraseTable[KinshipEntry], taken: Itera
         end = hit.end
         found.append(
             PersonMention(
-                hit.start, end, word, 1.0, False, who, gender,
-                "aside" if role == "aside" else "predicate" if role == "predicate" else "insured", entry.speaker,
+                hit.start,
+                end,
+                word,
+                1.0,
+                False,
+                who,
+                gender,
+                "aside" if role == "aside" else "predicate" if role == "predicate" else "insured",
+                entry.speaker,
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -70,9 +100,15 @@ def _false_friend(word: str, before: str, after: str) -> bool:
     """Short words that look like persons: 저(that), 나(or), 전(ago), 형(kind), 처(place), 애가(love)."""
     if word in ("나", "저", "처", "난", "전", "형", "딸", "동생", "친구") and before and "가" <= before[-1] <= "힣":
         return True
-    if word in ("저", "나") and not re.match(r"(?:는|도|만|의|랑|이|한테|하고|\s?혼자|\s?가입|요|,|$|\s(?:\d|[가-힣]{1,3}(?:살|세|년생)|남자|여자|스물|서른|마흔|쉰|예순|보험|가입))", after):
+    if word in ("저", "나") and not re.match(
+        r"(?:는|도|만|의|랑|한테|하고|\s?혼자|\s?가입|요|,|$|\s(?:\d|[가-힣]{1,3}(?:살|세|년생)|남자|여자|스물"
+        r"|서른|마흔|쉰|예순|보험|가입))",
+        after,
+    ):
         return True
     if word in ("전", "난") and not re.match(r"\s(?!상품|세계|체|부|기간|혀|남편|부터|에|후|화)", after):
+        return True
+    if word == "본인" and re.match(r"\s?(?:확인|인증|부담|서명|동의)", after):
         return True
     if word == "전" and re.search(r"(?:\d|년|달|일|주|개월|하기|기)\s?$", before):
         return True
@@ -83,7 +119,7 @@ def _false_friend(word: str, before: str, after: str) -> bool:
 
 def find_genders(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[GenderMention]:
     """Gender words in order: 남자, 여성, 45남, 마흔여덟 여."""
-    busy = [span for span in taken]
+    busy = list(taken)
     found: dict[int, GenderMention] = {}
 
     def add(start: int, end: int, gender: Gender, confidence: float) -> None:
@@ -119,6 +155,5 @@ def find_names(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[NameMen
             if any(s <= start < e for s, e in busy) or any(m.start <= start < m.end for m in found):
                 continue
             found.append(NameMention(start, start + len(name), name, confidence, False, name))
-    for match in _ID.finditer(text):
-        found.append(NameMention(*match.span(), match.group(), 1.0, False, None, f"C{match.group(1)}"))
+    found.extend(NameMention(*m.span(), m.group(), 1.0, False, None, f"C{m.group(1)}") for m in _ID.finditer(text))
     return sorted(found, key=lambda mention: mention.start)

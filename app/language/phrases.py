@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from rapidfuzz.distance import OSA
@@ -18,11 +19,21 @@ _LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _TAILS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 # What may follow a one-syllable phrase inside its word: particles and the copula.
-PARTICLES = frozenset(
-    "은 는 이 가 을 를 도 만 의 에 로 와 과 랑 요 여 면 이랑 으로 로는 으로는 에서 에는 이요 인데 이면 까지 부터 보다 한테 처럼 쪽 말고 이고 이나 나 이라 "
-    "라 으로도 로도 에도 관련 용 건 걸로 거 꺼 것 이야 야 이에요 예요 입니다 인가요 이죠 죠 이라도 라도 이든 든 밖에 뿐 마다 하고".split()
+_PARTICLE_LIST = (
+    "은 는 이 가 을 를 도 만 의 에 로 와 과 랑 요 여 면 이랑 으로 로는 으로는 에서 에는 이요 인데 이면 까지"
+    " 부터 보다 한테 처럼 쪽 말고 이고 이나 나 이라 "
+    "라 으로도 로도 에도 관련 용 건 걸로 거 꺼 것 이야 야 이에요 예요 입니다 인가요 이죠 죠 이라도 라도"
+    " 이든 든 밖에 뿐 마다 하고"
 )
+PARTICLES = frozenset(_PARTICLE_LIST.split())
 MIN_TYPO_SYLLABLES = 4
+# What may follow a two-syllable phrase found inside a word (대장용종제거, 혈압약먹): treatments and copulas, not just
+# any noun.
+_AFTER_INNER = frozenset("약수제치진앓있걸판을은이가도였인라로으때")
+
+
+def _is_hangul(char: str) -> bool:
+    return "가" <= char <= "힣"
 
 
 def jamo(text: str) -> str:
@@ -51,7 +62,8 @@ def _distance(a: str, b: str, limit: int) -> int:
 
 @dataclass(frozen=True)
 class Folded:
-    """A text folded for matching: `chars[i]` came from `positions[i]`; `starts` are the fold indices where a word begins."""
+    """A text folded for matching: `chars[i]` came from `positions[i]`; `starts` are the fold indices where a word
+    begins."""
 
     text: str
     chars: str
@@ -83,7 +95,7 @@ def fold(text: str) -> Folded:
             positions.append(at)
     ends = [0] * len(chars)
     bounds = [*starts, len(chars)]
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in pairwise(bounds):
         for i in range(begin, end):
             ends[i] = end
     return Folded(text, "".join(chars), tuple(positions), frozenset(starts), tuple(ends))
@@ -96,7 +108,8 @@ def fold_key(phrase: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PhraseMatch(Generic[T]):
-    """A phrase found: span in the original text, its value, the phrase itself, confidence (1 exact, less for a typo)."""
+    """A phrase found: span in the original text, its value, the phrase itself, confidence (1 exact, less for a
+    typo)."""
 
     start: int
     end: int
@@ -106,7 +119,8 @@ class PhraseMatch(Generic[T]):
 
 
 class PhraseTable(Generic[T]):
-    """Phrases and what they mean. Built once; `find` is thread-safe and takes well under a millisecond for a chat message.
+    """Phrases and what they mean. Built once; `find` is thread-safe and takes well under a millisecond for a chat
+    message.
 
     One-syllable phrases must be a whole word but for a particle; two-syllable ones must begin a word unless `inner`.
     With `typos`, phrases of four or more syllables are also found with about one wrong jamo in five.
@@ -176,9 +190,17 @@ class PhraseTable(Generic[T]):
         """Whether a phrase of this length may stand here (see the class)."""
         chars, end = folded.chars, at + length
         edge_digit = chars[at].isdigit() and at > 0 and chars[at - 1].isdigit() and at not in folded.starts
-        if edge_digit or (chars[end - 1].isdigit() and end < len(chars) and chars[end].isdigit() and end not in folded.starts):
+        if edge_digit or (
+            chars[end - 1].isdigit() and end < len(chars) and chars[end].isdigit() and end not in folded.starts
+        ):
             return False
-        if chars[at].isascii() and chars[at].isalpha() and at > 0 and at not in folded.starts and chars[at - 1].isascii():
+        if (
+            chars[at].isascii()
+            and chars[at].isalpha()
+            and at > 0
+            and at not in folded.starts
+            and chars[at - 1].isascii()
+        ):
             return False
         if chars[end - 1].isascii() and chars[end - 1].isalpha() and end < len(chars) and end not in folded.starts:
             following = chars[end]
@@ -187,7 +209,12 @@ class PhraseTable(Generic[T]):
         if length >= 3:
             return True
         if length == 2:
-            return self._inner or at in folded.starts or not ("가" <= chars[at - 1] <= "힣")
+            if at in folded.starts:
+                return True
+            rest = chars[end : folded.ends[at]] if end <= folded.ends[at] else "-"
+            return not _is_hangul(chars[at - 1]) or (
+                self._inner and (not rest or rest in PARTICLES or rest[0] in _AFTER_INNER)
+            )
         if chars[at].isascii():
             return True
         rest = chars[end : folded.ends[at]]
@@ -228,8 +255,15 @@ class PhraseTable(Generic[T]):
                 piece = chars[at : at + length]
                 if len(piece) < 3 or (piece[0] != key[0] and jamo(piece[0])[0] != jamo(key[0])[0]):
                     continue
+                if not _same_signs(piece, key):
+                    continue
                 distance = _distance(jamo(piece), letters, allowance)
                 candidate = (distance, -len(key), key, len(piece))
                 if distance <= allowance and (best is None or candidate < best):
                     best = candidate
         return (best[2], best[3], best[0]) if best else None
+
+
+def _same_signs(piece: str, key: str) -> bool:
+    """Digits and Latin letters tell names apart (치아보험V, 채우는335), so no typo is allowed in them."""
+    return [c for c in piece if c.isascii()] == [c for c in key if c.isascii()]

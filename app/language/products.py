@@ -1,4 +1,5 @@
-"""Which product is meant: names, nicknames, fragments (뉴스타트, 실속, V 붙은 거), codes, typos, and kinds (암보험, 치아 쪽)."""
+"""Which product is meant: names, nicknames, fragments (뉴스타트, 실속, V 붙은 거), codes, typos, and kinds (암보험,
+치아 쪽)."""
 
 from __future__ import annotations
 
@@ -8,11 +9,12 @@ from dataclasses import dataclass
 
 from app.insurance.models import Category, Product
 from app.language.mentions import CategoryMention, ProductMention
-from app.language.phrases import Folded, PhraseTable, fold_key
+from app.language.phrases import Folded, PhraseTable, fold_key, jamo_distance
 
 _CODE = re.compile(r"(?<![A-Za-z0-9])[Bb]\s?(\d{8})(?!\d)")
 _LATIN_TAIL = re.compile(r"^(?P<stem>.*[가-힣])(?P<mark>[A-Z]+)$")
 _LATIN_HEAD = {"the": "더"}
+_INSURANCE = re.compile(r"\s?(보[가-힣])(?![가-힣]{2}금)")
 _LETTER_NAMES = {"v": "브이", "s": "에스", "x": "엑스", "a": "에이", "b": "비"}
 _CATEGORY_WORDS: dict[Category, tuple[str, ...]] = {
     "암": ("암보험", "암 보험", "암쪽", "암 쪽", "암", "암거"),
@@ -22,11 +24,28 @@ _CATEGORY_WORDS: dict[Category, tuple[str, ...]] = {
     "건강": ("건강보험", "종합건강보험", "종합건강", "종합보험", "질병보험"),
     "정기": ("정기보험", "정기 보험", "정기로", "정기는", "정기"),
 }
-_SIMPLE_WORDS = ("간편보험", "간편심사", "간편 쪽", "간편한 걸로", "간편한걸로", "간편으로", "간편은", "간편", "간편고지", "유병자보험", "유병자", "유병자용")
+_SIMPLE_WORDS = (
+    "간편보험",
+    "간편심사",
+    "간편 쪽",
+    "간편한 걸로",
+    "간편한걸로",
+    "간편으로",
+    "간편은",
+    "간편",
+    "간편고지",
+    "유병자보험",
+    "유병자",
+    "유병자용",
+)
 # Short forms that are everyday words: they name a product only where the next words do not say otherwise.
-_WEAK = re.compile(r"\s?(?:있(?:는|게)|없|적|이\s?(?:있|없)|형|타운|세대|복지|비|인|비용|자금|특약|파산|병원|보험금|급여|등급|보장)")
+_WEAK = re.compile(
+    r"\s?(?:있(?:는|게)|없|적(?:인|으로)|이\s?(?:있|없)|타운|세대|복지|특약|파산|병원|급여|등급)|형"
+    r"|비(?!교)|인|자금|보험금|보장|중\s|을\s?받|일당"
+)
 _V_AROUND = re.compile(
-    r"(?<![A-Za-z0-9])(?P<mark>[A-Za-z])(?=\s?(?:자\s?)?(?:붙은|들어간|들어가는|달린|거|것|꺼|건|걸|쪽|로|는|은|가|도|랑|이랑|하고|와|말고|를|을|이|의|$|[,.?!~]))"
+    r"(?<![A-Za-z0-9])(?P<mark>[A-Za-z])(?=\s?(?:자\s?)?(?:붙은|들어간|들어가는|달린|거|것|꺼|건|걸|쪽|로"
+    r"|는|은|가|도|랑|이랑|하고|와|말고|를|을|이|의|$|[,.?!~]))"
 )
 
 
@@ -41,14 +60,19 @@ class ProductReader:
 
     def __init__(self, products: Sequence[Product]) -> None:
         self._codes = {product.code for product in products}
-        full = [(name, _Named(p.code, 1.0)) for p in products for name in _full_names(p)]
-        known = {fold_key(name) for name, _ in full}
+        named = [(name, _Named(p.code, 1.0)) for p in products for name in _full_names(p)]
+        full = [(name, value) for name, value in named if _is_long(name)]
+        known = {fold_key(name) for name, _ in named}
         fragments = [
-            (name, _Named(code, confidence)) for name, code, confidence in _fragments(products) if fold_key(name) not in known
+            (name, _Named(code, confidence))
+            for name, code, confidence in _fragments(products)
+            if fold_key(name) not in known
         ]
         self._marks = _letter_marks(products)
-        self._full: PhraseTable[_Named] = PhraseTable([*full, *((n, v) for n, v in fragments if len(fold_key(n)) >= 3)], typos=True)
-        self._short: PhraseTable[_Named] = PhraseTable((n, v) for n, v in fragments if len(fold_key(n)) < 3)
+        self._full: PhraseTable[_Named] = PhraseTable(
+            [*full, *((n, v) for n, v in fragments if _is_long(n))], typos=True
+        )
+        self._short: PhraseTable[_Named] = PhraseTable((n, v) for n, v in (*named, *fragments) if not _is_long(n))
         categories: list[tuple[str, tuple[Category | None, bool]]] = []
         for category, words in _CATEGORY_WORDS.items():
             categories += [(word, (category, False)) for word in words]
@@ -84,6 +108,9 @@ class ProductReader:
 
     def _mention(self, text: str, start: int, end: int, named: _Named, confidence: float) -> ProductMention:
         # '더건강한 치아 V': a lone letter right behind a name may be the letter that tells two products apart.
+        rest = _INSURANCE.match(text, end)
+        if rest and jamo_distance(rest.group(1), "보험", 1) <= 1 and not text[start:end].endswith("보험"):
+            end = rest.end()  # 실속치매보혐: the mistyped rest of the name belongs to it
         tail = re.match(r"\s?([A-Za-z])(?![A-Za-z])", text[end : end + 3])
         if tail and (marked := self._marks.get(tail.group(1).lower())):
             return ProductMention(start, end + tail.end(), text[start : end + tail.end()], confidence, False, marked)
@@ -106,6 +133,12 @@ class ProductReader:
         return found
 
 
+def _is_long(name: str) -> bool:
+    """Bare numbers wait until the longer names had their turn: a mistyped 체우는335 is more than 335."""
+    key = fold_key(name)
+    return len(key) >= 3 and not key.isdecimal()
+
+
 def _full_names(product: Product) -> list[str]:
     names = [product.name, product.official_name, *product.nicknames]
     names += [re.sub(r"\s*무배당\s*|\(.*?\)", "", product.official_name)]
@@ -126,7 +159,23 @@ def _fragments(products: Sequence[Product]) -> list[tuple[str, str, float]]:
             key = fold_key(piece)
             owners.setdefault(key, set()).add(product.code)
             texts[key] = piece
-    everyday = {"건강", "보험", "치아", "치매", "종신", "정기", "간편", "암보험", "건강보험", "정기보험", "종신보험", "치매보험", "치아보험", "건강한", "고지"}
+    everyday = {
+        "건강",
+        "보험",
+        "치아",
+        "치매",
+        "종신",
+        "정기",
+        "간편",
+        "암보험",
+        "건강보험",
+        "정기보험",
+        "종신보험",
+        "치매보험",
+        "치아보험",
+        "건강한",
+        "고지",
+    }
     kept = []
     for key, codes in owners.items():
         if len(codes) == 1 and len(key) >= 2 and key not in everyday and not key.isdecimal():
@@ -144,7 +193,7 @@ def _pieces(product: Product) -> list[str]:
     if letters:
         pieces += [f"{stem}{letters['mark']}", stem]
     core = stem.removesuffix(product.category)
-    pieces += [core, re.sub(r"(?<=[가-힣])(?:한|는|부터)$", "", core)]
+    pieces += [core, re.sub(r"(?<=[가-힣])(?:한|부터)$", "", core)]
     if re.search(r"\d", name):
         pieces += re.findall(r"\d+", name) + re.findall(r"^[가-힣]+(?=\d)", name)
     # 치매간병보험 -> 간병: what is left when the kind stands in front.

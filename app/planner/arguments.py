@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from app.language.mentions import Entities
@@ -55,6 +56,11 @@ def affirms(question: str) -> bool:
     return bool(_AFFIRM.search(question.strip().lower()))
 
 
+def confirms(facts: Facts, question: str) -> bool:
+    """A go-ahead for a contract action whose procedure was just explained."""
+    return facts.last_tool == "contract_manage" and affirms(question)
+
+
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     """The arguments of `names` that are known, without any that are not."""
     found: dict[str, Any] = {}
@@ -85,19 +91,19 @@ def _any_money(view: View, *roles: str) -> int | None:
     return _money(view, *roles) or (amounts[-1] if len(amounts) == 1 else None)
 
 
-def _subject(view: View) -> str | None:
+def _subject(view: View) -> Any:
     """The disease, treatment or benefit that the question is about."""
     return _first(view, "medical", "term") or _first(view, "benefits", "benefit") or _first(view, "claims", "claim_type")
 
 
-def _benefit(view: View) -> str | None:
+def _benefit(view: View) -> Any:
     return (
         _first(view, "benefits", "benefit") or _first(view, "riders", "rider") or _first(view, "medical", "term")
         or _first(view, "coverages", "coverage_type") or view.kept("benefit") or (view.facts.benefit or None)
     )
 
 
-def _keyword(view: View) -> str | None:
+def _keyword(view: View) -> Any:
     if view.tool == "rider_search":
         return (
             _first(view, "riders", "rider") or _first(view, "benefits", "benefit") or _first(view, "goals", "value")
@@ -142,8 +148,8 @@ def _date(view: View, role: str) -> str | None:
     said = [m.value for m in view.entities.dates if m.value and (m.role == role or m.role == "date") and not m.negated]
     if said:
         return said[-1].isoformat()
-    remembered = getattr(view.facts, f"{role}_date", None)
-    return remembered.isoformat() if hasattr(remembered, "isoformat") else remembered
+    remembered: date | None = getattr(view.facts, f"{role}_date")
+    return remembered.isoformat() if remembered else None
 
 
 def _quoted(view: View) -> str | None:
@@ -152,7 +158,7 @@ def _quoted(view: View) -> str | None:
     return view.topic_words()
 
 
-def _rider(view: View) -> str | None:
+def _rider(view: View) -> Any:
     named = _first(view, "riders", "rider") or _first(view, "benefits", "benefit")
     if named:
         return str(named)
@@ -163,23 +169,23 @@ def _rider(view: View) -> str | None:
     return str(shown[0]) if shown and view.entities.references else view.kept("rider")
 
 
-def _term(view: View) -> str | None:
+def _term(view: View) -> Any:
     return _first(view, "medical", "term") or _first(view, "benefits", "benefit") or view.topic_words()
 
 
-def _code_or_name(view: View) -> str | None:
+def _code_or_name(view: View) -> Any:
     coded = [m.code or m.term for m in view.entities.medical if not m.negated]
     return coded[-1] if coded else view.kept("code_or_name") or view.facts.diagnosis or view.topic_words()
 
 
-def _topic(view: View) -> str | None:
+def _topic(view: View) -> Any:
     if view.tool == "compliance_phrase_generator":
         said = _first(view, "scripts", "value") or _first(view, "topics", "value")
         return said or view.kept("topic") or view.topic_words()
     return _first(view, "topics", "value")
 
 
-def _goal(view: View) -> str | None:
+def _goal(view: View) -> Any:
     said = _first(view, "goals", "value") or _first(view, "benefits", "benefit") or _first(view, "medical", "term")
     if said or view.tool == "amount_suggest":
         return said or view.facts.goal or None

@@ -55,12 +55,12 @@ class EmbeddedPlanner(BaseChatModel):
                 tool_call_chunk(name=call["name"], args=json.dumps(call["args"], ensure_ascii=False), id=call["id"], index=index)
                 for index, call in enumerate(message.tool_calls)
             ]
-            yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=calls))
+            yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
             return
         pieces = _PIECES.findall(str(message.content)) or [""]
         for number, piece in enumerate(pieces):
             extra = message.additional_kwargs if number == len(pieces) - 1 else {}
-            chunk = ChatGenerationChunk(message=AIMessageChunk(piece, additional_kwargs=extra))
+            chunk = ChatGenerationChunk(message=AIMessageChunk(content=piece, additional_kwargs=extra))
             if run_manager:
                 await run_manager.on_llm_new_token(piece, chunk=chunk)
             yield chunk

@@ -18,11 +18,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Say:
-    """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back."""
+    """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
+    `pending` the tool that waits for its answer."""
 
     text: str
     grounds: tuple[str, ...] = ()
     asks: NeedsInput | None = None
+    pending: str | None = None
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""
@@ -31,6 +33,8 @@ class Say:
             found["grounds"] = list(self.grounds)
         if self.asks:
             found["needs_input"] = self.asks.model_dump(mode="json")
+        if self.pending:
+            found["pending"] = self.pending
         return found
 
 

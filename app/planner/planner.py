@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -77,7 +77,8 @@ class Planner:
         if calls and len(done) < MAX_FAN_OUT * 2:
             return calls
         if not done and missing:
-            return self._speaker.ask(NeedsInput(fields=missing, reason="정확히 안내해 드리려면 확인이 필요해요."))
+            asked_back = self._speaker.ask(NeedsInput(fields=missing, reason="정확히 안내해 드리려면 확인이 필요해요."))
+            return replace(asked_back, pending=goals[0].tool)
         if not done:
             return self._talk(asked, messages)
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
@@ -153,7 +154,8 @@ class Planner:
 
     def _each_person(self, wanted: list[dict[str, Any]], signature: Signature, brief: Brief) -> list[dict[str, Any]]:
         """Two people meant at once are asked for one after the other."""
-        people = brief.facts.people_now()
+        meant = [brief.facts.person(who) for who in brief.facts.meant]
+        people = [person.model_dump(exclude_none=True) for person in meant if person is not None]
         if len(people) < 2 or "age" not in signature.arguments:
             return wanted
         return [

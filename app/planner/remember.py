@@ -8,7 +8,7 @@ from typing import Any
 from app.planner.facts import Facts
 from app.planner.moves import Done
 
-_LISTS_OF_PRODUCTS = ("products", "quotes", "alternatives")
+_LISTS_OF_PRODUCTS = ("products", "quotes", "contracts", "alternatives")
 
 
 def remember(facts: Facts, done: Sequence[Done]) -> Facts:
@@ -16,20 +16,15 @@ def remember(facts: Facts, done: Sequence[Done]) -> Facts:
     told = [item for item in done if item.kind != "Error"]
     if not told:
         return facts
-    news: dict[str, Any] = {"last_tool": told[-1].tool, "last_args": told[-1].args}
-    about = list(dict.fromkeys(code for item in told for code in _codes_asked(item)))
-    if len(about) == 1:
-        news["product_codes"] = tuple(about)
-    elif about:
-        news |= {"product_codes": (), "shown_products": tuple(about)}
+    about = tuple(dict.fromkeys(code for item in told for code in _codes_asked(item)))
+    shown = next((codes for item in reversed(told) if (codes := _codes_shown(item))), about if len(about) > 1 else ())
+    riders = next((names for item in reversed(told) if (names := _names(item.data, "riders"))), ())
+    if about:
+        facts = facts.focused_on(about if len(about) == 1 else ())
     for item in told:
-        if shown := _codes_shown(item):
-            news["shown_products"] = shown
-        if riders := _names(item.data, "riders"):
-            news["shown_riders"] = riders
         if item.tool == "customer_contract_lookup":
-            news |= _customer(item.data)
-    return facts.model_copy(update={key: value for key, value in news.items() if key in Facts.model_fields})
+            facts = facts.model_copy(update=_customer(item.data))
+    return facts.after_answer(told[-1].tool, told[-1].args, shown, riders)
 
 
 def _codes_asked(item: Done) -> tuple[str, ...]:
@@ -40,8 +35,9 @@ def _codes_asked(item: Done) -> tuple[str, ...]:
 def _codes_shown(item: Done) -> tuple[str, ...]:
     for key in _LISTS_OF_PRODUCTS:
         rows = item.data.get(key)
-        if isinstance(rows, list) and rows and isinstance(rows[0], dict) and rows[0].get("code"):
-            return tuple(str(row["code"]) for row in rows)
+        if isinstance(rows, list) and rows and isinstance(rows[0], dict):
+            codes = (row.get("product_code") or row.get("code") for row in rows)
+            return tuple(dict.fromkeys(str(code) for code in codes if code))
     return ()
 
 
@@ -55,6 +51,4 @@ def _customer(data: dict[str, Any]) -> dict[str, Any]:
     found = data.get("customer") or {}
     news = {f"customer_{key}": found[key] for key in ("name", "id") if found.get(key)}
     news |= {key: found[key] for key in ("age", "gender") if found.get(key)}
-    if contracts := data.get("contracts"):
-        news["shown_products"] = tuple(dict.fromkeys(str(c["product_code"]) for c in contracts if c.get("product_code")))
     return news

@@ -34,7 +34,8 @@ class Speaker:
             same = [p for p in range(position, len(good)) if good[p].tool == item.tool]
             if len(same) > 1 and self._has(f"{item.tool}_many.j2"):
                 told.update(same)
-                text, said = self._many([good[p] for p in same], facts, show_codes, total)
+                search = next((g.data for g in good[:position] if g.tool == "product_search"), None)
+                text, said = self._many([good[p] for p in same], facts, show_codes, total, search)
                 parts.append(text)
                 grounds += said
                 continue
@@ -61,11 +62,14 @@ class Speaker:
             return _plainly(item.data)
         return self._render(name, r=item.data, facts=facts, show_codes=show_codes)
 
-    def _many(self, items: Sequence[Done], facts: dict[str, Any], show_codes: bool, total: bool) -> tuple[str, list[str]]:
+    def _many(
+        self, items: Sequence[Done], facts: dict[str, Any], show_codes: bool, total: bool, search: dict[str, Any] | None
+    ) -> tuple[str, list[str]]:
         amounts = [int(item.data["premium"]) for item in items if isinstance(item.data.get("premium"), int)]
         summed = sum(amounts) if total and len(amounts) == len(items) else None
         text = self._render(
-            f"{items[0].tool}_many.j2", rs=[item.data for item in items], total=summed, facts=facts, show_codes=show_codes
+            f"{items[0].tool}_many.j2", rs=[item.data for item in items], search=search, total=summed, facts=facts,
+            show_codes=show_codes,
         )
         return text, [won(summed)] if summed is not None else []
 

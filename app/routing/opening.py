@@ -32,7 +32,7 @@ RECIPE = "1"
 class RoutingTokenizer(Protocol):
     """What routing needs of the tokenizer: tags, and the likeness of morphemes."""
 
-    def tagged(self, text: str) -> tuple[Tagged, ...]:
+    def fully_tagged(self, text: str) -> tuple[Tagged, ...]:
         """Every morpheme with its tag."""
         ...
 

@@ -42,7 +42,8 @@ class ToolRun:
 
 
 async def dispatch(
-    snapshot: ToolSnapshot, calls: Sequence[ToolCall], context: ToolContext, *, offered: frozenset[str] | None = None
+    snapshot: ToolSnapshot, calls: Sequence[ToolCall], context: ToolContext, *,
+    offered: frozenset[str] | None = None, facts: dict[str, Any] | None = None,
 ) -> list[ToolRun]:
     """Run `calls` in parallel, in order of the calls. Never raises for a tool's own fault: that is an error message.
 
@@ -68,7 +69,7 @@ async def dispatch(
         tools: list[BaseTool] = [snapshot.entry(name).tool for name in dict.fromkeys(call["name"] for call in runnable)]
         node = ToolNode(tools, handle_tool_errors=_fault_text, awrap_tool_call=timed)
         config: RunnableConfig = {"configurable": {_RUNTIME_KEY: Runtime(context=context)}}
-        reply = await node.ainvoke({"messages": [AIMessage("", tool_calls=list(runnable))]}, config)
+        reply = await node.ainvoke({"messages": [AIMessage("", tool_calls=list(runnable))], "facts": facts or {}}, config)
         for message in reply["messages"]:
             runs[message.tool_call_id] = ToolRun(_plain(message), timings.get(message.tool_call_id, 0.0))
     return [runs[call["id"]] for call in calls]

@@ -22,7 +22,7 @@ from app.insurance.search import search_products
 from app.tools.arguments import AgeArg, ChannelArg, CodeArg, CodesArg, GenderArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
-from app.tools.needs import choice_field, need, product_field, text_field
+from app.tools.needs import choice_field, product_field, text_field
 from app.tools.results import NeedsInput, told
 
 Runtime = ToolRuntime[ToolContext]
@@ -137,11 +137,8 @@ async def product_faq_lookup(
     """상품에 대해 자주 묻는 질문과 답변, 근거 조항을 찾는다."""
     catalogue = runtime.context.catalogue
     if product_code is None and not topic:
-        asked = need(
-            (product_field(catalogue), text_field("topic", "궁금한 주제", TOPICS)), "어느 상품의 무엇이 궁금하신가요?"
-        )
-        assert asked is not None  # two fields were named
-        return told(asked)
+        asked = (product_field(catalogue), text_field("topic", "궁금한 주제", TOPICS))
+        return told(NeedsInput(fields=asked, reason="어느 상품의 무엇이 궁금하신가요?"))
     products = (catalogue.product(product_code),) if product_code else catalogue.products
     return told(look_up_faqs(products, topic))
 

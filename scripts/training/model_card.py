@@ -29,6 +29,7 @@ def model_card(
         sources="\n".join(_source_rows(corpus)),
         seed=seed,
         steps=recipe.steps,
+        runs=recipe.runs,
         batch=recipe.batch,
         rate=recipe.rate,
         scale=recipe.scale,

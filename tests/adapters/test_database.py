@@ -97,18 +97,12 @@ def test_seed_files_with_faults_are_told_with_file_and_line(tmp_path: Path, cata
     for name in ("customers.csv", "contracts.csv"):
         lines = (DATA / "customers" / name).read_text("utf-8").splitlines()[:2]
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    good = dict(zip(*csv.reader((folder / "contracts.csv").read_text("utf-8").splitlines()), strict=True))
+    damages = ({"product_code": "B00000001"}, {"customer_id": "C9999"}, {"plan": "없는 플랜"}, {"status": "실효"})
     with (folder / "contracts.csv").open("a", encoding="utf-8", newline="") as file:
-        good = dict(
-            zip(*list(csv.reader((DATA / "customers" / "contracts.csv").open(encoding="utf-8")))[:2], strict=True)
-        )
-        for change in (
-            {"product_code": "B00000001"},
-            {"customer_id": "C9999"},
-            {"plan": "없는 플랜"},
-            {"status": "실효"},
-        ):
-            number = f"P9{len(str(change)):05d}"
-            csv.writer(file, lineterminator="\n").writerow({**good, "contract_id": number, **change}.values())
+        rows = csv.writer(file, lineterminator="\n")
+        for number, damage in enumerate(damages):
+            rows.writerow({**good, "contract_id": f"P90000{number}", **damage}.values())
     with pytest.raises(DataFaults) as caught:
         load_customers(tmp_path / "data", catalogue)
     assert [fault.line for fault in caught.value.faults] == [3, 4, 5, 6]

@@ -155,9 +155,9 @@ def test_a_nested_fault_stands_at_its_own_line(content: Path) -> None:
         ("products/B00115023.yaml", lambda t: t.replace("summary:", "sumary:", 1), "sumary:", "모르는 항목"),
         ("products/B00115023.yaml", lambda t: "summary: 하나\n" + t, "summary: 암", "두 번"),
         (
-            "products/B00115023.yaml",
-            lambda t: t.replace("nicknames: [", "nicknames: [더건강한 치아보험, "),
-            "",
+            "products/B00172014.yaml",
+            lambda t: t.replace("nicknames: [", "nicknames: [뉴스타트 암보험, "),
+            "nicknames:",
             "도 씁니다",
         ),
         ("products/B00115023.yaml", lambda t: t.replace("category: 암", "category: [암"), "", "YAML"),

@@ -139,3 +139,22 @@ def test_faqs_of_a_topic_carry_answer_and_clause(catalogue: Catalogue) -> None:
     assert one.items and all(item.topic == "면책" and item.answer and item.source for item in one.items)
     every = look_up_faqs(catalogue.products, "갱신")
     assert len({item.code for item in every.items}) == len(every.items)
+
+
+def test_a_feature_no_product_of_the_kind_has_is_said_of_each(catalogue: Catalogue) -> None:
+    for words in ("비갱신 암보험", "갱신 없는 암보험"):
+        found = search_products(catalogue, keyword=words)
+        assert found.products == () and {f.reason for f in found.fallen_out} == {"갱신형 상품입니다."}
+    ill = search_products(catalogue, keyword="고혈압 있어도 암보험")
+    assert {f.reason for f in ill.fallen_out} == {"간편심사 상품이 아닙니다."}
+    assert {r.name for r in ill.related} >= {"간편건강보험", "채우는335"}
+
+
+@pytest.mark.parametrize(("words", "label"), [("부모님 암보험", "암보험"), ("저렴한 치아보험", "치아보험")])
+def test_a_word_that_means_nothing_here_takes_nothing_away(catalogue: Catalogue, words: str, label: str) -> None:
+    found = search_products(catalogue, keyword=words)
+    assert found.kind_label == label and found.count == 3
+
+
+def test_a_cover_of_another_kind_is_not_found_in_this_one(catalogue: Catalogue) -> None:
+    assert search_products(catalogue, keyword="임플란트", category="암").products == ()

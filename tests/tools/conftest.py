@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -45,6 +45,14 @@ def say(tool_name: str, result: BaseModel, show_codes: bool = True) -> str:
     template = answer_environment(TEMPLATES).get_template(f"{name}.j2")
     codes = partial(code_suffix, show_codes=show_codes)
     return template.render(r=result.model_dump(mode="json"), show_codes=show_codes, facts={}, codes=codes).strip()
+
+
+def say_many(tool_name: str, results: Sequence[BaseModel], show_codes: bool = True, **more: Any) -> str:
+    """The answer text of several results of one tool."""
+    template = answer_environment(TEMPLATES).get_template(f"{tool_name}_many.j2")
+    codes = partial(code_suffix, show_codes=show_codes)
+    rs = [result.model_dump(mode="json") for result in results]
+    return template.render(rs=rs, show_codes=show_codes, facts={}, codes=codes, **{"total": None, **more}).strip()
 
 
 @pytest.fixture

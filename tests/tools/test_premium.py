@@ -13,12 +13,12 @@ from langgraph.prebuilt import ToolNode
 
 from app.insurance.catalogue import Catalogue
 from app.insurance.premium import PremiumQuote
-from app.tools import premium
+from app.tools import premium, product
 from app.tools.blocks import blocks_of
 from app.tools.context import ToolContext
 from app.tools.results import NeedsInput
 
-from .conftest import say
+from .conftest import say, say_many
 
 NEW_START, FIRST_DAY, CHOOSE, WHOLE_LIFE = "B00115023", "B00355005", "B00155017", "B00329010"
 MAN = {"age": 45, "gender": "M"}
@@ -171,3 +171,21 @@ async def test_every_tool_speaks_of_every_product(call: Callable[..., Any], cata
             answer = say(name, result, show_codes=False)
             assert one.name in answer and one.code not in answer and "None" not in answer
             assert all(block.data for block in blocks_of(result))
+
+
+async def test_several_quotes_are_told_in_one_list(call: Callable[..., Any]) -> None:
+    asked = [(NEW_START, 45, "M"), (FIRST_DAY, 45, "M"), (CHOOSE, 45, "M")]
+    quotes = [await call(premium.premium_estimate, product_code=c, age=a, gender=g) for c, a, g in asked]
+    search = await call(product.product_search, keyword="암", **MAN)
+    told = say_many("premium_estimate", quotes, search=search.model_dump(mode="json"))
+    assert told.startswith("현재 가입 가능한 암보험은 2개입니다.")
+    assert f"• 뉴스타트암보험({NEW_START}): 월 20,625원 (90일 면책" in told
+    assert f"• 첫날부터암보험({FIRST_DAY}): 월 15,600원 (면책 없음" in told and "50~75세" in told
+    assert say_many("premium_estimate", quotes[:2]).startswith("만 45세 남성 기준")
+
+
+async def test_one_product_for_two_people_names_the_people(call: Callable[..., Any]) -> None:
+    quotes = [await call(premium.premium_estimate, product_code=NEW_START, age=45, gender=g) for g in ("M", "F")]
+    total = sum(q.premium for q in quotes)
+    told = say_many("premium_estimate", quotes, total=total)
+    assert "• 만 45세 남성: 월 20,625원" in told and "• 만 45세 여성: 월" in told and f"{total:,}원" in told

@@ -1,0 +1,183 @@
+"""Benefits (급부) of a product by the words people use: id, name, keyword, disease or a misspelling of one.
+
+Source: data/products/*.yaml. Amounts are 원 at the default sum insured, or the rider's own amount.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import get_args
+
+from rapidfuzz import fuzz
+
+from app.insurance.models import Benefit, BenefitUnit, CoverageType, DiseaseClass, Model, Product, Rider
+from app.insurance.names import name_key
+from app.insurance.matching import misspelt
+from app.insurance.wording import jamo, round_half_up
+
+Cover = tuple[Benefit, Rider | None]
+COVERAGE_TYPES: tuple[CoverageType, ...] = get_args(CoverageType)
+
+# 진단비, 진단금, 진단보험금 are one word to the people who ask.
+_PAID = re.compile(r"(진단|수술|입원|통원|치료|사망|간병|장해|골절|화상)(?:보험금|비용|비|일당|금)")
+_NEAR_RATIO = 70.0
+_TAILS = ("보험금", "금액", "보장", "특약", "얼마")
+# What is left of a benefit's name when it pays for a whole disease class, and not for a part of it (여성특정암, 재진단암).
+_GENERIC = re.compile(r"진단|보험금|추가|확정")
+_CLASS_NAMES: dict[DiseaseClass, tuple[str, ...]] = {"일반암": ("암", "일반암")}
+
+
+class CoverLine(Model):
+    """One benefit in a result: amounts 원, waiting in days, reduction in months and as a share of one."""
+
+    benefit_id: str
+    benefit: str
+    coverage_type: CoverageType
+    amount: int
+    unit: BenefitUnit
+    scales: bool
+    condition: str
+    waiting_days: int
+    reduction_months: int | None
+    reduction_rate: float | None
+    reduced_amount: int | None
+    limit: str | None
+    rider_code: str | None
+    rider_name: str | None
+    optional: bool
+
+
+@dataclass(frozen=True)
+class Found:
+    """Covers that answer to some words, those that only touch on them, and what the words were read as."""
+
+    covers: tuple[Cover, ...]
+    also: tuple[Cover, ...] = ()
+
+
+def cover_line(cover: Cover) -> CoverLine:
+    """A benefit with its rider as told to people; `reduced_amount` is what is paid during the reduction."""
+    benefit, rider = cover
+    cut = benefit.reduction
+    return CoverLine(
+        benefit_id=benefit.id,
+        benefit=benefit.name,
+        coverage_type=benefit.coverage_type,
+        amount=benefit.amount,
+        unit=benefit.unit,
+        scales=benefit.scales,
+        condition=benefit.condition,
+        waiting_days=benefit.waiting_days,
+        reduction_months=cut.months if cut else None,
+        reduction_rate=cut.rate if cut else None,
+        reduced_amount=reduced_amount(benefit) if cut and benefit.amount else None,
+        limit=benefit.limit.text if benefit.limit else None,
+        rider_code=rider.code if rider else None,
+        rider_name=rider.name if rider else None,
+        optional=rider is not None and not rider.mandatory,
+    )
+
+
+def reduced_amount(benefit: Benefit) -> int:
+    """What is paid (원) during the reduction period; the whole amount when there is none."""
+    share = Fraction(str(benefit.reduction.rate)) if benefit.reduction else Fraction(1)
+    return round_half_up(benefit.amount * share)
+
+
+def stem(text: str) -> str:
+    """`name_key` with the words for money taken off: '암 진단비' and '암진단보험금' → '암진단'."""
+    key = _PAID.sub(r"\1", name_key(text))
+    for tail in _TAILS:
+        if key.endswith(tail) and len(key) > len(tail):
+            key = key.removesuffix(tail)
+    return key
+
+
+def benefit_stems(benefit: Benefit) -> tuple[str, ...]:
+    """The stems of a benefit's name and keywords, the words it is known by."""
+    return tuple(dict.fromkeys(key for text in (benefit.name, *benefit.keywords) if (key := stem(text))))
+
+
+def find_covers(product: Product, words: str, classes: Iterable[DiseaseClass] = ()) -> Found:
+    """The covers meant by some words: exact id or name first, then names that hold them, diseases, misspellings.
+
+    `classes`: the disease classes the words name, if any. Words for a kind of cover (수술, 입원) narrow the rest.
+    """
+    key, wanted = stem(words), frozenset(classes)
+    if not key:
+        return Found(())
+    # The class decides over a like-sounding keyword: 외상성 뇌출혈 is no 뇌출혈.
+    every = tuple(
+        c for c in product.all_benefits if not wanted or not c[0].disease_classes or wanted & set(c[0].disease_classes)
+    )
+    named = tuple(
+        c
+        for c in every
+        if c[0].id == words.strip().lower() or key in benefit_stems(c[0]) or pays_for_class(c[0], wanted)
+    )
+    touched = tuple(c for c in every if c not in named and _touches(c[0], key, words))
+    if _kinds(words):
+        both = _of_type((*named, *touched), words)
+        exact = tuple(c for c in both if key in benefit_stems(c[0]))
+        return Found(exact or both, tuple(c for c in both if exact and c not in exact))
+    if named:
+        return Found(named, touched)
+    return Found(touched or _misspelt_covers(every, key))
+
+
+def pays_for_class(benefit: Benefit, classes: Iterable[DiseaseClass]) -> bool:
+    """Whether a diagnosis benefit is paid for a whole disease class, so that the class alone decides."""
+    bare = _GENERIC.sub("", name_key(benefit.name))
+    return benefit.coverage_type == "진단" and any(
+        bare in _CLASS_NAMES.get(name, (name,)) for name in benefit.disease_classes if name in classes
+    )
+
+
+def near_benefits(product: Product, words: str, limit: int = 4) -> tuple[str, ...]:
+    """Names of the benefits that look most like the words, main contract first among equals."""
+    key = jamo(stem(words))
+    names = dict.fromkeys(benefit.name for benefit, _ in product.all_benefits if benefit.amount)
+    alike = {name: fuzz.partial_ratio(key, jamo(name)) for name in names}
+    # Below the threshold likeness is chance: the main contract's benefits tell more.
+    return tuple(sorted(names, key=lambda name: -alike[name] if alike[name] >= _NEAR_RATIO else 0)[:limit])
+
+
+def read_coverage_type(text: str) -> CoverageType | None:
+    """'진단비', '치과', '입원일당' → the kind of cover; None when the words name none, or more than a kind."""
+    key = stem(text)
+    special: dict[str, CoverageType] = {"치과": "치과치료", "치아": "치과치료", "치아치료": "치과치료", "외래": "통원"}
+    return next((kind for kind in COVERAGE_TYPES if kind == key), special.get(key))
+
+
+def coverage_types(covers: Sequence[Cover]) -> tuple[CoverageType, ...]:
+    """The kinds of cover among some covers, in the order of the model."""
+    held = {benefit.coverage_type for benefit, _ in covers}
+    return tuple(kind for kind in COVERAGE_TYPES if kind in held)
+
+
+def _touches(benefit: Benefit, key: str, words: str) -> bool:
+    known = benefit_stems(benefit)
+    if any(key in text for text in known):
+        return True
+    if any(text in key for text in known if len(text) > 1):
+        return True
+    parts = [part for part in map(stem, words.split()) if part]
+    return len(parts) > 1 and all(any(part in text for text in known) for part in parts)
+
+
+def _kinds(words: str) -> tuple[CoverageType, ...]:
+    return tuple(kind for kind in COVERAGE_TYPES if kind in words and kind not in ("치료", "치과치료"))
+
+
+def _of_type(covers: tuple[Cover, ...], words: str) -> tuple[Cover, ...]:
+    kinds = _kinds(words)
+    return tuple(cover for cover in covers if cover[0].coverage_type in kinds) or covers
+
+
+def _misspelt_covers(covers: tuple[Cover, ...], key: str) -> tuple[Cover, ...]:
+    scores = [misspelt(key, benefit_stems(benefit)) for benefit, _ in covers]
+    best = max(scores, default=0.0)
+    return tuple(cover for cover, score in zip(covers, scores, strict=True) if best and score == best)

@@ -1,0 +1,273 @@
+"""Is an event likely to be paid? Reads free words against benefits, disease classes, exclusions, waiting, reduction.
+
+Nothing here decides a claim: the verdict says how the policy conditions look at the event and what is still open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from fractions import Fraction
+from typing import Literal
+
+from app.errors import BadRequest
+from app.insurance.benefits import Cover, benefit_stems, near_benefits, pays_for_class, stem
+from app.insurance.catalogue import Catalogue
+from app.insurance.coverage import ConflictLine
+from app.insurance.diagnosis import CodeLine, CodeMatch, find_codes
+from app.insurance.exclusions import Exclusion, excluded_by
+from app.insurance.models import Benefit, BenefitUnit, DiseaseClass, Model, Product
+from app.insurance.names import name_key
+from app.insurance.periods import cover_start, reduction_end
+from app.insurance.wording import day, money, percent, round_half_up
+
+EventVerdict = Literal["지급 가능성 높음", "감액 지급", "지급 어려움", "확인 필요"]
+CoverState = Literal["전액", "감액", "면책", "조건 확인"]
+
+_ACCIDENT = re.compile(r"사고|다쳐|다침|다쳤|부러|낙상|넘어|골절|화상|상해|재해|외상|찢어|베임|데임|깨졌|깨짐")
+_SPOKEN = (
+    (re.compile(r"(?:앞니|어금니|송곳니|이빨|치아)(?:가|를|이)?"), "치아"),
+    (re.compile(r"(?:이|가|을|를)?\s?부러[졌지진져트뜨]\S*"), " 부러짐"),
+    (re.compile(r"(?:이|가|을|를)?\s?깨[졌지진져]\S*"), " 깨짐"),
+    (re.compile(r"(?:이|가)?\s?빠[졌지진져]\S*"), " 빠짐"),
+)
+# Benefits whose condition asks for a stage are sure only when the event names one.
+_STAGED = re.compile(r"CDR|장기요양|등급")
+_STAGE_NAMED = re.compile(r"경도\s?치매|중등도|중증|말기|초기\s?치매|CDR|씨디알|[1-5]\s?등급", re.IGNORECASE)
+
+
+class EventCover(Model):
+    """What one benefit does in this event: amounts 원, waiting days, reduction months and share, dates when known."""
+
+    benefit: str
+    rider_name: str | None
+    optional: bool
+    amount: int
+    unit: BenefitUnit
+    condition: str
+    limit: str | None
+    waiting_days: int
+    cover_start: date | None
+    reduction_months: int | None
+    reduction_rate: float | None
+    reduction_end: date | None
+    state: CoverState
+    payable: int | None
+    arithmetic: str | None
+
+
+class EventJudgement(Model):
+    """How the policy conditions look at an event. `dates_needed`: waiting or reduction could not be applied."""
+
+    code: str
+    name: str
+    event: str
+    event_date: date | None
+    contract_date: date | None
+    verdict: EventVerdict
+    reason: str
+    disease: CodeLine | None
+    classes: tuple[DiseaseClass, ...]
+    covers: tuple[EventCover, ...]
+    exclusions: tuple[Exclusion, ...]
+    conflicts: tuple[ConflictLine, ...]
+    to_check: tuple[str, ...]
+    dates_needed: bool
+    sum_insured_default: int
+    near: tuple[str, ...] = ()
+
+
+def judge_event(
+    catalogue: Catalogue, product: Product, event: str, event_date: date | None, contract_date: date | None
+) -> EventJudgement:
+    """The verdict on an event (a disease, an accident, a treatment), with the rules applied in order.
+
+    Raises BadRequest when the event lies before the contract.
+    """
+    if event_date and contract_date and event_date < contract_date:
+        raise BadRequest(
+            f"사고일({day(event_date)})이 계약일({day(contract_date)})보다 앞섭니다. "
+            "계약 전에 생긴 일은 보장하지 않으니 두 날짜를 다시 확인해 주세요."
+        )
+    words = _plain(event)
+    match = find_codes(catalogue.reference.kcd, words)
+    classes: tuple[DiseaseClass, ...] = match.classes or (("상해",) if _ACCIDENT.search(words) else ())
+    sure, maybe = _fitting(product, words, match, classes)
+    excluded = excluded_by(
+        catalogue.reference, product, words, [text for b, _ in (*sure, *maybe) for text in benefit_stems(b)]
+    )
+    fitting = () if excluded else tuple((c, True) for c in sure) or tuple((c, False) for c in maybe)
+    covers = tuple(_apply(cover, certain, event_date, contract_date) for cover, certain in fitting)
+    known = bool(match.codes) or _known_elsewhere(catalogue, words)
+    verdict, reason = _verdict(product, event, covers, excluded, known, bool(event_date and contract_date))
+    dates_needed = any(c.waiting_days or c.reduction_months for c in covers) and not (event_date and contract_date)
+    first = match.codes[0] if match.codes else None
+    return EventJudgement(
+        code=product.code,
+        name=product.name,
+        event=event,
+        event_date=event_date,
+        contract_date=contract_date,
+        verdict=verdict,
+        reason=reason,
+        disease=CodeLine(kcd=first.code, disease=first.name, classes=first.classes, note=first.note) if first else None,
+        classes=classes,
+        covers=covers,
+        exclusions=excluded,
+        conflicts=_conflicts(product, covers),
+        to_check=_to_check(covers, dates_needed),
+        dates_needed=dates_needed,
+        sum_insured_default=product.sum_insured.default,
+        near=() if covers or excluded else near_benefits(product, event),
+    )
+
+
+def _plain(event: str) -> str:
+    """The event with its verbs as the nouns that data use: '앞니가 깨졌어요' → '치아 깨짐'."""
+    for said, noun in _SPOKEN:
+        event = said.sub(noun, event)
+    return event.strip()
+
+
+def _fitting(
+    product: Product, event: str, match: CodeMatch, classes: Sequence[DiseaseClass]
+) -> tuple[list[Cover], list[Cover]]:
+    """Benefits that answer to the event, and those that do only under a condition its words do not tell."""
+    key = stem(event)
+    aliases = {stem(name) for code in match.codes for name in (code.name, *code.synonyms)} if len(match.codes) == 1 else set()
+    sure: list[Cover] = []
+    maybe: list[Cover] = []
+    for cover in product.all_benefits:
+        benefit, rider = cover
+        shared = set(benefit.disease_classes) & set(classes)
+        if (benefit.disease_classes and classes and not shared) or (
+            benefit.coverage_type == "납입면제" and "면제" not in key
+        ):
+            continue  # the class decides over a like-sounding keyword: 외상성 뇌출혈 is no 뇌출혈
+        known = benefit_stems(benefit)
+        named = any(text == key or (len(text) > 1 and text in key) or text in aliases for text in known)
+        broad = pays_for_class(benefit, classes)
+        if named or broad:
+            staged = _STAGED.search(benefit.condition) and not _STAGE_NAMED.search(event)
+            (maybe if staged else sure).append(cover)
+        elif (len(key) > 1 and any(key in text for text in known)) or _main_diagnosis(benefit, rider is None, shared):
+            maybe.append(cover)
+    return sure, maybe
+
+
+def _main_diagnosis(benefit: Benefit, main: bool, shared: set[DiseaseClass]) -> bool:
+    """A diagnosis benefit of the main contract for a part of the class, such as one stage of 치매."""
+    return main and benefit.coverage_type == "진단" and bool(shared - {"상해", "기타"})
+
+
+def _apply(cover: Cover, certain: bool, event_date: date | None, contract_date: date | None) -> EventCover:
+    benefit, rider = cover
+    start = cover_start(benefit, contract_date) if contract_date else None
+    end = reduction_end(benefit, contract_date) if contract_date else None
+    state: CoverState = "전액" if certain else "조건 확인"
+    payable: int | None = None
+    arithmetic: str | None = None
+    if event_date and start:
+        payable = benefit.amount
+        if event_date < start:
+            state, payable = "면책", 0
+            arithmetic = f"보장개시일 {day(start)} 전이어서 지급하지 않음"
+        elif benefit.reduction and end and event_date < end:
+            state = "감액" if certain else state
+            payable = round_half_up(benefit.amount * Fraction(str(benefit.reduction.rate)))
+            arithmetic = f"{money(benefit.amount)} × {percent(benefit.reduction.rate)} = {money(payable)}"
+    return EventCover(
+        benefit=benefit.name,
+        rider_name=rider.name if rider else None,
+        optional=rider is not None and not rider.mandatory,
+        amount=benefit.amount,
+        unit=benefit.unit,
+        condition=benefit.condition,
+        limit=benefit.limit.text if benefit.limit else None,
+        waiting_days=benefit.waiting_days,
+        cover_start=start,
+        reduction_months=benefit.reduction.months if benefit.reduction else None,
+        reduction_rate=benefit.reduction.rate if benefit.reduction else None,
+        reduction_end=end,
+        state=state,
+        payable=payable,
+        arithmetic=arithmetic,
+    )
+
+
+def _verdict(
+    product: Product,
+    event: str,
+    covers: Sequence[EventCover],
+    excluded: Sequence[Exclusion],
+    known: bool,
+    dated: bool,
+) -> tuple[EventVerdict, str]:
+    if excluded:
+        return "지급 어려움", f"보장하지 않는 사항에 들어 있습니다: {excluded[0].item}"
+    if not covers and known:
+        return "지급 어려움", f"{product.name}에는 {event}에 맞는 보장이 없습니다."
+    if not covers:
+        return "확인 필요", "말씀하신 내용만으로는 어떤 보장에 해당하는지 정하기 어렵습니다."
+    main = [cover for cover in covers if not cover.optional]
+    deciding = main or covers
+    states = {cover.state for cover in deciding}
+    if "전액" in states and main:
+        return "지급 가능성 높음", _full_reason(deciding, dated)
+    if "감액" in states and main:
+        cut = next(cover for cover in deciding if cover.state == "감액")
+        return "감액 지급", _reduced_reason(cut)
+    if states == {"면책"}:
+        late = max(cover.cover_start for cover in deciding if cover.cover_start)
+        return "지급 어려움", f"보장이 시작되는 {day(late)} 전, 면책기간 안의 일이어서 지급하지 않습니다."
+    if not main:
+        cut = next((cover for cover in deciding if cover.state == "감액"), None)
+        more = " " + _reduced_reason(cut) if cut else ""
+        return "확인 필요", f"주계약에는 없고 선택 특약에서 보장하므로, 그 특약에 가입했을 때 지급합니다.{more}"
+    return "확인 필요", "보장하는 병이나 치료에 들지만, 아래 지급 사유에 맞는지에 따라 달라집니다."
+
+
+def _full_reason(covers: Sequence[EventCover], dated: bool) -> str:
+    if not any(cover.waiting_days or cover.reduction_months for cover in covers):
+        return "면책기간과 감액기간 없이 보장하는 사유입니다."
+    if dated:
+        return "면책기간과 감액기간이 지난 뒤의 일이어서 약정한 금액을 모두 지급하는 경우입니다."
+    return "보장하는 사유에 해당합니다. 다만 계약일에 따라 면책이나 감액이 적용될 수 있습니다."
+
+
+def _reduced_reason(cover: EventCover) -> str:
+    return f"계약일부터 {cover.reduction_months}개월이 지나기 전의 일이어서 {percent(cover.reduction_rate or 0)}만 지급합니다."
+
+
+def _to_check(covers: Sequence[EventCover], dates_needed: bool) -> tuple[str, ...]:
+    if not covers:
+        return ("정확한 진단명(질병분류코드)과 받은 치료 이름",)
+    checks = ["계약일과 사고일(진단확정일)"] if dates_needed else []
+    checks.append("진단서의 질병분류코드와 치료 내용이 지급 사유에 맞는지")
+    if any(cover.optional for cover in covers):
+        checks.append("해당 특약에 가입했는지")
+    if any(cover.limit for cover in covers):
+        checks.append("같은 보험금을 이미 받았거나 한도를 채웠는지")
+    return (*checks, "사고일에 계약이 유지되고 있었는지와 가입금액")
+
+
+def _conflicts(product: Product, covers: Sequence[EventCover]) -> tuple[ConflictLine, ...]:
+    """The rules for two or more of these benefits falling together."""
+    names = [stem(cover.benefit) for cover in covers]
+    return tuple(
+        ConflictLine(treatments=rule.treatments, rule=rule.rule, pays=rule.pays)
+        for rule in product.conflict_rules
+        if sum(any(stem(t) in name for name in names) for t in rule.treatments) > 1
+    )
+
+
+def _known_elsewhere(catalogue: Catalogue, event: str) -> bool:
+    """Whether some other product has a benefit called so: then this one simply does not cover it."""
+    key = name_key(event)
+    return any(
+        len(text) > 1 and text in key
+        for product in catalogue.products
+        for benefit, _ in product.all_benefits
+        for text in benefit_stems(benefit)
+    )

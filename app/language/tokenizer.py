@@ -1,0 +1,133 @@
+"""Korean morphemes for keyword search: Kiwi, loaded once and lazily, with the product's own nouns in its dictionary.
+
+Loading costs about 4 s and 500 MB, so a process holds one `Tokenizer` and calls `warm` before it serves.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.errors import DataFaults, Fault
+from app.language.normalise import nfc
+
+if TYPE_CHECKING:
+    from kiwipiepy import Kiwi, Token
+
+DEFAULT_TAG = "NNP"
+_CONTENT_TAGS = frozenset({"NNG", "NNP", "NNB", "NP", "NR", "XR", "MM", "MAG", "SL", "SN", "SH", "XPN", "XSN"})
+_STEM_TAGS = ("VV", "VA")
+_WORD_TAGS = frozenset({"NNG", "NNP", "NNB", "XR", "MAG", "SL"})
+_ATOM = re.compile(r"(?<![A-Za-z])[A-Za-z]\d{2,8}(?:\.\d{1,2})?(?!\d)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+")
+_ATOM_TAGS = frozenset({"SL", "SN", "SF", "SP", "W_SERIAL"})
+_LONE_JAMO = re.compile(r"^[ㄱ-ㅎㅏ-ㅣᄀ-ᇿ]+$")
+
+
+def load_user_words(path: Path) -> tuple[tuple[str, str], ...]:
+    """`(word, tag)` of a user dictionary: a word a line, tab, tag; # starts a comment. Raises DataFaults with every
+    fault."""
+    faults: list[Fault] = []
+    words: dict[str, str] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        plain = line.split("#", 1)[0].strip()
+        if not plain:
+            continue
+        word, _, tag = (part.strip() for part in plain.partition("\t"))
+        tag = tag or DEFAULT_TAG
+        if tag not in _WORD_TAGS:
+            faults.append(
+                Fault(
+                    path.name, number, f"모르는 품사입니다: {tag!r} (쓸 수 있는 품사: {', '.join(sorted(_WORD_TAGS))})"
+                )
+            )
+        elif word in words:
+            faults.append(Fault(path.name, number, f"같은 낱말이 두 번 있습니다: {word!r}"))
+        else:
+            words[word] = tag
+    if faults:
+        raise DataFaults(faults)
+    return tuple(words.items())
+
+
+class Tokenizer:
+    """Content morphemes and sentences of Korean text. Thread-safe; equal texts give equal tokens in every process.
+
+    `user_words`: nouns that must stay whole (product names, insurance terms), as words or `(word, tag)`.
+    """
+
+    def __init__(self, user_words: Iterable[str | tuple[str, str]] = ()) -> None:
+        pairs = ((word, DEFAULT_TAG) if isinstance(word, str) else word for word in user_words)
+        self._user_words = tuple(dict.fromkeys((nfc(word), tag) for word, tag in pairs if word.strip()))
+        self._lock = threading.Lock()
+        self._kiwi: Kiwi | None = None
+
+    def warm(self) -> None:
+        """Loads the analyser now (about 4 s) instead of at the first use."""
+        self.morphemes("보험료가 얼마인가요")
+
+    def morphemes(self, text: str) -> tuple[str, ...]:
+        """Content morphemes in order, lower case: nouns, verb and adjective stems, adverbs, foreign words and numbers.
+
+        Endings, particles and lone jamo are left out. A number, a product code and a KCD code are one token each;
+        numbers lose their separators, so that 12,340 and 12340 match.
+        """
+        return tuple(form for form, _ in self.tagged(text))
+
+    def tagged(self, text: str) -> tuple[tuple[str, str], ...]:
+        """`(morpheme, tag)` as in `morphemes`; numbers carry the tag SN."""
+        plain = nfc(text)
+        tokens = self._analyse(plain)
+        atoms = list(_ATOM.finditer(plain))
+        found: list[tuple[str, str]] = []
+        done = -1
+        for token in tokens:
+            if token.tag in _ATOM_TAGS:
+                touched = [atom for atom in atoms if atom.start() < token.end and token.start < atom.end()]
+                for atom in touched:
+                    if atom.start() > done:
+                        found.append((atom.group().replace(",", "").lower(), "SN"))
+                        done = atom.start()
+                if touched or token.tag != "SL":
+                    continue
+            form = token.form.lower()
+            if self._keeps(token.tag) and not _LONE_JAMO.match(form):
+                found.append((form, token.tag))
+        return tuple(found)
+
+    def fully_tagged(self, text: str) -> tuple[tuple[str, str], ...]:
+        """`(morpheme, tag)` of everything, particles, endings and marks too: what the classifiers read."""
+        return tuple((token.form, token.tag) for token in self._analyse(nfc(text)))
+
+    def morpheme_similarity(self, a: tuple[str, str], b: tuple[str, str]) -> float:
+        """Cosine of two morphemes in Kiwi's own language model, -1 to 1. Raises ValueError for one it does not know."""
+        with self._lock:
+            return float(self._loaded().morpheme_similarity(a, b))
+
+    def sentences(self, text: str) -> tuple[str, ...]:
+        """The sentences of a text, stripped, none empty."""
+        with self._lock:
+            split = self._loaded().split_into_sents(nfc(text))
+            return tuple(sentence.text.strip() for sentence in split if sentence.text.strip())
+
+    @staticmethod
+    def _keeps(tag: str) -> bool:
+        return tag in _CONTENT_TAGS or tag.startswith(_STEM_TAGS)
+
+    def _analyse(self, text: str) -> list[Token]:
+        # Kiwi's own thread safety is not promised for one instance, and a query takes half a millisecond: one lock
+        # suffices.
+        with self._lock:
+            return list(self._loaded().tokenize(text))
+
+    def _loaded(self) -> Kiwi:
+        if self._kiwi is None:
+            from kiwipiepy import Kiwi  # noqa: PLC0415  heavy: 4 s and 500 MB
+
+            kiwi = Kiwi(num_workers=1)
+            for word, tag in self._user_words:
+                kiwi.add_user_word(word, tag)
+            self._kiwi = kiwi
+        return self._kiwi

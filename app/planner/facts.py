@@ -1,0 +1,160 @@
+"""What the talk has established so far: about the person spoken of, the others, the products and the last answer.
+
+`Facts` is frozen and JSON-able; the graph keeps it in its state and `Reader` returns an updated copy a turn. The flat
+fields (age, gender, history …) belong to the person spoken of now (`who`); everybody else stands in `people` and comes
+back with all of it when the talk returns to them.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.insurance.models import ChannelName, Gender
+from app.insurance.reference import ContractAction
+from app.language.mentions import MoneyRole
+
+PERSONAL = ("age", "birth_year", "birth_date", "gender", "history", "job", "diagnosis")
+MENTIONED_MAX = 8
+
+
+class PersonFacts(BaseModel):
+    """What is known of one person. Age in 세 as said (만 나이)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    who: str
+    age: int | None = None
+    birth_year: int | None = None
+    birth_date: date | None = None
+    gender: Gender | None = None
+    history: str | None = None
+    job: str | None = None
+    diagnosis: str | None = None
+
+
+class Facts(BaseModel):
+    """The facts of a conversation. Money is 원; `None` and empty mean not said."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    who: str | None = Field(None, description="지금 이야기하는 사람 (본인, 배우자, 어머니, 고객 …)")
+    age: int | None = None
+    birth_year: int | None = None
+    birth_date: date | None = None
+    gender: Gender | None = None
+    history: str | None = None
+    job: str | None = None
+    diagnosis: str | None = None
+    people: tuple[PersonFacts, ...] = Field((), description="다른 사람들에 대해 아는 것, 최근에 말한 사람이 뒤")
+    meant: tuple[str, ...] = Field((), description="여러 사람을 함께 물었을 때 그 사람들")
+
+    product_codes: tuple[str, ...] = Field((), description="지금 이야기하는 상품, 순서대로")
+    shown_products: tuple[str, ...] = Field((), description="마지막으로 보여 준 상품 목록")
+    shown_riders: tuple[str, ...] = Field((), description="마지막으로 보여 준 특약 이름 목록")
+    mentioned_products: tuple[str, ...] = Field((), description="지금까지 이야기한 상품, 최근 것이 뒤")
+
+    customer_name: str | None = None
+    customer_id: str | None = None
+    earlier_customers: tuple[str, ...] = Field((), description="앞서 이야기한 고객 이름, 최근 것이 뒤")
+
+    monthly_budget: int | None = None
+    monthly_income: int | None = None
+    debt: int | None = None
+    loan_amount: int | None = None
+    sum_insured: int | None = None
+    money_role: MoneyRole | None = Field(None, description="마지막으로 말한 금액의 쓰임")
+    goal: str | None = None
+    plan: str | None = None
+    channel: ChannelName | None = None
+    years_paid: int | None = None
+    lapse_date: date | None = None
+    contract_date: date | None = None
+    event_date: date | None = None
+    contract_state: str | None = None
+    benefit: str | None = None
+    action: ContractAction | None = None
+    claim_type: str | None = None
+    topic: str | None = None
+
+    last_question: str | None = Field(None, description="바로 앞 질문을 홀로 서게 풀어 쓴 것")
+    last_tool: str | None = None
+    last_args: dict[str, Any] = Field(default_factory=dict)
+
+    def person(self, who: str | None) -> PersonFacts | None:
+        """What is known of `who`, the current person included; None for a stranger."""
+        if who is not None and who == self.who:
+            return PersonFacts(who=who, **{name: getattr(self, name) for name in PERSONAL})
+        return next((person for person in self.people if person.who == who), None)
+
+    def everyone(self) -> tuple[PersonFacts, ...]:
+        """Everybody spoken of, the current person last."""
+        current = self.person(self.who)
+        return (*self.people, current) if current is not None else self.people
+
+    def turned_to(self, who: str) -> Facts:
+        """The same facts with `who` as the person spoken of: the old person is put aside, a known one brought back."""
+        if who == self.who:
+            return self
+        known = self.person(who) or PersonFacts(who=who)
+        others = [person for person in self.everyone() if person.who != who]
+        return self.model_copy(
+            update={"who": who, "people": tuple(others), **{name: getattr(known, name) for name in PERSONAL}}
+        )
+
+    def renamed(self, old: str, new: str) -> Facts:
+        """The same facts where the person `old` is called `new` (매형 아니고 누나)."""
+        people = tuple(p.model_copy(update={"who": new}) if p.who == old else p for p in self.people)
+        return self.model_copy(update={"who": new if self.who == old else self.who, "people": people})
+
+    def after_answer(
+        self, tool: str | None, args: dict[str, Any], products: tuple[str, ...] = (), riders: tuple[str, ...] = ()
+    ) -> Facts:
+        """The facts after an answer: the tool that gave it, and the lists it showed (kept as they were when it showed
+        none)."""
+        update: dict[str, Any] = {"last_tool": tool, "last_args": args}
+        if products:
+            update |= {"shown_products": products, "shown_riders": ()}
+        if riders:
+            update["shown_riders"] = riders
+        return self.model_copy(update=update)
+
+    def focused_on(self, codes: tuple[str, ...]) -> Facts:
+        """The same facts with these products in focus."""
+        return self.model_copy(update={"product_codes": codes, **self._mention(codes)})
+
+    def _mention(self, codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        kept = tuple(code for code in self.mentioned_products if code not in codes)
+        return {"mentioned_products": (*kept, *codes)[-MENTIONED_MAX:]}
+
+    def told(self) -> dict[str, Any]:
+        """The facts a person told, JSON-able, in the shape of the development dialogues; nothing that is unknown."""
+        names = (
+            "customer_name",
+            "customer_id",
+            "monthly_budget",
+            "monthly_income",
+            "debt",
+            "loan_amount",
+            "sum_insured",
+            "goal",
+            "plan",
+            "channel",
+            "years_paid",
+            "lapse_date",
+            "contract_date",
+            "event_date",
+            "contract_state",
+        )
+        dumped = self.model_dump(mode="json", exclude_none=True)
+        told = {name: dumped[name] for name in names if name in dumped}
+        if len(self.meant) > 1:
+            people = [
+                person.model_dump(mode="json", exclude_none=True) for who in self.meant if (person := self.person(who))
+            ]
+            return {"people": people, **told}
+        if self.who is not None:
+            told["who"] = self.who
+        return {**told, **{name: dumped[name] for name in PERSONAL if name in dumped}}

@@ -1,0 +1,216 @@
+"""Which products a message means: those it names, those it points to, or those the talk is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.errors import RuleMissing
+from app.insurance.catalogue import Catalogue
+from app.insurance.models import Product
+from app.language.mentions import CategoryMention, Entities, ReferenceMention
+from app.planner.facts import Facts
+
+_TOGETHER = re.compile(
+    r"까지|얹|비교|(?:랑|이랑|하고|와|과)\s?(?:같이|비교|합|뭐가|중|차이)|합계|합치|추가로|둘 다|같이 들|차이"
+)
+_SWAP = re.compile(r"(?:을|를|은|는)?\s?[^\s]*로\s?(?:바꾸|바꿔|변경|갈아|돌리)")
+_LISTING = re.compile(
+    r"뭐\s?뭐|뭐가\s?있|뭐\s?있|뭐있|어떤\s?(?:게|거|것|상품|보험)|종류|목록|무슨|다른\s?(?:상품|보험|거)|추천"
+    r"|있나요\??$|있어요\??$|있을까"
+)
+_ALL = re.compile(r"전\s?상품|전체\s?상품|모든\s?상품|다른\s?상품|아무거나|아무 상품|전부 다|공통")
+_POINTED = re.compile(
+    r"^\s?(?:쪽|거|것|건|그거|그건|껀|꺼|은\?|는\?|은$|는$|은요|는요|는여|로는|으로|로|요|이요|말이|을|를|도$"
+    r"|도요)"
+)
+_TOPIC = re.compile(r"(?:은|는|이|가|을|를)\s")
+_OWN_CONTRACT = re.compile(r"해지|해약|환급|깨면|깨고|부활|살릴")
+
+
+@dataclass(frozen=True)
+class Focus:
+    """The products meant now, in order; `named` when the message names them, `pointed` when it points back to them.
+
+    `cleared` when the message leaves the product of the talk for something wider (치매보험 뭐 있어요, 전 상품).
+    """
+
+    codes: tuple[str, ...] = ()
+    named: bool = False
+    pointed: bool = False
+    cleared: bool = False
+
+
+class FocusResolver:
+    """Resolves names, ordinals, 그거, 둘 다, 싼 거, X 빼고 and kinds of product against the facts. Pure."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._by_code = {product.code: product for product in catalogue.products}
+
+    def resolve(self, entities: Entities, facts: Facts) -> Focus:
+        """The focus of this message."""
+        named = entities.product_codes
+        away = {m.code for m in entities.products if m.negated}
+        if named:
+            return Focus(self._with_named(named, away, entities, facts), named=True)
+        if away:
+            return Focus(tuple(code for code in self._talked(facts) if code not in away), pointed=True)
+        if _ALL.search(entities.text):
+            return Focus(cleared=True)
+        for told in (self._described(entities, facts), self._pointed(entities, facts)):
+            if told is not None:
+                return told
+        if (kind := self._by_kind(entities, facts)) is not None:
+            return kind
+        if not facts.product_codes and facts.mentioned_products and _OWN_CONTRACT.search(entities.text):
+            return Focus(facts.mentioned_products[-1:], pointed=True)
+        return Focus(facts.product_codes)
+
+    def _described(self, entities: Entities, facts: Facts) -> Focus | None:
+        """'그중에 쉰부터인 거': one of the shown products, told by its least entry age."""
+        if "부터" not in entities.text or not (entities.references or entities.categories):
+            return None
+        kinds = {m.category for m in entities.categories if not m.negated}
+        among = [p for p in self._catalogue.products if p.category in kinds] if kinds else self._known(facts)
+        ages = {m.age for m in entities.ages if m.kind == "bound"}
+        fitting = [product.code for product in among if product.entry_age.min in ages]
+        return Focus((fitting[0],), pointed=True) if len(fitting) == 1 else None
+
+    def _with_named(self, named: tuple[str, ...], away: set[str], entities: Entities, facts: Facts) -> tuple[str, ...]:
+        old = tuple(code for code in facts.product_codes if code not in away)
+        if len(named) == 1 and old and named[0] not in old:
+            swapped = self._swapped(named[0], entities, old)
+            if swapped is not None:
+                return swapped
+            if _TOGETHER.search(entities.text) and not entities.is_correction and not entities.categories:
+                return (*old, *named)
+        if len(named) == 1 and named[0] in old and len(old) > 1 and _TOGETHER.search(entities.text):
+            return old
+        return named
+
+    def _swapped(self, code: str, entities: Entities, old: Sequence[str]) -> tuple[str, ...] | None:
+        """'치아를 V로 바꾸면' puts the new product in the place of the one of its kind."""
+        if len(old) < 2 or not _SWAP.search(entities.text):
+            return None
+        kind = self._by_code[code].category
+        kept = tuple(code if self._by_code[c].category == kind else c for c in old if c in self._by_code)
+        return tuple(dict.fromkeys(kept)) if code in kept else None
+
+    def _talked(self, facts: Facts) -> tuple[str, ...]:
+        """The set that 둘 다, 빼고, 나머지 choose from."""
+        return facts.product_codes if len(facts.product_codes) > 1 else facts.shown_products or facts.product_codes
+
+    def _pointed(self, entities: Entities, facts: Facts) -> Focus | None:
+        talked = self._talked(facts)
+        for reference in entities.references:
+            codes = self._of_reference(reference, entities, facts, talked)
+            if codes is not None:
+                return Focus(codes, pointed=True)
+        return None
+
+    def _of_reference(
+        self, reference: ReferenceMention, entities: Entities, facts: Facts, talked: tuple[str, ...]
+    ) -> tuple[str, ...] | None:
+        kind = reference.kind
+        if kind == "ordinal":
+            rows = facts.shown_products or talked
+            if facts.shown_riders and not re.search(r"상품|보험", entities.text):
+                return facts.product_codes
+            inside = -len(rows) <= reference.index < len(rows)
+            return (rows[reference.index],) if inside else None
+        if kind == "both":
+            return self._several(reference.count, entities, facts)
+        if kind in ("cheapest", "dearest"):
+            return self._by_price(talked, facts, dearest=kind == "dearest")
+        recent = facts.mentioned_products
+        if kind == "former" and len(recent) > 1 and not entities.categories:
+            return (talked[0],) if len(talked) > 1 else (recent[-2],)
+        if kind == "latter" and recent:
+            return (talked[-1],) if len(talked) > 1 else (recent[-1],)
+        if kind == "rest" and len(talked) > 1:
+            return talked
+        if kind in ("that", "same") and not entities.categories and not entities.non_renewing:
+            if facts.product_codes:
+                return facts.product_codes
+            return facts.shown_products[:1] or None
+        return None
+
+    def _several(self, count: int, entities: Entities, facts: Facts) -> tuple[str, ...] | None:
+        kinds = [m.category for m in entities.categories if m.category and not m.negated]
+        if kinds:
+            of_kind = tuple(p.code for p in self._catalogue.products if p.category == kinds[-1])
+            return of_kind if len(of_kind) >= count else None
+        if len(facts.product_codes) == count:
+            return facts.product_codes
+        if len(facts.shown_products) >= count:
+            return facts.shown_products[:count]
+        return facts.mentioned_products[-count:] if len(facts.mentioned_products) >= count else None
+
+    def _by_price(self, codes: Sequence[str], facts: Facts, *, dearest: bool) -> tuple[str, ...] | None:
+        """The cheapest or dearest of `codes` at the known age and gender (45세 남성 when they are not known: only the
+        order counts)."""
+        prices: dict[str, int] = {}
+        for code in codes:
+            try:
+                prices[code] = self._catalogue.premium(code, facts.age or 45, facts.gender or "M")
+            except RuleMissing:
+                continue
+        if len(prices) < 2:
+            return None
+        choose = max if dearest else min
+        return (choose(prices, key=lambda code: prices[code]),)
+
+    def _by_kind(self, entities: Entities, facts: Facts) -> Focus | None:
+        """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""
+        kinds = [m for m in entities.categories if not m.negated]
+        if not kinds:
+            return self._non_renewing(self._known(facts), entities)
+        mention = kinds[-1]
+        if mention.text in ("간편심사", "간편고지") and facts.product_codes:
+            return None  # '간편심사 맞나' asks about the product of the talk
+        text = entities.text
+        fitting = [product for product in self._catalogue.products if _fits(product, mention)]
+        if entities.non_renewing:
+            fixed = [p.code for p in fitting if p.renewal.kind == "비갱신형"]
+            if len(fixed) == 1:
+                return Focus((fixed[0],), pointed=True)
+        pointed = bool(entities.references) or bool(_POINTED.match(text[mention.end :]))
+        codes = [product.code for product in fitting]
+        # '종신은 10년 넣으면': the topic particle suffices where the kind has one product only.
+        pointed = pointed or (len(codes) == 1 and bool(_TOPIC.match(text[mention.end :])))
+        pointed = pointed or (mention.category is None and mention.text not in ("간편", "유병자"))
+        if not pointed and not mention.text.endswith("보험"):
+            return None
+        recent = [code for code in facts.mentioned_products if code in codes]
+        if mention.category is None:
+            return self._simplified(codes, recent, facts)
+        if len(codes) == 1 and not _LISTING.search(text):
+            return Focus((codes[0],), named=True)
+        if pointed and recent and (entities.references or len(set(recent)) == 1) and not _LISTING.search(text):
+            return Focus((recent[-1],), pointed=True)
+        return Focus(cleared=True)
+
+    def _simplified(self, codes: Sequence[str], recent: Sequence[str], facts: Facts) -> Focus:
+        """간편 alone: the simplified product talked of before, else the simplified health product."""
+        if recent and recent[-1] not in facts.product_codes:
+            return Focus((recent[-1],), pointed=True)
+        health = [c for c in codes if self._by_code[c].category == "건강" and self._by_code[c].name.startswith("간편")]
+        return Focus(tuple(health[:1]), named=bool(health), cleared=not health)
+
+    def _known(self, facts: Facts) -> list[Product]:
+        codes = facts.shown_products or facts.product_codes
+        return [self._by_code[code] for code in codes if code in self._by_code]
+
+    def _non_renewing(self, products: Sequence[Product], entities: Entities) -> Focus | None:
+        if not entities.non_renewing or not entities.references:
+            return None
+        fixed = [product.code for product in products if product.renewal.kind == "비갱신형"]
+        return Focus((fixed[0],), pointed=True) if len(fixed) == 1 else None
+
+
+def _fits(product: Product, mention: CategoryMention) -> bool:
+    if mention.category is not None and product.category != mention.category:
+        return False
+    return product.simplified if mention.simplified else True

@@ -1,0 +1,266 @@
+"""Whose age is it: which person each age, birth year and gender of a message belongs to, and who is spoken of next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.insurance.models import Gender
+from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, Mention, PersonMention
+from app.planner.facts import Facts, PersonFacts
+
+# A child called by its place in the row is the son or daughter already known.
+_SAME_CHILD = {
+    "첫째자녀": ("큰딸", "큰아들"),
+    "둘째자녀": ("작은딸", "작은아들"),
+    "자녀": ("아들", "딸", "첫째자녀", "큰딸", "큰아들"),
+}
+_SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
+_SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
+_CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
+_TWO_PEOPLE = re.compile(r"두\s?분|세\s?분|둘이\s?같이")
+
+
+@dataclass(frozen=True)
+class PersonUpdate:
+    """What the message says of health and work; it belongs to the person spoken of last."""
+
+    history: str | None = None
+    diagnosis: str | None = None
+    job: str | None = None
+
+
+@dataclass
+class _Draft:
+    """The news about one person while a message is read."""
+
+    who: str
+    values: dict[str, Any] = field(default_factory=dict)
+    ages: list[int] = field(default_factory=list)
+
+
+def update_persons(
+    entities: Entities, facts: Facts, update: PersonUpdate, *, default_who: str, hypothetical: bool = False
+) -> Facts:
+    """The facts with the persons of this message: each fact goes to its person, the last person becomes the current
+    one."""
+    mentions = _persons(entities, facts)
+    facts = _taken_back(entities, facts, mentions)
+    drafts = _drafts(entities, facts, mentions, default_who)
+    named = [draft for draft in drafts if draft.values or draft.ages]
+    whos = [_who(mention, facts) for mention in mentions]
+    base = facts.who or (facts.everyone()[-1].who if facts.people else None)
+    current = _current(drafts, named, whos, facts, default_who, update)
+    if current is None:
+        return _both_again(entities, facts)
+    reset = _other_customer(entities, facts)
+    for draft in drafts:
+        facts = facts.turned_to(draft.who)
+        values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
+        if draft.who == "본인" and facts.gender is None and "gender" not in values and (said := _speaker_gender(facts)):
+            values["gender"] = said
+        facts = facts.model_copy(update=values) if values else facts
+        reset = {}
+    facts = _relative(entities, facts.turned_to(current), base)
+    extra = {name: value for name, value in vars(update).items() if value is not None}
+    if reset or extra:
+        facts = facts.model_copy(update={**reset, **extra})
+    with_news = list(dict.fromkeys(draft.who for draft in named))
+    return facts.model_copy(update={"meant": tuple(with_news) if len(with_news) > 1 else ()})
+
+
+def _persons(entities: Entities, facts: Facts) -> list[PersonMention]:
+    """The persons that may be insured: no asides, none ruled out; the speaker only when nobody else carries the
+    talk."""
+    kept = [m for m in entities.people if m.role == "insured" and not m.negated]
+    others = [m for m in kept if m.who not in ("본인", "고객")]
+    if others and not _speaker_has_facts(entities, kept):
+        kept = others
+    return kept
+
+
+def _speaker_has_facts(entities: Entities, people: Sequence[PersonMention]) -> bool:
+    """Whether an age, birth, gender or 동갑 stands behind the speaker's own word (저는 쉰이고)."""
+    attributes: list[Mention] = [*entities.ages, *entities.births, *entities.genders, *entities.medical]
+    for attribute in attributes:
+        before = [person for person in people if person.end <= attribute.start]
+        if before and before[-1].who == "본인":
+            return True
+    last = people[-1] if people else None
+    return last is not None and last.who == "본인" and len(entities.text) - last.end <= 12
+
+
+def _who(mention: PersonMention, facts: Facts) -> str:
+    """The canonical person of a mention, seen from the talk: 작은애 is the 작은아들 spoken of, a son's 누나 is a 딸."""
+    who = mention.who
+    if who in _SIBLINGS and facts.who in _CHILDREN and facts.person(who) is None and mention.gender:
+        return _SON_OR_DAUGHTER[mention.gender]
+    if facts.person(who) is None:
+        for known in _SAME_CHILD.get(who, ()):
+            if facts.person(known) is not None:
+                return known
+    return who
+
+
+def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMention]) -> Facts:
+    """'매형 아니고 누나': the person was named wrongly, so what was said of them is dropped with the name."""
+    gone = {m.who for m in entities.people if m.negated}
+    if facts.who in gone and mentions:
+        return facts.model_copy(
+            update={
+                "who": None,
+                "age": None,
+                "birth_year": None,
+                "birth_date": None,
+                "gender": None,
+                "history": None,
+                "job": None,
+                "diagnosis": None,
+            }
+        )
+    return facts
+
+
+def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention], default_who: str) -> list[_Draft]:
+    """One draft a person, in order, with what the message says of each."""
+    drafts: dict[str, _Draft] = {}
+
+    def draft_of(who: str) -> _Draft:
+        return drafts.setdefault(who, _Draft(who))
+
+    for mention in mentions:
+        draft = draft_of(_who(mention, facts))
+        if mention.gender is not None:
+            draft.values["gender"] = mention.gender
+    fallback = facts.who or default_who
+    for predicate in entities.people:
+        if predicate.role == "predicate" and not predicate.negated:
+            _predicate(draft_of, predicate, facts, fallback)
+    attributes: list[AgeMention | BirthMention | GenderMention] = [*entities.ages, *entities.births, *entities.genders]
+    for attribute in sorted(attributes, key=lambda m: m.start):
+        if attribute.negated or attribute.confidence < 0.6:
+            continue
+        owner = _owner(attribute, mentions, entities.text)
+        who = _who(owner, facts) if owner else next(iter(drafts), fallback) if drafts else fallback
+        if isinstance(attribute, AgeMention):
+            if attribute.kind == "age" and not attribute.approximate:
+                draft_of(who).ages.append(attribute.age)
+            elif attribute.kind == "relative" and owner is None:
+                draft_of(who)
+        elif isinstance(attribute, BirthMention):
+            draft_of(who).values |= {"birth_year": attribute.year, "birth_date": attribute.birth_date, "age": None}
+        else:
+            draft_of(who).values["gender"] = attribute.gender
+    return list(drafts.values())
+
+
+def _predicate(draft_of: Any, predicate: PersonMention, facts: Facts, fallback: str) -> None:
+    """'딸이에요' tells the gender of the child spoken of; '서른셋 엄마예요' that of the speaker; else it names a
+    person."""
+    if predicate.who == "본인":
+        draft_of("본인").values["gender"] = predicate.gender
+    elif facts.who in ("자녀", "첫째자녀", "둘째자녀", "막내자녀", "조카", "사촌") and predicate.who in _CHILDREN | {
+        "자녀"
+    }:
+        if predicate.gender is not None:
+            draft_of(fallback).values["gender"] = predicate.gender
+    else:
+        draft = draft_of(_who(predicate, facts))
+        if predicate.gender is not None:
+            draft.values["gender"] = predicate.gender
+
+
+def _owner(attribute: Mention, mentions: Sequence[PersonMention], text: str) -> PersonMention | None:
+    """The person an age or gender belongs to: one right behind it (72세 시어머니), else the nearest before it."""
+    before = [m for m in mentions if m.end <= attribute.start]
+    after = [m for m in mentions if 0 <= m.start - attribute.end <= 1]
+    if after and (not before or attribute.start - before[-1].end > 4):
+        return after[0]
+    if before:
+        return before[-1]
+    later = [m for m in mentions if attribute.end <= m.start <= attribute.end + 8]
+    return later[0] if later else None
+
+
+def _age(draft: _Draft, facts: Facts, *, hypothetical: bool) -> dict[str, Any]:
+    """The age news of a person. Two ages of one person are a comparison, so nothing is remembered."""
+    ages = set(draft.ages)
+    if len(ages) != 1 or hypothetical:
+        return {}
+    return {"age": ages.pop(), **({} if "birth_year" in draft.values else {"birth_year": None, "birth_date": None})}
+
+
+def _relative(entities: Entities, facts: Facts, base_who: str | None) -> Facts:
+    """'두 살 위', '동갑': the age (or year of birth) of the current person from the one spoken of before."""
+    relative = next((m for m in entities.ages if m.kind == "relative" and m.delta is not None and not m.negated), None)
+    base: PersonFacts | None = facts.person(base_who)
+    if relative is None or relative.delta is None or base is None or base.who == facts.who:
+        return facts
+    if base.age is not None:
+        return facts.model_copy(update={"age": base.age + relative.delta, "birth_year": None})
+    if base.birth_year is not None:
+        return facts.model_copy(update={"birth_year": base.birth_year - relative.delta, "age": None})
+    return facts
+
+
+def _current(
+    drafts: Sequence[_Draft],
+    named: Sequence[_Draft],
+    whos: Sequence[str],
+    facts: Facts,
+    default_who: str,
+    update: PersonUpdate,
+) -> str | None:
+    """Who is spoken of after this message; None when the message says nothing of persons."""
+    if named and drafts:
+        own = [draft for draft in named if draft.who in whos]
+        return (own or named)[-1].who
+    if whos:
+        return whos[-1]
+    if drafts:
+        return drafts[-1].who
+    if any(vars(update).values()):
+        return facts.who or default_who
+    return None
+
+
+def _both_again(entities: Entities, facts: Facts) -> Facts:
+    """'두 분 거 합치면' means the last two persons; a message without persons keeps those meant before."""
+    if _TWO_PEOPLE.search(entities.text) and len(facts.everyone()) >= 2:
+        count = 3 if "세" in entities.text and len(facts.everyone()) >= 3 else 2
+        return facts.model_copy(update={"meant": tuple(person.who for person in facts.everyone()[-count:])})
+    if entities.names and facts.who is None:
+        return facts.model_copy(update={"who": "고객"})
+    if entities.names:
+        return facts.turned_to("고객").model_copy(update=_other_customer(entities, facts))
+    return facts
+
+
+def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:
+    """Another customer's name clears what was known of the customer before."""
+    name = next((m.name for m in entities.names if m.name), None)
+    if name is None or facts.customer_name in (None, name):
+        return {}
+    return {
+        "age": None,
+        "birth_year": None,
+        "birth_date": None,
+        "gender": None,
+        "history": None,
+        "job": None,
+        "diagnosis": None,
+    }
+
+
+def _speaker_gender(facts: Facts) -> Gender | None:
+    """The speaker's gender told by a spouse or in-law spoken of before (남편 -> F)."""
+    for person in facts.people:
+        if person.who == "배우자" and person.gender:
+            return "F" if person.gender == "M" else "M"
+        if person.who in ("시어머니", "시아버지", "시누이", "형부", "언니", "오빠"):
+            return "F"
+        if person.who in ("장모", "장인", "처남", "처제", "매형", "누나", "형수"):
+            return "M"
+    return None

@@ -1,0 +1,279 @@
+"""Reading one message in the light of the talk: entities, the facts they change, the products meant, and the question
+rewritten so that it stands alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from app.language.entities import EntityReader
+from app.language.mentions import Entities, Mention, MoneyMention, MoneyRole
+from app.planner.facts import Facts
+from app.planner.focus import FocusResolver
+from app.planner.persons import PersonUpdate, update_persons
+from app.planner.rewriting import is_elliptic, stand_alone
+
+_HYPOTHETICAL = re.compile(r"(?:이었|였|엿|었|았|했)으면|거면\s?어땠|이라면|경우(?:에는|엔)|가정")
+_SEARCH = re.compile(
+    r"고객.{0,14}(?:찾|명단|목록|리스트|명만|중에|몇\s?명|가진|보유|검색|추려)|(?:가진|보유한?|든)\s?(?:사람|고객)|\d+\s?명만|(?:남성|여성)\s?\d+\s?명"
+)
+_EVENT = re.compile(
+    r"진단\s?받|확진|나오나|나와|나오|보험금|청구|진단비|골절됐|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드"
+)
+_UNDERWRITING = re.compile(
+    r"가입|들\s?수|들수|들\s?려|들어도|심사|고지|알려야|알릴|적어야|말해야|앓|병력|먹|복용|있으|있었|있는데|있어요|돼요|되나|될까|거절|하셨|했는데|했고|했대|수술했|입원했|힘들|받아\s?줄|안이래|이래"
+)
+_JOB_ELLIPSIS = re.compile(r"^(?:그럼\s|그러면\s)?(?P<job>[가-힣A-Za-z ]{2,12}?)(?:은|는|도)(?:요)?\s?\??$")
+_OWN_FIELDS = frozenset(
+    {
+        "monthly_income",
+        "debt",
+        "loan_amount",
+        "years_paid",
+        "plan",
+        "contract_state",
+        "lapse_date",
+        "contract_date",
+        "event_date",
+    }
+)
+_UNDERWRITING_TOOLS = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
+_GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
+_IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
+_FIELD_OF_ROLE: dict[MoneyRole, str] = {
+    "budget": "monthly_budget",
+    "income": "monthly_income",
+    "debt": "debt",
+    "loan": "loan_amount",
+    "sum_insured": "sum_insured",
+}
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A fact that was replaced: its field, what was held before and what holds now."""
+
+    field: str
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A message understood. `facts` are the updated facts; `resolved_text` the question as it would be asked alone.
+
+    `resolved_products` are the products meant now (empty: none). `refers_back` when the message cannot be understood
+    without the talk before it.
+    """
+
+    entities: Entities
+    facts: Facts
+    refers_back: bool
+    resolved_products: tuple[str, ...]
+    corrections: tuple[Correction, ...]
+    resolved_text: str
+    hypothetical: bool = False
+
+
+class Reader:
+    """Reads messages in context. Built once on an EntityReader; `read` is pure and thread-safe."""
+
+    def __init__(self, entity_reader: EntityReader) -> None:
+        self._entities = entity_reader
+        self._focus = FocusResolver(entity_reader.catalogue)
+        self._names = {product.code: product.name for product in entity_reader.catalogue.products}
+
+    def read(self, text: str, facts: Facts, today: date, *, staff: bool = False) -> Reading:
+        """`text` read after a talk with `facts`. `staff`: the speaker asks for a customer, so a person without a word
+        for them is 고객, not 본인."""
+        entities = self._entities.read(text, today)
+        spoken = _outside_quotes(entities)
+        hypothetical = bool(_HYPOTHETICAL.search(spoken.text))
+        updated = facts
+        searching = bool(_SEARCH.search(spoken.text)) or (facts.last_tool == "customer_search" and not spoken.people)
+        if not searching:
+            history, diagnosis, job = _health(spoken, facts)
+            update = PersonUpdate(history=history, diagnosis=diagnosis, job=job)
+            updated = update_persons(
+                spoken, facts, update, default_who="고객" if staff else "본인", hypothetical=hypothetical
+            )
+        changes = _contract_changes(spoken, facts, hypothetical=hypothetical)
+        if updated.who is None and _OWN_FIELDS & changes.keys():
+            changes["who"] = "고객" if staff else "본인"
+        if changes:
+            updated = updated.model_copy(update=changes)
+        focus = self._focus.resolve(spoken, updated)
+        if focus.cleared or focus.codes != updated.product_codes:
+            updated = updated.focused_on(() if focus.cleared else focus.codes)
+        elliptic = is_elliptic(spoken)
+        refers = focus.pointed or bool(spoken.references) or elliptic
+        previous = self._entities.read(facts.last_question, today) if elliptic and facts.last_question else None
+        resolved = stand_alone(spoken, previous, facts, updated, focus, self._names)
+        corrections = _corrections(facts, updated) if spoken.is_correction else ()
+        updated = updated.model_copy(update={"last_question": resolved})
+        return Reading(entities, updated, refers, focus.codes, corrections, resolved, hypothetical)
+
+
+def _outside_quotes(entities: Entities) -> Entities:
+    """The entities without those inside quotation marks: a quoted text is to be judged, not to be believed."""
+    if not entities.quotes:
+        return entities
+    changed: dict[str, Any] = {}
+    for name, value in vars(entities).items():
+        if name == "quotes" or not isinstance(value, tuple):
+            continue
+        kept = tuple(item for item in value if not isinstance(item, Mention) or not _quoted(item, entities))
+        if len(kept) != len(value):
+            changed[name] = kept
+    return replace(entities, **changed)
+
+
+def _quoted(mention: Mention, entities: Entities) -> bool:
+    return any(q.start <= mention.start and mention.end <= q.end for q in entities.quotes)
+
+
+def _health(entities: Entities, facts: Facts) -> tuple[str | None, str | None, str | None]:
+    """(history, diagnosis, job): a disease counts as a claim event or as a health history by the words around it."""
+    text = entities.text
+    kinds = [(m.start, m.end) for m in entities.categories]
+    diseases = [
+        m
+        for m in entities.medical
+        if not m.negated
+        and m.confidence >= 0.7
+        and not any(s <= m.start < e for s, e in kinds)
+        and not text[m.end :].lstrip().startswith(("보험", "쪽", "담보", "특약"))
+    ]
+    history = diagnosis = None
+    treated = [(m.start, m.end) for m in (*entities.benefits, *entities.riders, *entities.goals)]
+    # A treatment that a product pays for (틀니, 표적항암) is asked about, not suffered, unless it is a disease with a
+    # code.
+    diseases = [m for m in diseases if m.code or not any(s < m.end and m.start < e for s, e in treated)]
+    if diseases:
+        personal = bool(entities.people or entities.durations or entities.dates or facts.who)
+        longest = max(diseases, key=lambda m: len(m.phrase))
+        if _EVENT.search(text):
+            diagnosis = longest.code if longest.code and longest.term == longest.code else longest.term
+        elif _UNDERWRITING.search(text) or (facts.last_tool in _UNDERWRITING_TOOLS and personal):
+            history = longest.phrase
+    jobs = [
+        m
+        for m in entities.jobs
+        if not m.negated and (m.confidence >= 0.7 or facts.last_tool == "underwriting_high_risk_job_check")
+    ]
+    if not jobs and facts.last_tool == "underwriting_high_risk_job_check" and (asked := _JOB_ELLIPSIS.match(text)):
+        return history, diagnosis, asked["job"]
+    return history, diagnosis, jobs[-1].job if jobs else None
+
+
+def _contract_changes(entities: Entities, facts: Facts, *, hypothetical: bool) -> dict[str, Any]:
+    """Changes of everything that does not belong to one person: money, dates, plan, channel, customer …"""
+    changes: dict[str, Any] = {}
+    for money in entities.money:
+        _add_money(changes, money, facts)
+    for name, mentions in (
+        ("channel", entities.channels),
+        ("action", entities.actions),
+        ("claim_type", entities.claims),
+    ):
+        kept = [m for m in mentions if not m.negated]
+        if kept:
+            changes[name] = getattr(kept[-1], name)
+    benefits = [m for m in entities.benefits if not m.negated]
+    if benefits:
+        changes["benefit"] = benefits[-1].benefit
+    if topics := [m for m in entities.topics if not m.negated]:
+        changes["topic"] = topics[0].value
+    _add_names(changes, entities, facts)
+    if not hypothetical:
+        _add_contract(changes, entities, facts)
+    if (goal := _goal(entities, facts)) is not None:
+        changes["goal"] = goal or None
+    return changes
+
+
+def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts) -> None:
+    if money.negated:
+        return
+    role, amount = money.role, money.amount
+    lending = facts.action == "대출" or facts.money_role == "loan"
+    if role == "amount" or (role == "sum_insured" and lending and not facts.sum_insured):
+        role = "loan" if lending else facts.money_role or "amount"
+    if not money.explicit_unit and money.role == "amount" and role in _IN_MAN:
+        amount *= 10_000  # 오백 말고 삼백: of a loan, an income or a sum insured, hundreds are counted in 만원
+    field = _FIELD_OF_ROLE.get(role)
+    if field is None or (not money.explicit_unit and role == "budget" and amount < 1_000):
+        return
+    if money.yearly:
+        amount //= 12
+    changes[field] = amount
+    changes["money_role"] = role
+
+
+def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
+    names = [m for m in entities.names if m.confidence >= 0.6]
+    if not names:
+        return
+    if name := next((m.name for m in reversed(names) if m.name and not m.negated), None):
+        said_as_criterion = re.search(r"(?:이란|라는)\s?이름|이름에|이름(?:이|을)?\s?가진", entities.text)
+        if not said_as_criterion and not re.search(r"(?:옆집|친구)", entities.text):
+            changes["customer_name"], changes["customer_id"] = name, None
+            if facts.customer_name and facts.customer_name != name:
+                earlier = [n for n in facts.earlier_customers if n != facts.customer_name]
+                changes["earlier_customers"] = (*earlier, facts.customer_name)
+    if customer_id := next((m.customer_id for m in reversed(names) if m.customer_id), None):
+        changes["customer_id"] = customer_id
+
+
+def _add_contract(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
+    paid = [m for m in entities.durations if m.role == "paid" and m.months >= 12]
+    if paid:
+        changes["years_paid"] = paid[-1].years
+    plans = list(dict.fromkeys(m.value for m in entities.plans if not m.negated))
+    if len(plans) == 1:
+        changes["plan"] = plans[0]
+    for mention in entities.dates:
+        if mention.value is None:
+            continue
+        role = (
+            "lapse"
+            if mention.role == "date" and facts.last_tool == ("underwriting_reinstatement_rule")
+            else mention.role
+        )
+        if role in ("lapse", "contract", "event"):
+            changes[f"{role}_date"] = mention.value
+    if re.search(r"실효(?:됐|되었|된|돼)", entities.text) and "lapse_date" not in changes and not facts.customer_name:
+        changes["contract_state"] = "실효"
+
+
+def _goal(entities: Entities, facts: Facts) -> str | None:
+    """The new goal; '' when every goal was taken back; None when nothing is said of one."""
+    if not entities.goals or not (_GOAL.search(entities.text) or facts.goal):
+        return None
+    said = [m.value for m in entities.goals if not m.negated]
+    gone = {m.value for m in entities.goals if m.negated}
+    if said:
+        return "·".join(dict.fromkeys(said))
+    held = (facts.goal or "").split("·")
+    return "·".join(goal for goal in held if goal and goal not in gone)
+
+
+def _corrections(before: Facts, after: Facts) -> tuple[Correction, ...]:
+    found = []
+    skip = {
+        "people",
+        "mentioned_products",
+        "last_question",
+        "last_tool",
+        "last_args",
+        "money_role",
+        "meant",
+        "earlier_customers",
+    }
+    for name in type(before).model_fields:
+        old, new = getattr(before, name), getattr(after, name)
+        if name not in skip and old not in (None, ()) and old != new and new is not None:
+            found.append(Correction(name, old, new))
+    return tuple(found)

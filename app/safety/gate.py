@@ -1,0 +1,82 @@
+"""The sentence gate: of a text that still comes in pieces, only sentences that passed every check get out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from app.safety import sentences
+from app.safety.output import OutputGuard
+from app.safety.thoughts import ThoughtStripper
+
+_CONTEXT = 400
+_LONGEST_WAIT = 20_000
+
+
+class SentenceGate:
+    """One stream's gate. What it released is always a prefix of the text without its thoughts and leading blanks.
+
+    A sentence is released when it has ended, passed `OutputGuard.sentence_ok` together with what stands before it, and
+    nothing that follows can change that. After a sentence that fails nothing more gets out.
+    """
+
+    def __init__(self, guard: OutputGuard, canaries: Collection[str] = ()) -> None:
+        self._guard, self._canaries = guard, canaries
+        self._thoughts = ThoughtStripper()
+        self._released = ""
+        self._pending = ""
+        self._shut = False
+
+    @property
+    def shut(self) -> bool:
+        """Whether a sentence failed."""
+        return self._shut
+
+    def feed(self, delta: str) -> str:
+        """The text that may be shown now, given the next piece of the stream; often empty."""
+        if self._shut:
+            return ""
+        self._pending += self._thoughts.feed(delta)
+        if self._thoughts.lone_close or len(self._pending) > _LONGEST_WAIT:
+            # All before a closing tag without an opening one was thought.
+            return self._close()
+        if not self._released:
+            self._pending = self._pending.lstrip()
+        return "".join(self._passed())
+
+    def rest(self) -> str:
+        """Always empty: the last sentence waits for the judgement of the whole answer."""
+        return ""
+
+    def _passed(self) -> list[str]:
+        out: list[str] = []
+        for cut in self._cuts():
+            piece = cut.rstrip()
+            if not self._guard.sentence_ok(self._context(piece), self._canaries) or self._guard.partial_leak(
+                self._released[-_CONTEXT:] + piece, self._canaries
+            ):
+                self._close()
+                break
+            # The blank behind a sentence waits for the next one, so that releases end in a visible letter.
+            self._pending = self._pending[len(piece) :]
+            self._released += piece
+            out.append(piece)
+        return out
+
+    def _cuts(self) -> list[str]:
+        """The complete sentences at the front of what is pending, each with the blanks before it."""
+        lead = len(self._pending) - len(self._pending.lstrip())
+        found: list[str] = []
+        start = 0
+        for end in sentences.ends(self._pending[lead:]):
+            found.append(self._pending[start : lead + end])
+            start = lead + end
+        return [cut for cut in found if cut.strip()]
+
+    def _context(self, piece: str) -> str:
+        """The sentence with what was released just before it: no match may arise from both together."""
+        return self._released[-_CONTEXT:] + piece
+
+    def _close(self) -> str:
+        self._shut = True
+        self._pending = ""
+        return ""

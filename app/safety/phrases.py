@@ -1,0 +1,104 @@
+"""Finds forbidden sales expressions, except where they are denied, quoted to be criticised, or asked about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.insurance.reference import ForbiddenPhrase
+from app.safety.normalise import View, plain
+from app.safety.sentences import sentence_around
+
+_NOUN = r"(?:것|거|건|게|뜻|의미|구조|상품|보험|경우|수|사실|말씀|말|얘기|이야기)"
+_DENIED = re.compile(
+    rf"[가-힣]{{0,6}}\s*{_NOUN}(?:은|는|이|가|도)?\s*(?:[가-힣]+\s+)?(?:아니(?!면|죠\?|잖)|아닙|아녜|아닌|없(?!이)|않|못)"
+    r"|[가-힣]{0,5}지(?:는|도|만은)?\s*(?:않|못)"
+    r"|[가-힣]{0,5}(?:다고|라고|이라고|다는|라는|이라는|는다고)(?:는)?\s*(?:[가-힣]+\s+){0,3}?(?:할\s*수\s*(?:는\s*)?없|볼\s*수\s*(?:는\s*)?없|말씀드릴\s*수\s*(?:는\s*)?없|단정|약속|확답|보장)[^.!?\n]{0,14}?(?:없|못|어렵|않|안\s*됩|금지|마)"
+    r"|[가-힣]{0,6}\s*(?:단정|장담|확답|약속|보장)[^.!?\n]{0,8}(?:없|못|어렵|않)"
+    r"|[^.!?\n]{0,10}(?:는|은|인)\s*(?:사실이\s*아|오해|잘못된|틀린|금지|위법|위반|불법)"
+    r"|[^.!?\n]{0,16}(?:사실과\s*다르|오해(?:입|예|이)|금지(?:되|돼|합|하|입|된|행위)|허용되지\s*않|위반(?:입|됩|이|에\s*해당)|반려|삭제(?:했|하|해|됩|되)|고쳐야|(?:써서는|쓰면|사용하면|말해서는|하시면|해서는|드려서는|안내하면)\s*안\s*(?:되|됩|돼)|(?:쓸|사용할|안내할|안내드릴|제공할|드릴|말할)\s*수\s*없)"
+)
+_ASKED = re.compile(r"[가-힣]{0,4}(?:나요|까요|는지|은지|ㄴ가요|는가요|은가요|냐고|느냐|을까|ㄹ까|지요\?|죠\?)\s*(?:\?|궁금|문의|여쭤|물어|확인|알아|묻)")
+_ABOUT_WORDS = re.compile(
+    r"(?:이?라는|이?란|과\s*같은|같은|등의|이?라고\s*(?:말|하|적|쓰|표현|안내|광고|설명|홍보|녹음|녹취))\s*[^.!?\n]{0,6}?(?:말|표현|문구|멘트|문장|설명|안내|광고|식|주장|단어|카피|제목|권유|통화|녹취|경우|민원|것은|행위|사례)"
+    r"|[\"'”’」』][^.!?\n]{0,4}?(?:표현|문구|멘트|문장|말|광고|단어|카피|제목|설명)"
+    r"|(?:표현|문구|멘트|문장|카피|화법|스크립트)(?:은|는|을|를|이|가|이므로|에)?[^.!?\n]{0,30}?(?:않|없|금지|위반|삭제|반려|고치|바꾸|바꿔|마십|마세|말아|주의|부적절|심의|수정|피하|피해|삼가|안\s*됩|오인|불완전)"
+    r"|(?:압박|강요|권유)(?:받|하면|했다면)|민원(?:이|을|에|으로|입)|불완전\s*판매|녹취(?:를|록)?\s*(?:확인|요청)|금지\s*(?:표현|행위|문구)"
+)
+_QUOTES = (("\"", "\""), ("“", "”"), ("'", "'"), ("‘", "’"), ("「", "」"), ("『", "』"))
+_CRITICISED = re.compile(
+    r"않|없|아닙|아니|금지|위반|삭제|반려|고치|고쳐|바꾸|바꿔|마십|마세|말아|주의|부적절|민원|주장|녹취|분류|표현|문구|멘트|문장|심의|오해|오인|사실과|정확하지|라는\s*말|란\s*말|들으셨다면"
+)
+_SPACED = re.compile(r"(?:[가-힣][\s·.,_*~/|-]{1,2}){3,}[가-힣](?![가-힣])")
+_SEPARATORS = re.compile(r"(?<=[가-힣])[\s·.,_*~/|-]{1,2}(?=[가-힣])")
+
+
+@dataclass(frozen=True)
+class PhraseHit:
+    """One forbidden expression: offsets into the text as given, the rule's grounds and a sentence to say instead."""
+
+    start: int
+    end: int
+    text: str
+    rule_id: str
+    category: str
+    why: str
+    basis: str
+    rewording: str
+
+
+class PhraseChecker:
+    """Checks text against the rules of data/safety/forbidden_phrases.yaml, also when letters are spaced out."""
+
+    def __init__(self, rules: Sequence[ForbiddenPhrase]) -> None:
+        self._rules = tuple((rule, re.compile(rule.pattern)) for rule in rules)
+
+    def check(self, text: str) -> tuple[PhraseHit, ...]:
+        """The forbidden expressions in reading order; of overlapping ones the first rule's counts."""
+        hits: list[PhraseHit] = []
+        for view in _views(text):
+            for hit in self._hits(view, text):
+                if all(hit.end <= other.start or hit.start >= other.end for other in hits):
+                    hits.append(hit)
+        return tuple(sorted(hits, key=lambda hit: hit.start))
+
+    def _hits(self, view: View, text: str) -> Iterator[PhraseHit]:
+        for rule, pattern in self._rules:
+            for match in pattern.finditer(view.text):
+                if match.end() == match.start() or _excused(view.text, match.start(), match.end()):
+                    continue
+                start, end = view.span(match.start(), match.end())
+                yield PhraseHit(
+                    start, end, text[start:end], rule.id, rule.category, rule.why, rule.basis, rule.rewording
+                )
+
+
+def _views(text: str) -> Iterator[View]:
+    view = plain(text)
+    yield view
+    if _SPACED.search(view.text):
+        # 무 조 건 → 무조건: a view in which spaced-out letters stand together
+        yield view.replaced(_SPACED, lambda match: _SEPARATORS.sub("", match.group()))
+
+
+def _excused(text: str, start: int, end: int) -> bool:
+    """Whether the expression is denied, asked about, or quoted in order to be criticised."""
+    first, last = sentence_around(text, start)
+    after = text[end : min(last, end + 60)]
+    if _DENIED.match(after) or _ASKED.match(after) or _ABOUT_WORDS.search(text[end : min(last, end + 90)]):
+        return True
+    if _quoted(text[first:last], start - first, end - first):
+        rest = text[end : min(len(text), end + 120)]
+        return _CRITICISED.search(rest) is not None
+    return False
+
+
+def _quoted(sentence: str, start: int, end: int) -> bool:
+    """Whether a pair of quotation marks stands around [start, end)."""
+    for opening, closing in _QUOTES:
+        before = sentence[:start]
+        open_now = before.count(opening) % 2 == 1 if opening == closing else before.count(opening) > before.count(closing)
+        if open_now and closing in sentence[max(end - 1, 0) :]:
+            return True
+    return False

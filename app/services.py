@@ -1,0 +1,274 @@
+"""The one room where everything meets: web app, scripts and tests all enter through `open_services`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from app.access import Principal
+from app.adapters.chat_model import Engine, openai_compatible
+from app.adapters.customer_seed import seed_customers
+from app.adapters.customer_store import SqlCustomerStore
+from app.adapters.database import Database, open_database
+from app.adapters.embeddings import Embedder, build_embedder
+from app.adapters.vector_store import ChromaStore
+from app.documents.library import open_documents
+from app.documents.search import DocumentSearch
+from app.errors import AppError, Forbidden, StartError, Unavailable
+from app.graph.builder import build_graph
+from app.graph.runner import Runner
+from app.graph.turn import GraphServices, TurnContext, as_text
+from app.insurance.catalogue import Catalogue, load_catalogue
+from app.language.entities import EntityReader
+from app.language.tokenizer import Tokenizer
+from app.planner.facts import Facts
+from app.planner.knowledge import KnowledgeBase
+from app.planner.model import ENGINE_NAME, EmbeddedPlanner
+from app.planner.planner import Planner
+from app.planner.reading import Reader
+from app.planner.small_talk import SmallTalk
+from app.planner.speak import Speaker
+from app.routing.opening import Routing, open_routing
+from app.safety.injection import InjectionCheck
+from app.safety.output import OutputGuard
+from app.safety.personal_data import PersonalDataMasker
+from app.safety.phrases import PhraseChecker
+from app.settings import ROOT, Settings
+from app.toolbox.dispatch import dispatch
+from app.toolbox.loader import load_builtin_entries
+from app.toolbox.registry import ToolRegistry
+
+log = logging.getLogger(__name__)
+
+SEOUL = ZoneInfo("Asia/Seoul")
+_LEAST_FREE_BYTES = 200 * 1024 * 1024
+
+
+def today_in_seoul() -> date:
+    """Today where the customers are."""
+    return datetime.now(SEOUL).date()
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the faces of the product (web, scripts, later MCP) may use."""
+
+    settings: Settings
+    catalogue: Catalogue
+    registry: ToolRegistry
+    routing: Routing
+    embedder: Embedder
+    documents: DocumentSearch
+    database: Database
+    runner: Runner
+    parts: GraphServices
+    store: ChromaStore
+    checkpoints: AsyncSqliteSaver
+    make_context: Callable[[Principal, str, str], TurnContext]
+
+    @property
+    def engine_name(self) -> str:
+        return self.parts.engine.name
+
+    async def invoke(self, tool: str, args: dict[str, Any], principal: Principal, run_id: str) -> dict[str, Any]:
+        """One tool call without a conversation. Raises ToolNotFound, Forbidden, or Unavailable with the tool's own message."""
+        context = self.make_context(principal, f"invoke-{run_id}", run_id)
+        entry = context.snapshot.entry(tool)
+        if not principal.at_least(entry.role):
+            raise Forbidden("이 도구를 사용할 권한이 없습니다.")
+        [run] = await dispatch(context.snapshot, [{"name": tool, "args": args, "id": run_id, "type": "tool_call"}], context)
+        if not run.ok:
+            raise InvokeFailed(str(run.message.content))
+        artifact = run.message.artifact
+        return {"result": artifact["data"], "kind": artifact["kind"], "duration_ms": round(run.duration_ms, 2)}
+
+    async def explain_route(self, query: str, principal: Principal, *, thread_id: str | None, top_k: int) -> dict[str, Any]:
+        """Guard, rewriting and routing of a question, without any model call."""
+        context = self.make_context(principal, thread_id or "route", "route")
+        facts, earlier = await self._thread(principal, thread_id)
+        reading = self.parts.reader.read(query, facts, context.today())
+        rewritten = reading.resolved_text if earlier and reading.resolved_text != query else None
+        question = rewritten or query
+        attack = self.parts.injection.judge(query)
+        domain = self.parts.domain.judge(question, context.vector(question))
+        route = self.routing.router.route(
+            question, context.snapshot, vector=context.vector(question), top_k=top_k,
+            allowed=context.snapshot.allowed_for(principal),
+        )
+        blocked = attack.level == "block" or not domain.in_domain
+        layer = "L1" if attack.level == "block" else "L2" if blocked else None
+        return {
+            "guard": {"input": "block" if blocked else "pass", "layer": layer, "reason": attack.rule or None, "domain_score": domain.score},
+            "rewritten_query": rewritten,
+            "no_call": route.no_call,
+            "no_call_score": route.no_call_score,
+            "intent": {"read": route.intent.read_intent, "write": route.intent.write_intent, "delete": route.intent.delete_intent},
+            "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
+            "candidates": [
+                {
+                    "tool": c.tool, "score": round(c.score, 5), "rank": c.rank, "matched": c.matched,
+                    "sources": {name: {"rank": s.rank, "score": s.score} for name, s in c.sources.items()},
+                }
+                for c in route.candidates
+            ],
+            "duration_ms": round(route.duration_ms, 2),
+        }
+
+    async def _thread(self, principal: Principal, thread_id: str | None) -> tuple[Facts, str | None]:
+        if thread_id is None:
+            return Facts(), None
+        saved = await self.checkpoints.aget_tuple({"configurable": {"thread_id": f"{principal.id}:{thread_id}"}})
+        values = saved.checkpoint["channel_values"] if saved else {}
+        asked = [as_text(m.content) for m in values.get("messages", ()) if isinstance(m, HumanMessage)]
+        return Facts.model_validate(values.get("facts") or {}), asked[-1] if asked else None
+
+    async def health(self) -> dict[str, Any]:
+        """The state of every part; `degraded` when one of them is down or left out."""
+        snapshot = self.registry.snapshot()
+        checks = {
+            "database": await _works(self.database.ping()),
+            "checkpoints": await _works(self._checkpoints_answer()),
+            "vector_store": not self.routing.router.degraded,
+            "documents": self.documents.chunk_count > 0,
+        }
+        calibration = self.routing.calibration
+        return {
+            "status": "ok" if all(checks.values()) else "degraded",
+            "tools_count": len(snapshot),
+            "registry_version": snapshot.version,
+            "vector_store": {"status": "ok" if checks["vector_store"] else "degraded", "embedding_model": self.embedder.name},
+            "documents": {"documents": self.documents.document_count, "chunks": self.documents.chunk_count},
+            "engine": self.engine_name,
+            "calibration": {
+                "model": calibration.model, "data_hash": calibration.data_hash,
+                "no_call": calibration.no_call.threshold, "domain": calibration.domain.threshold,
+            },
+            "checks": checks,
+        }
+
+    async def _checkpoints_answer(self) -> None:
+        await self.checkpoints.conn.execute("SELECT 1")
+
+
+class InvokeFailed(AppError):
+    """A tool answered with an error; the message is the tool's own."""
+
+    code = "tool-error"
+
+
+async def _works(check: Any) -> bool:
+    try:
+        await check
+    except (Unavailable, OSError, ValueError) as error:
+        log.warning("health check failed: %s", error)
+        return False
+    return True
+
+
+@asynccontextmanager
+async def open_services(settings: Settings, *, today: Callable[[], date] = today_in_seoul) -> AsyncIterator[Services]:
+    """Open everything, bottom up; close it in reverse. Raises StartError (all data faults at once) when the service cannot run."""
+    _prepare_folder(settings.data_dir)
+    async with AsyncExitStack() as stack:
+        # Reading the data, loading Kiwi and opening the database wait on different things.
+        catalogue, tokenizer, embedder, database = await asyncio.gather(
+            asyncio.to_thread(load_catalogue, settings.content_dir, settings.company_name),
+            asyncio.to_thread(_warm_tokenizer),
+            asyncio.to_thread(build_embedder, settings),
+            open_database(settings.effective_database_url),
+        )
+        stack.push_async_callback(database.close)
+        await seed_customers(database, settings.content_dir, catalogue)
+        store = await asyncio.to_thread(ChromaStore, settings.chroma_path)
+        stack.callback(store.close)
+        registry, routing = await asyncio.to_thread(_open_toolbox, settings, embedder, tokenizer, store)
+        documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
+        checkpoints = await stack.enter_async_context(AsyncSqliteSaver.from_conn_string(str(settings.checkpoints_path)))
+        await checkpoints.setup()
+        # Safe with WAL; a power cut may lose the last turns but damages nothing.
+        await checkpoints.conn.execute("PRAGMA synchronous=NORMAL")
+
+        masker, phrases = PersonalDataMasker(), PhraseChecker(catalogue.reference.forbidden_phrases)
+        entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
+        engine = openai_compatible(settings) or _embedded(settings, catalogue, entities, tokenizer)
+        parts = GraphServices(
+            settings=settings, embedder=embedder, injection=InjectionCheck(settings.content_dir), domain=routing.domain,
+            reader=Reader(entities), router=routing.router, engine=engine,
+            output_guard=OutputGuard(masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()),
+            disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
+            system_prompt=_system_prompt(settings),
+        )
+        customers = SqlCustomerStore(database)
+
+        def make_context(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
+            return TurnContext(
+                principal=principal, catalogue=catalogue, customers=customers, documents=documents, phrases=phrases,
+                masker=masker, today=today, thread_id=thread_id, rag_top_k=settings.rag_top_k,
+                services=parts, snapshot=registry.snapshot(), run_id=run_id,
+            )
+
+        runner = Runner(build_graph(checkpoints), make_context, settings, engine.name)
+        yield Services(
+            settings=settings, catalogue=catalogue, registry=registry, routing=routing, embedder=embedder, documents=documents,
+            database=database, runner=runner, parts=parts, store=store, checkpoints=checkpoints, make_context=make_context,
+        )
+
+
+def _prepare_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.write_text("", encoding="ascii")
+        probe.unlink()
+    except OSError as error:
+        raise StartError(
+            f"상태 폴더 {folder}에 쓸 수 없습니다({error.strerror}). 권한을 확인하거나 DATA_DIR을 다른 폴더로 바꿔 주세요."
+        ) from error
+    free = shutil.disk_usage(folder).free
+    if free < _LEAST_FREE_BYTES:
+        raise StartError(
+            f"디스크 공간이 부족합니다({free // 2**20}MB 남음). {_LEAST_FREE_BYTES // 2**20}MB 이상 비운 뒤 다시 시작해 주세요."
+        )
+
+
+def _warm_tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer()
+    tokenizer.warm()
+    return tokenizer
+
+
+def _open_toolbox(
+    settings: Settings, embedder: Embedder, tokenizer: Tokenizer, store: ChromaStore
+) -> tuple[ToolRegistry, Routing]:
+    first = ToolRegistry(load_builtin_entries(settings.content_dir))
+    routing = open_routing(settings.content_dir, settings.data_dir, first.snapshot(), embedder, tokenizer, store)
+    registry = ToolRegistry(first.snapshot().entries, prepare=routing.router.prepare, settle=routing.router.settle)
+    return registry, routing
+
+
+def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, tokenizer: Tokenizer) -> Engine:
+    planner = Planner(
+        catalogue, entities, Speaker(ROOT / "templates"),
+        SmallTalk(settings.content_dir / "language" / "small_talk.yaml", settings.company_name),
+        KnowledgeBase(catalogue.reference, tokenizer),
+    )
+    return Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner))
+
+
+def _system_prompt(settings: Settings) -> str:
+    path = settings.content_dir / "prompts" / "system.md"
+    try:
+        return path.read_text(encoding="utf-8").replace("{company}", settings.company_name)
+    except OSError as error:
+        raise StartError(f"지침 파일 {path}을 읽을 수 없습니다({error.strerror}).") from error
