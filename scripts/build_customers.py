@@ -56,8 +56,8 @@ FIXED: tuple[Fixed, ...] = (
 class Maker:
     """Draws customers and contracts.
 
-    Every person and every contract has a generator of its own, seeded by its name, so that an edit of one product's data
-    changes that product's contracts and leaves everything else as it was.
+    Every person and contract has a generator of its own, seeded by its name: an edit of one product's data changes that
+    product's contracts and leaves everything else as it was.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:

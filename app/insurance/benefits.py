@@ -13,9 +13,9 @@ from typing import get_args
 
 from rapidfuzz import fuzz
 
+from app.insurance.matching import misspelt
 from app.insurance.models import Benefit, BenefitUnit, CoverageType, DiseaseClass, Model, Product, Rider
 from app.insurance.names import name_key
-from app.insurance.matching import misspelt
 from app.insurance.wording import jamo, round_half_up
 
 Cover = tuple[Benefit, Rider | None]

@@ -14,10 +14,10 @@ from rapidfuzz import fuzz
 
 from app.insurance.benefits import benefit_stems, pays_for_class, stem
 from app.insurance.catalogue import Catalogue, Reference
+from app.insurance.matching import misspelt
 from app.insurance.models import Category, DiseaseClass, Model, Product
 from app.insurance.names import name_key
 from app.insurance.reference import KcdCode
-from app.insurance.matching import misspelt
 from app.insurance.wording import jamo
 
 _CODE = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])\s?-?\s?(\d{2})(?:\s?\.?\s?(\d{1,2}))?(?![0-9A-Za-z])")

@@ -159,8 +159,8 @@ class BenefitReader:
             )
             for hit in self._riders.find(folded, taken)
         ]
-        for match in re.finditer(r"(?<![A-Za-z0-9])[Rr](\d{3})(?!\d)", text):
-            found.append(RiderMention(*match.span(), match.group(), 1.0, False, f"R{match.group(1)}"))
+        codes = re.finditer(r"(?<![A-Za-z0-9])[Rr](\d{3})(?!\d)", text)
+        found.extend(RiderMention(*m.span(), m.group(), 1.0, False, f"R{m.group(1)}") for m in codes)
         return sorted(found, key=lambda mention: mention.start)
 
 

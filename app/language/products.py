@@ -128,8 +128,8 @@ class ProductReader:
             name = _LETTER_NAMES.get(mark)
             if name is None:
                 continue
-            for match in re.finditer(rf"(?<![가-힣]){name}(?=\s?(?:붙은|거|것|는|로|도|$))", text):
-                found.append(ProductMention(*match.span(), match.group(), 0.7, False, code))
+            read = re.finditer(rf"(?<![가-힣]){name}(?=\s?(?:붙은|거|것|는|로|도|$))", text)
+            found.extend(ProductMention(*m.span(), m.group(), 0.7, False, code) for m in read)
         return found
 
 

@@ -39,6 +39,7 @@ _OWN_FIELDS = frozenset(
         "event_date",
     }
 )
+_UNDERGONE = re.compile(r"하셨|했(?!으면)|받았(?!으면)|앓|복용|먹(?:어|고|는|었)|드시|치료\s?중")
 _UNDERWRITING_TOOLS = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
@@ -150,7 +151,8 @@ def _health(entities: Entities, facts: Facts) -> tuple[str | None, str | None, s
     treated = [(m.start, m.end) for m in (*entities.benefits, *entities.riders, *entities.goals)]
     # A treatment that a product pays for (틀니, 표적항암) is asked about, not suffered, unless it is a disease with a
     # code.
-    diseases = [m for m in diseases if m.code or not any(s < m.end and m.start < e for s, e in treated)]
+    undergone = bool(_UNDERGONE.search(text))
+    diseases = [m for m in diseases if undergone or m.code or not any(s < m.end and m.start < e for s, e in treated)]
     if diseases:
         personal = bool(entities.people or entities.durations or entities.dates or facts.who)
         longest = max(diseases, key=lambda m: len(m.phrase))

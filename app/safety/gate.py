@@ -22,7 +22,7 @@ class SentenceGate:
     def __init__(self, guard: OutputGuard, canaries: Collection[str] = ()) -> None:
         self._guard, self._canaries = guard, canaries
         self._thoughts = ThoughtStripper()
-        self._released = ""
+        self._last: list[str] = []
         self._pending = ""
         self._shut = False
 
@@ -39,7 +39,7 @@ class SentenceGate:
         if self._thoughts.lone_close or len(self._pending) > _LONGEST_WAIT:
             # All before a closing tag without an opening one was thought.
             return self._close()
-        if not self._released:
+        if not self._last:
             self._pending = self._pending.lstrip()
         return "".join(self._passed())
 
@@ -51,14 +51,13 @@ class SentenceGate:
         out: list[str] = []
         for cut in self._cuts():
             piece = cut.rstrip()
-            if not self._guard.sentence_ok(self._context(piece), self._canaries) or self._guard.partial_leak(
-                self._released[-_CONTEXT:] + piece, self._canaries
-            ):
+            context = "".join(self._last) + piece
+            if not self._guard.sentence_ok(context, self._canaries) or self._guard.partial_leak(context, self._canaries):
                 self._close()
                 break
             # The blank behind a sentence waits for the next one, so that releases end in a visible letter.
             self._pending = self._pending[len(piece) :]
-            self._released += piece
+            self._remember(piece)
             out.append(piece)
         return out
 
@@ -72,9 +71,11 @@ class SentenceGate:
             start = lead + end
         return [cut for cut in found if cut.strip()]
 
-    def _context(self, piece: str) -> str:
-        """The sentence with what was released just before it: no match may arise from both together."""
-        return self._released[-_CONTEXT:] + piece
+    def _remember(self, piece: str) -> None:
+        """Keeps the last sentences: no match may arise from them and the next one together."""
+        self._last.append(piece)
+        while len(self._last) > 2 and sum(map(len, self._last)) > _CONTEXT:
+            del self._last[0]
 
     def _close(self) -> str:
         self._shut = True

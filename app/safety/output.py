@@ -70,13 +70,16 @@ class OutputGuard:
             hint = "내부 지침의 내용을 답변에 쓰지 마세요."
             return OutputVerdict((Problem("internal_name", hint, ""),), "")
         problems: list[Problem] = []
+        # Masked first, so that a number of a person is no unsupported figure as well.
+        text = self._without_personal_data(text, problems)
         replaced: dict[tuple[int, int], str] = {}
         spans = sentences(text)
         self._judge_phrases(text, spans, problems, replaced)
         self._judge_grounding(text, spans, evidence, problems, replaced)
         safe = _rebuilt(text, spans, replaced)
         safe = self._without_internal_names(safe, text, problems)
-        safe = self._without_personal_data(safe, problems)
+        # Leaving parts out may have put other parts together.
+        safe = self._masker.mask(safe).text
         return OutputVerdict(tuple(problems), safe if _LETTER.search(safe) else "")
 
     def sentence_ok(self, sentence: str, canaries: Collection[str] = ()) -> bool:
@@ -139,8 +142,10 @@ class OutputGuard:
 
     def _without_personal_data(self, safe: str, problems: list[Problem]) -> str:
         masked = self._masker.mask(safe)
-        for kind in masked.counts:
-            problems.append(Problem("personal_data", f"개인정보({KINDS[kind]})를 답변에 쓰지 마세요.", ""))
+        problems += [
+            Problem("personal_data", f"개인정보({KINDS[span.kind]})를 답변에 쓰지 마세요.", f"[{KINDS[span.kind]}]")
+            for span in masked.spans
+        ]
         return masked.text
 
     def _name_pattern(self) -> re.Pattern[str] | None:

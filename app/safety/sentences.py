@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 # A line's end, or a full stop with its closing marks and a blank behind it.
 _END = re.compile(r"[ \t]*\n|[.!?。…]+[)\]\"'”’」』*]*(?=\s)")
@@ -35,7 +36,7 @@ def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """The sentences as (start, end), without the blanks around them; lines end sentences too."""
     cuts = [0, *ends(text), len(text)]
     found = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         part = text[start:end]
         if part.strip():
             left = start + len(part) - len(part.lstrip())

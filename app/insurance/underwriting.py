@@ -1,0 +1,242 @@
+"""A first look at a health history: verdict per condition and product, rules met, simplified products instead.
+
+Only the underwriters decide; these verdicts follow data/reference/condition_rules.yaml and knockouts.yaml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from app.insurance.catalogue import Catalogue, Reference
+from app.insurance.health import CURED_YEARS, Condition, History, read_history
+from app.insurance.models import AgeRange, Category, DisclosureForm, Gender, Model, Product
+from app.insurance.reference import Knockout, Verdict
+from app.insurance.search import age_refusal
+
+_ORDER: tuple[Verdict, ...] = ("가능", "조건부", "거절 가능성")
+# The five diseases of the third question of the simplified forms, as condition rules.
+_SERIOUS = frozenset({"cancer_surgery", "thyroid_cancer", "leukemia", "angina", "mi", "liver_cirrhosis", "stroke", "valve"})
+# Which knockouts a condition meets; those of five years are met only within them.
+KNOCKOUTS_OF: dict[str, tuple[str, ...]] = {
+    "cancer_surgery": ("cancer_5y",), "thyroid_cancer": ("cancer_5y",), "leukemia": ("cancer_5y",),
+    "angina": ("mi_5y",), "mi": ("mi_5y",), "stroke": ("stroke_5y",), "liver_cirrhosis": ("cirrhosis",),
+    "kidney_failure": ("dialysis",), "valve": ("valve",), "dementia_med": ("dementia", "mci"),
+    "parkinson": ("parkinson",), "hiv": ("hiv",), "surgery_planned": ("surgery_pending",), "drug": ("drug_alcohol",),
+    "alcohol": ("drug_alcohol",), "bipolar": ("severe_mental",), "transplant": ("transplant",),
+    "missing_teeth": ("dental_extraction_advised",),
+}  # fmt: skip
+_FIVE_YEARS = frozenset({"cancer_5y", "mi_5y", "stroke_5y", "valve", "severe_mental"})
+_UNKNOWN_REASON = "정해 둔 심사 규칙에 없는 병력이라 진료기록을 받아 따로 심사합니다."
+
+
+class ConditionVerdict(Model):
+    """How one condition is looked at. `years` since as told; `score` as in the disclosure score."""
+
+    condition: str
+    words: str
+    years: float | None
+    verdict: Verdict
+    reason: str
+    period: str
+    documents: tuple[str, ...]
+
+
+class RuleMet(Model):
+    """A rule that always declines, met or perhaps met."""
+
+    rule: str
+    reason: str
+    certain: bool
+
+
+class ProductVerdict(Model):
+    """The verdict of one product on the whole history and age."""
+
+    code: str
+    name: str
+    category: Category
+    simplified: bool
+    disclosure_form: DisclosureForm
+    entry_age: AgeRange
+    verdict: Verdict
+    reason: str
+    age_ok: bool | None
+
+
+class Precheck(Model):
+    """The first look. With a product: its conditions, rules and simplified `alternatives`; else all `products`."""
+
+    code: str | None
+    name: str | None
+    category: Category | None
+    simplified: bool | None
+    disclosure_form: DisclosureForm | None
+    age: int | None
+    gender: Gender | None
+    age_ok: bool | None
+    age_reason: str | None
+    history: str
+    healthy: bool
+    verdict: Verdict
+    conditions: tuple[ConditionVerdict, ...]
+    knockouts: tuple[RuleMet, ...]
+    documents: tuple[str, ...]
+    alternatives: tuple[ProductVerdict, ...]
+    products: tuple[ProductVerdict, ...]
+
+
+def precheck(catalogue: Catalogue, product: Product | None, age: int | None, gender: Gender | None, history: str) -> Precheck:
+    """The verdict on a history in free words; `age` outside a product's entry ages counts as a refusal and is said."""
+    reference = catalogue.reference
+    read = read_history(reference, history)
+    all_products = tuple(_judge_product(reference, p, read, age) for p in catalogue.products)
+    if product is None:
+        reachable = [p for p in all_products if p.age_ok is not False] or list(all_products)
+        best = min((p.verdict for p in reachable), key=_ORDER.index)
+        lines = tuple(_general(c) for c in read.conditions) + _unknown(read)
+        return Precheck(
+            code=None, name=None, category=None, simplified=None, disclosure_form=None, age=age, gender=gender,
+            age_ok=None, age_reason=None, history=history, healthy=read.healthy, verdict=best, conditions=lines,
+            knockouts=(), documents=_documents(lines), alternatives=(), products=all_products,
+        )  # fmt: skip
+    lines = tuple(_judge(reference, product, c) for c in read.conditions) + _unknown(read)
+    mine = next(p for p in all_products if p.code == product.code)
+    others = [p for p in all_products if p.simplified and p.code != product.code and p.age_ok is not False]
+    better = [p for p in others if mine.verdict != "가능" and _ORDER.index(p.verdict) < 2]
+    return Precheck(
+        code=product.code,
+        name=product.name,
+        category=product.category,
+        simplified=product.simplified,
+        disclosure_form=product.disclosure_form,
+        age=age,
+        gender=gender,
+        age_ok=mine.age_ok,
+        age_reason=age_refusal(product, age) if age is not None and mine.age_ok is False else None,
+        history=history,
+        healthy=read.healthy,
+        verdict=mine.verdict,
+        conditions=lines,
+        knockouts=_knockouts(reference, product, read.conditions),
+        documents=_documents(lines),
+        alternatives=tuple(sorted(better, key=lambda p: (_ORDER.index(p.verdict), p.category != product.category))),
+        products=(),
+    )
+
+
+def applies_to(knockout: Knockout, product: Product) -> bool:
+    """Whether a knockout holds for a product; one without codes holds for all."""
+    return not knockout.product_codes or product.code in knockout.product_codes
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The strictest of some verdicts; 가능 when there is none."""
+    return max(verdicts, key=_ORDER.index, default="가능")
+
+
+def _judge_product(reference: Reference, product: Product, read: History, age: int | None) -> ProductVerdict:
+    age_ok = None if age is None else age in product.entry_age
+    lines = [_judge(reference, product, condition) for condition in read.conditions] + list(_unknown(read))
+    verdict = "거절 가능성" if age_ok is False else worst(line.verdict for line in lines)
+    if age_ok is False and age is not None:
+        reason = age_refusal(product, age)
+    elif not lines:
+        reason = "알리신 내용으로는 심사에 걸리는 병력이 없습니다."
+    else:
+        reason = max(lines, key=lambda line: _ORDER.index(line.verdict)).reason
+    return ProductVerdict(
+        code=product.code, name=product.name, category=product.category, simplified=product.simplified,
+        disclosure_form=product.disclosure_form, entry_age=product.entry_age, verdict=verdict, reason=reason, age_ok=age_ok,
+    )  # fmt: skip
+
+
+def _judge(reference: Reference, product: Product, condition: Condition) -> ConditionVerdict:
+    met = [k for k in _knockouts(reference, product, (condition,)) if k.certain]
+    if met:
+        return _line(condition, "거절 가능성", f"{met[0].rule}에 해당합니다. {met[0].reason}")
+    if product.simplified:
+        return _judge_simplified(reference, product, condition)
+    rule = condition.rule
+    if _cleared(condition):
+        note = f"{rule.years_clear}년이 지났고 지금 치료하지 않는다면 고지 대상이 아닐 수 있습니다."
+        return _line(condition, "가능", note)
+    return _line(condition, rule.category_verdicts[product.category], rule.reason)
+
+
+def _judge_simplified(reference: Reference, product: Product, condition: Condition) -> ConditionVerdict:
+    rule, years = condition.rule, condition.years
+    window = _hospital_years(reference, product)
+    form = product.disclosure_form
+    if rule.id in _SERIOUS:
+        if years is None:
+            note = f"{form}는 5년 이내인지를 묻습니다. 진단·수술이 5년 안이면 가입이 어렵습니다."
+            return _line(condition, rule.simplified_verdict, note)
+        if years < CURED_YEARS:
+            return _line(condition, "거절 가능성", f"{form}의 최근 5년 이내 중대질병 질문에 해당합니다.")
+        return _line(condition, "조건부", f"5년이 지나 {form} 질문에는 해당하지 않지만 현재 상태를 확인합니다.")
+    if condition.treated and years is not None and years < window:
+        return _line(condition, "거절 가능성", f"{form}의 최근 {window}년 이내 입원·수술 질문에 해당합니다.")
+    if condition.treated and years is None:
+        note = f"입원·수술이 최근 {window}년 안이면 가입이 어렵고, 그 전이면 가입할 수 있습니다({form})."
+        return _line(condition, worst(("조건부", rule.simplified_verdict)), note)
+    if years is not None and years >= window and rule.simplified_verdict == "조건부" and not condition.current:
+        return _line(condition, "가능", f"{window}년이 지나 {form}의 입원·수술 질문에 해당하지 않습니다.")
+    told = {
+        "가능": f"{form}는 투약·통원을 따로 묻지 않아, 질문에 해당하는 입원·수술이 없으면 가입할 수 있습니다.",
+        "조건부": f"{form} 질문에 해당하는지와 현재 상태에 따라 달라집니다. {rule.reason}",
+        "거절 가능성": rule.reason,
+    }
+    return _line(condition, rule.simplified_verdict, told[rule.simplified_verdict])
+
+
+def _general(condition: Condition) -> ConditionVerdict:
+    """The condition without a product: the middle of what the kinds of products say stands in `products`."""
+    verdicts = condition.rule.category_verdicts.values()
+    verdict = "가능" if _cleared(condition) else max(verdicts, key=_ORDER.index)
+    return _line(condition, verdict, condition.rule.reason)
+
+
+def _cleared(condition: Condition) -> bool:
+    rule, years = condition.rule, condition.years
+    return bool(rule.years_clear) and years is not None and years >= rule.years_clear and not condition.current
+
+
+def _hospital_years(reference: Reference, product: Product) -> int:
+    """The years the simplified form's question on 입원·수술 looks back (2 or 3)."""
+    months = [q.months for q in reference.questions if q.form == product.disclosure_form and 12 < q.months < 60]
+    return months[0] // 12 if months else 2
+
+
+def _knockouts(reference: Reference, product: Product, conditions: Sequence[Condition]) -> tuple[RuleMet, ...]:
+    by_id = {knockout.id: knockout for knockout in reference.knockouts}
+    met: dict[str, RuleMet] = {}
+    for condition in conditions:
+        for name in KNOCKOUTS_OF.get(condition.rule.id, ()):
+            knockout = by_id[name]
+            timed = name in _FIVE_YEARS
+            if not applies_to(knockout, product) or (timed and (condition.years or 0) >= CURED_YEARS):
+                continue
+            certain = condition.years is not None or condition.current if timed else True
+            met[name] = RuleMet(rule=knockout.rule, reason=knockout.reason, certain=certain)
+    return tuple(met.values())
+
+
+def _unknown(read: History) -> tuple[ConditionVerdict, ...]:
+    return tuple(
+        ConditionVerdict(
+            condition=words, words=words, years=None, verdict="조건부", reason=_UNKNOWN_REASON, period="최근 5년 이내",
+            documents=("진료기록 사본",),
+        )  # fmt: skip
+        for words in read.unknown
+    )
+
+
+def _documents(lines: Sequence[ConditionVerdict]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(doc for line in lines if line.verdict != "가능" for doc in line.documents))
+
+
+def _line(condition: Condition, verdict: Verdict, reason: str) -> ConditionVerdict:
+    return ConditionVerdict(
+        condition=condition.rule.name, words=condition.words, years=condition.years, verdict=verdict, reason=reason,
+        period=condition.rule.period, documents=condition.rule.docs,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""When cover starts: waiting (면책기간), reduction (감액기간) and cover start (보장개시일) per cover."""
+
+from __future__ import annotations
+
+from app.insurance.benefits import Cover
+from app.insurance.models import Model, Product
+
+_DAYS_OF_A_YEAR = 365
+
+
+class WaitingGroup(Model):
+    """Covers with the same waiting (days) and reduction (months, share of one)."""
+
+    waiting_days: int
+    reduction_months: int | None
+    reduction_rate: float | None
+    cover_start: str
+    benefits: tuple[str, ...]
+    main: bool
+
+
+class WaitingPeriods(Model):
+    """Waiting and reduction of every cover, grouped; the main contract's groups first."""
+
+    code: str
+    name: str
+    groups: tuple[WaitingGroup, ...]
+    longest_waiting_days: int
+    main_waiting_days: int
+    renewal_note: str | None
+
+
+def waiting_periods(product: Product) -> WaitingPeriods:
+    """Every cover by its waiting and reduction, with the words for its cover start."""
+    groups: dict[tuple[int, int | None, float | None], list[Cover]] = {}
+    for cover in product.all_benefits:
+        benefit = cover[0]
+        cut = benefit.reduction
+        groups.setdefault((benefit.waiting_days, cut.months if cut else None, cut.rate if cut else None), []).append(cover)
+    lines = tuple(
+        WaitingGroup(
+            waiting_days=days,
+            reduction_months=months,
+            reduction_rate=rate,
+            cover_start=start_words(days),
+            benefits=tuple(dict.fromkeys(benefit.name for benefit, _ in covers)),
+            main=any(rider is None for _, rider in covers),
+        )
+        for (days, months, rate), covers in groups.items()
+    )
+    renewing = product.renewal.kind == "갱신형"
+    return WaitingPeriods(
+        code=product.code,
+        name=product.name,
+        groups=tuple(sorted(lines, key=lambda g: (not g.main, -g.waiting_days, -(g.reduction_months or 0)))),
+        longest_waiting_days=max(g.waiting_days for g in lines),
+        main_waiting_days=max(benefit.waiting_days for benefit in product.benefits),
+        renewal_note=_renewal_note(product) if renewing else None,
+    )
+
+
+def start_words(days: int) -> str:
+    """'계약일부터 90일이 지난 날의 다음 날', '계약일(가입 첫날)'; 365 days are a year."""
+    if not days:
+        return "계약일(가입 첫날)"
+    span = f"{days // _DAYS_OF_A_YEAR}년" if days % _DAYS_OF_A_YEAR == 0 else f"그 날을 포함해 {days}일"
+    return f"계약일부터 {span}이 지난 날의 다음 날"
+
+
+def _renewal_note(product: Product) -> str | None:
+    """The product's own answer on waiting after a renewal, when its questions hold one."""
+    return next((f.answer for f in product.faqs if f.topic == "갱신" and ("면책" in f.answer or "감액" in f.answer)), None)

@@ -1,0 +1,157 @@
+"""What an answer's figures may rest on: the values of tool results (by key) and of what was said (by unit)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from app.safety.figures import Figure, FigureKind, figures, number_words
+
+_BY_KEY: dict[str, FigureKind] = {
+    **dict.fromkeys(("age", "ages"), "age"),
+    **dict.fromkeys(("days",), "days"),
+    **dict.fromkeys(("months",), "months"),
+    **dict.fromkeys(("years", "year"), "years"),
+    **dict.fromkeys(
+        ("rate", "rates", "share", "discount", "factor", "relative", "rise", "percent", "surcharge", "ratio"), "percent"
+    ),
+    **dict.fromkeys(("count", "shown", "renewals", "contracts", "times", "number"), "count"),
+    **dict.fromkeys(
+        (
+            "premium", "premiums", "amount", "amounts", "insured", "refund", "paid", "payable", "budget", "income", "debt",
+            "gap", "difference", "saved", "shortfall", "spread", "cap", "benefit", "payment", "suggested", "price", "won",
+        ),
+        "money",
+    ),
+}
+_SPACES = re.compile(r"[\s·ㆍ\"'`*_()\[\]<>「」『』]+")
+_JSON_OPENING = re.compile(r"\s*[\[{]")
+_PYTHON_DICT = re.compile(r"'(\w+)': ")
+_FACT = re.compile(r"[\"'](?P<key>\w+)[\"']\s*:\s*(?P<value>-?\d+(?:\.\d+)?)(?![\d.])")
+
+
+class Evidence:
+    """All figures that were given, ready to be asked `has(figure)`."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._typed: dict[str, set[float]] = {}
+        self._any: set[float] = set()
+        self._all: set[float] = set()
+        self._dates: set[str] = set()
+        self.squeezed = squeeze("\n".join(texts))
+        for text in texts:
+            self._read(text)
+
+    def has(self, figure: Figure) -> bool:
+        """Whether the figure occurs in an equal form."""
+        value = figure.value
+        if isinstance(value, str):
+            return self._has_text(figure.kind, value)
+        return self._near(figure) if figure.approximate else self._has_number(figure.kind, value)
+
+    def _has_text(self, kind: FigureKind, value: str) -> bool:
+        if kind == "date":
+            return any(known.startswith(value) for known in self._dates)
+        if kind == "month_day":
+            return any(known.endswith(value) for known in self._dates)
+        return squeeze(value) in self.squeezed
+
+    def _has_number(self, kind: FigureKind, value: float) -> bool:
+        if value in self._any:
+            return True
+        typed = self._typed
+        if kind == "money":
+            return value in typed.get("money", ()) or (value >= 10**4 and value / 10**4 in self._any)
+        if kind == "percent":
+            return any(value in (round(p, 4), round(p, 1), round(p), round(p, 2)) for p in typed.get("percent", ()))
+        if kind == "years":
+            return value in typed.get("years", ()) or value * 12 in typed.get("months", ())
+        if kind == "months":
+            return value in typed.get("months", ()) or (value % 12 == 0 and value / 12 in typed.get("years", ()))
+        if kind == "year":
+            return any(known.startswith(str(int(value))) for known in self._dates) or value in self._all
+        if kind == "month":
+            return any(f"-{int(value):02d}" in known[4:7] for known in self._dates) or value in typed.get("month", ())
+        if kind == "decade":
+            return any(value <= age < value + 10 for age in typed.get("age", ())) or value in typed.get("decade", ())
+        if kind == "number":
+            return value in self._all or str(int(value)) in self.squeezed if value.is_integer() and value >= 100 else value in self._all
+        return value in typed.get(kind, ())
+
+    def _near(self, figure: Figure) -> bool:
+        """'약 2만 원' may stand for 20,625원: equal after rounding to the digits that are shown."""
+        value = figure.value
+        known = self._any | self._typed.get(figure.kind, set())
+        if not isinstance(value, float) or value in known:
+            return True
+        return any(abs(other - value) <= 0.05 * max(abs(value), 1) for other in known) or self._has_number(figure.kind, value)
+
+    def _read(self, text: str) -> None:
+        if _JSON_OPENING.match(text):
+            try:
+                self._walk(json.loads(text), None)
+                return
+            except ValueError:
+                pass
+        for fact in _FACT.finditer(text):
+            self._add(_kind_of(fact["key"], None), float(fact["value"]))
+        self._read_text(text, spelled=True)
+
+    def _walk(self, value: Any, kind: FigureKind | None) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                self._walk(inner, _kind_of(str(key), kind))
+                if str(key).isdigit():
+                    self._add(None, float(key))
+        elif isinstance(value, list):
+            self._add("count", float(len(value)))
+            for inner in value:
+                self._walk(inner, kind)
+        elif isinstance(value, str):
+            self._read_text(value, spelled=False)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            self._add(kind, abs(float(value)))
+
+    def _read_text(self, text: str, *, spelled: bool) -> None:
+        for figure in figures(text):
+            if isinstance(figure.value, str):
+                if figure.kind == "date":
+                    self._dates.add(figure.value)
+                elif figure.kind == "month_day":
+                    self._dates.add(figure.value)
+                continue
+            kind = None if figure.kind == "number" else figure.kind
+            if kind == "money" and not figure.text.rstrip().endswith("원"):
+                self._any.add(figure.value)
+            self._add(kind, figure.value)
+        if spelled:
+            for value in number_words(text):
+                self._any.add(value)
+
+    def _add(self, kind: FigureKind | None, value: float) -> None:
+        value = round(value, 6)
+        self._all.add(value)
+        if kind is None:
+            self._any.add(value)
+            if not value.is_integer() or value <= 1:
+                self._typed.setdefault("percent", set()).add(round(value * 100, 4))
+            return
+        known = self._typed.setdefault(kind, set())
+        known.add(value)
+        if kind == "percent":
+            known.add(round(value * 100, 4))
+
+
+def squeeze(text: str) -> str:
+    """Without blanks, quotes, brackets and emphasis, lower case: for finding names and references."""
+    return _SPACES.sub("", text).lower()
+
+
+def _kind_of(key: str, inherited: FigureKind | None) -> FigureKind | None:
+    """The last telling part of a key (reduction_months → months); else what the outer key said."""
+    for part in reversed(key.lower().split("_")):
+        if part in _BY_KEY:
+            return _BY_KEY[part]
+    return inherited

@@ -1,0 +1,165 @@
+"""Reads the figures of a Korean text: money, ages, percents, spans of time, dates, counts, codes, clause references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from app.language.numbers import parse_native, quantity_at
+
+FigureKind = Literal[
+    "money", "age", "decade", "percent", "years", "months", "days", "count", "date", "year", "month", "month_day", "code",
+    "clause", "number", "phone",
+]
+
+_NUM = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+_SCALE = r"(?:[천백십]?\s?[만억조](?![가-힣]*\s?(?:\d+)?\s?[세살](?![가-힣]))|[천백](?=\s?(?:원|만|억|\d)|[^가-힣]|$))"
+_AMOUNT = re.compile(rf"{_NUM}(?:\s?{_SCALE})?(?:(?<=[만억조천백])\s?{_NUM}(?:\s?{_SCALE})?){{0,3}}")
+_PART = re.compile(rf"({_NUM})\s?([천백십]?)\s?([만억조]?)")
+_DATE = re.compile(
+    r"(?<![\d.-])(?P<y>(?:19|20)\d{2})(?:\s?년\s?(?P<m>\d{1,2})\s?월(?:\s?(?P<d>\d{1,2})\s?일)?|[-./]\s?(?P<m2>\d{1,2})[-./]\s?(?P<d2>\d{1,2})(?!\d)|\.(?P<m3>\d{1,2})\.(?!\d))"
+)
+_MONTH_DAY = re.compile(r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일")
+_CODE = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]\d{8}|[A-Z]\d{2}(?:\.\d{1,2})?|(?:C|CT|P)-?\d{4,})(?![A-Za-z0-9])")
+_CLAUSE = re.compile(r"제\s?\d{1,3}\s?(?:조|항|호|관|장|절)(?:의\s?\d{1,2})?|별표\s?\d{1,2}|부표\s?\d{1,2}")
+_PHONE = re.compile(r"(?<!\d)(?:1[568]\d{2}-\d{4}|0\d{1,2}-\d{3,4}-\d{4})(?!\d)")
+_SKIPPED = re.compile(r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{1,2}[.)](?=\s))|\d{1,2}\s?(?:번째|단계|순위|차 ?시|부\b)|https?://\S+")
+_UNIT = re.compile(
+    r"\s?(?:(?P<money>원|달러)|(?P<percent>%|퍼센트|프로(?!그램|필|세스|모션)|%p|％)|(?P<age>[세살](?=[^가-힣]|[가는은이의에로까부만인이로형여남]|$))"
+    r"|(?P<months>개월|달(?!러))|(?P<years>년(?!도))|(?P<year>년도)|(?P<month>월(?!\s?\d))|(?P<days>일(?!반|정|시납|부|치|상|괄|단)|영업일)"
+    r"|(?P<decade>대(?=[^가-힣]|[의는은가이를에부까중초후남여]|$))|(?P<count>주(?!택|의|요|계)|회|번|개|명|건|배|시간|시|분|위|등급|급|호|가지|곳|종|장|페이지|쪽|점|차|세트|구좌|인|자리|줄|년생|조|항))"
+)
+_RANGE = re.compile(rf"\s?[~∼〜–-]\s?(?={_NUM})|\s?[,·/]\s?(?={_NUM})|\s?(?:에서|부터)\s?(?={_NUM})")
+_WORD_MONEY = re.compile(r"(?<![가-힣0-9,.])[일이삼사오육칠팔구십백천만억]{1,12}(?:\s[일이삼사오육칠팔구십백천만]{1,8})?\s?원(?![가-힣]*칙)")
+_WORD_AGE = re.compile(r"(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|하나|둘|셋|넷)?\s?(?:살|세)?")
+_SCALES = {"": 1, "십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
+_APPROXIMATE = re.compile(r"(?:약|대략|대충|거의)\s?\Z")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: where it stands, what it measures and its value (numbers; text for codes and dates)."""
+
+    start: int
+    end: int
+    text: str
+    kind: FigureKind
+    value: float | str
+    approximate: bool = False
+
+
+def figures(text: str) -> list[Figure]:
+    """The figures of `text` in reading order. List marks, citation marks [1] and ordinals are left out."""
+    found: list[Figure] = []
+    covered: list[tuple[int, int]] = [match.span() for match in _SKIPPED.finditer(text)]
+    for figure in (*_fixed_forms(text), *_words(text)):
+        if _free(covered, figure.start, figure.end):
+            found.append(figure)
+            covered.append((figure.start, figure.end))
+    waiting: list[re.Match[str]] = []
+    for match in _AMOUNT.finditer(text):
+        if not _free(covered, match.start(), match.end()) or _inside_word(text, match):
+            waiting.clear()
+            continue
+        kind, end = _kind(text, match)
+        if kind == "number" and _RANGE.match(text, match.end()):
+            waiting.append(match)
+            continue
+        # In a range (20~65세) the unit stands behind the last number alone.
+        for member in (*waiting, match):
+            scaled = _scaled(member, match) if kind == "money" else amount(member.group())
+            found.append(
+                Figure(member.start(), max(end if member is match else member.end(), member.end()),
+                       text[member.start() : end if member is match else member.end()], kind, scaled,
+                       bool(_APPROXIMATE.search(text[max(0, member.start() - 4) : member.start()])))
+            )
+        waiting.clear()
+    return sorted(found, key=lambda figure: figure.start)
+
+
+def amount(text: str) -> float:
+    """3,000만 → 30000000, 1억 5천만 → 150000000, 12.5 → 12.5."""
+    total = section = 0.0
+    for number, small, big in _PART.findall(text):
+        section += float(number.replace(",", "")) * _SCALES[small]
+        if big:
+            total += section * _SCALES[big]
+            section = 0.0
+    return round(total + section, 6)
+
+
+def number_words(text: str) -> Iterator[float]:
+    """Values of numbers spelled in Korean (마흔다섯, 삼천만): generous, for what a person wrote."""
+    for match in re.finditer(r"(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?", text):
+        native = parse_native(match.group())
+        if native is not None:
+            yield float(native)
+    for match in re.finditer(r"[일이삼사오육칠팔구십백천만억]{1,14}", text):
+        quantity = quantity_at(match.group(), 0)
+        if quantity is not None:
+            yield float(quantity.value)
+    for word, value in (("하나", 1), ("한", 1), ("둘", 2), ("두", 2), ("세", 3), ("셋", 3), ("네", 4), ("다섯", 5), ("여섯", 6), ("반", 0.5)):
+        if word in text:
+            yield float(value)
+
+
+def _fixed_forms(text: str) -> Iterator[Figure]:
+    for match in _DATE.finditer(text):
+        month, day = match["m"] or match["m2"] or match["m3"], match["d"] or match["d2"]
+        value = f"{match['y']}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
+        yield Figure(match.start(), match.end(), match.group(), "date", value)
+    for match in _MONTH_DAY.finditer(text):
+        yield Figure(match.start(), match.end(), match.group(), "month_day", f"{int(match['m']):02d}-{int(match['d']):02d}")
+    for pattern, kind in ((_PHONE, "phone"), (_CODE, "code"), (_CLAUSE, "clause")):
+        for match in pattern.finditer(text):
+            yield Figure(match.start(), match.end(), match.group(), kind, re.sub(r"\s", "", match.group()))  # type: ignore[arg-type]
+
+
+def _words(text: str) -> Iterator[Figure]:
+    for match in _WORD_MONEY.finditer(text):
+        quantity = quantity_at(match.group(), 0)
+        if quantity is not None and quantity.unit_chars:
+            yield Figure(match.start(), match.end(), match.group(), "money", float(quantity.value))
+    for match in _WORD_AGE.finditer(text):
+        word = match.group().rstrip("살세 ")
+        if match.group()[-1] in "살세" and (value := parse_native(word)) is not None:
+            yield Figure(match.start(), match.end(), match.group(), "age", float(value))
+
+
+def _free(covered: list[tuple[int, int]], start: int, end: int) -> bool:
+    return all(end <= a or start >= b for a, b in covered)
+
+
+def _inside_word(text: str, match: re.Match[str]) -> bool:
+    """Digits glued behind a letter (채우는335, v2, TOP3) belong to a name."""
+    before = text[match.start() - 1 : match.start()]
+    return bool(re.match(r"[A-Za-z_]", before)) or (re.match(r"[가-힣]", before) is not None and _glued_name(text, match))
+
+
+def _glued_name(text: str, match: re.Match[str]) -> bool:
+    after = text[match.end() : match.end() + 1]
+    return match.end() - match.start() >= 2 and not re.match(r"[가-힣%,]", after) and not _UNIT.match(text, match.end())
+
+
+def _kind(text: str, match: re.Match[str]) -> tuple[FigureKind, int]:
+    unit = _UNIT.match(text, match.end())
+    if unit is None:
+        return ("money" if re.search(r"[만억조]", match.group()) else "number"), match.end()
+    kind = str(unit.lastgroup)
+    if kind == "years" and "." not in match.group() and 1900 <= amount(match.group()) <= 2100:
+        kind = "year"
+    if kind == "days" and re.search(r"월\s?\Z", text[max(0, match.start() - 2) : match.start()]):
+        kind = "number"
+    return kind, unit.end()  # type: ignore[return-value]
+
+
+def _scaled(member: re.Match[str], last: re.Match[str]) -> float:
+    """The first end of a money range may leave its scale to the last (3~5만원)."""
+    value = amount(member.group())
+    if member is not last and not re.search(r"[만억조천]", member.group()):
+        part = _PART.search(last.group())
+        if part and value < 10**4:
+            value *= _SCALES[part.group(2)] * _SCALES[part.group(3)]
+    return value

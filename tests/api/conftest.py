@@ -1,0 +1,68 @@
+"""The whole application over HTTP, opened once a test process, and a client for each kind of caller."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from app.api.app import create_app
+from app.settings import Settings
+
+Ask = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@pytest.fixture(scope="session")
+async def app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FastAPI]:
+    """The application with its lifespan running; state in a folder of its own."""
+    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("var"))
+    application = create_app(settings)
+    async with application.router.lifespan_context(application) as state:
+        application.state.yielded = state
+        yield application
+
+
+@pytest.fixture(scope="session")
+async def staff(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
+    """A loopback caller: admin in local mode."""
+    async with _client(app) as client:
+        yield client
+
+
+@pytest.fixture
+async def visitor(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
+    """A caller behind a proxy: an anonymous customer with a cookie."""
+    async with _client(app, {"X-Forwarded-For": "203.0.113.7"}) as client:
+        yield client
+
+
+def _client(app: FastAPI, headers: dict[str, str] | None = None) -> httpx2.AsyncClient:
+    transport = httpx2.ASGITransport(app=_with_state(app))  # type: ignore[arg-type]
+    return httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers, timeout=60)
+
+
+def _with_state(app: FastAPI) -> Any:
+    """httpx runs no lifespan, so what it yielded is handed to each request as a server would."""
+
+    async def asgi(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        scope["state"] = dict(app.state.yielded)
+        await app(scope, receive, send)
+
+    return asgi
+
+
+@pytest.fixture
+def ask(staff: httpx2.AsyncClient) -> Ask:
+    """`await ask("질문", thread_id)` → the reply, after checking that it is one."""
+
+    async def asking(query: str, thread_id: str | None = None, client: httpx2.AsyncClient | None = None) -> dict[str, Any]:
+        body = {"query": query} | ({"thread_id": thread_id} if thread_id else {})
+        response = await (client or staff).post("/api/chat", json=body)
+        assert response.status_code == 200, response.text
+        reply: dict[str, Any] = response.json()
+        return reply
+
+    return asking
