@@ -113,7 +113,7 @@ class Services:
             "rewritten_query": rewritten,
             "no_call": route.no_call,
             "no_call_score": route.no_call_score,
-            "intent": {"read": route.intent.read_intent, "write": route.intent.write_intent, "delete": route.intent.delete_intent},
+            "intent": {"read": route.intent.read, "write": route.intent.write, "delete": route.intent.delete},
             "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
             "candidates": [
                 {

@@ -14,6 +14,7 @@ from app.graph.turn import TurnContext, last_question, tool_results
 from app.routing.router import Route
 from app.toolbox.snapshot import ToolEntry
 
+_PART_TOOLS = 4
 LIMIT_REACHED = "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
 
 
@@ -61,13 +62,13 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     top_k = turn.services.settings.tool_search_top_k
 
     def routed(text: str) -> Route:
-        return turn.services.router.route(text, turn.snapshot, vector=turn.vector(text), top_k=top_k, allowed=allowed)
+        return turn.services.router.route(text, turn.snapshot, vector=turn.vector(text), top_k=2 * top_k, allowed=allowed)
 
     whole = routed(question)
     reading = state["reading"]
     texts = reading.get("questions") or [question]
-    parts = [(text, routed(text)) for text in texts] if len(texts) > 1 else [(question, whole)]
-    wanted = [tool for tool in _tops(parts) if tool]
+    parts = _parts(question, whole, {text: routed(text) for text in texts} if len(texts) > 1 else {})
+    wanted = [part["tools"][0] for part in parts]
     follow_up_of = reading.get("follow_up_of") if reading.get("follow_up_of") in allowed else None
     no_call = whole.no_call and not wanted and follow_up_of is None
     first = [follow_up_of] if follow_up_of else []
@@ -77,16 +78,25 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     return {
         "question": question,
         "bound": bound,
-        "parts": [{"question": text, "tool": tool} for (text, _), tool in zip(parts, _tops(parts), strict=True) if tool],
+        "parts": parts,
         "follow_up_of": follow_up_of,
         "no_call": no_call,
-        "candidates": [{"tool": c.tool, "score": round(c.score, 4)} for c in whole.candidates],
+        "candidates": [{"tool": c.tool, "score": round(c.score, 4)} for c in whole.candidates[:top_k]],
     }
 
 
-def _tops(parts: list[tuple[str, Route]]) -> list[str | None]:
-    """The best tool of each part; None where the part needs none."""
-    return [part.candidates[0].tool if part.candidates and not part.no_call else None for _, part in parts]
+def _parts(question: str, whole: Route, routes: dict[str, Route]) -> list[dict[str, Any]]:
+    """What each part of the question asks for, best tools first. A part alone lacks what the others say, so the whole counts too."""
+    if not routes:
+        return [] if whole.no_call else [{"question": question, "tools": [c.tool for c in whole.candidates[:_PART_TOOLS]]}]
+    overall = {candidate.tool: candidate.score for candidate in whole.candidates}
+    parts = []
+    for text, route in routes.items():
+        if route.no_call:
+            continue
+        blended = sorted(route.candidates, key=lambda c: -(c.score + overall.get(c.tool, 0.0)))
+        parts.append({"question": text, "tools": [candidate.tool for candidate in blended[:_PART_TOOLS]]})
+    return parts
 
 
 def _schema(entry: ToolEntry) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class DocumentCase(Model):
 
 
 class JoinDocuments(Model):
-    """Papers needed to join. `found` is False when the case told is none of the known ones; `other_cases` names those."""
+    """Papers needed to join. `found` is False when the case told is unknown; `other_cases` names the known ones."""
 
     code: str | None
     name: str | None

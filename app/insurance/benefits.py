@@ -25,7 +25,7 @@ COVERAGE_TYPES: tuple[CoverageType, ...] = get_args(CoverageType)
 _PAID = re.compile(r"(진단|수술|입원|통원|치료|사망|간병|장해|골절|화상)(?:보험금|비용|비|일당|금)")
 _NEAR_RATIO = 70.0
 _TAILS = ("보험금", "금액", "보장", "특약", "얼마")
-# What is left of a benefit's name when it pays for a whole disease class, and not for a part of it (여성특정암, 재진단암).
+# Taken off, they leave a class when a benefit pays for all of it, and more when for a part (여성특정암, 재진단암).
 _GENERIC = re.compile(r"진단|보험금|추가|확정")
 _CLASS_NAMES: dict[DiseaseClass, tuple[str, ...]] = {"일반암": ("암", "일반암")}
 

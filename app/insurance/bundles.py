@@ -124,9 +124,13 @@ def _bundle(
         spent += premium or 0
         picks.append(
             RiderPick(
-                rider_code=rider.code, rider_name=rider.name, why=item.why, premium_share=rider.premium_share,
-                premium=premium, entry_age=span,
-            )  # fmt: skip
+                rider_code=rider.code,
+                rider_name=rider.name,
+                why=item.why,
+                premium_share=rider.premium_share,
+                premium=premium,
+                entry_age=span,
+            )
         )
     return RiderBundle(
         code=product.code,

@@ -233,13 +233,15 @@ def _product_classes(
         held = [name for benefit, _ in paying for name in benefit.disease_classes if name in classes]
         lines.append(
             ProductClass(
-                code=product.code, name=product.name, category=product.category,
+                code=product.code,
+                name=product.name,
+                category=product.category,
                 disease_class=held[0] if held else classes[0],
                 covers=tuple(
                     ClassCover(benefit=b.name, amount=b.amount, unit=b.unit, rider_name=r.name if r else None)
                     for b, r in paying
                 ),
-            )  # fmt: skip
+            )
         )
     return tuple(lines)
 

@@ -63,6 +63,7 @@ class DisclosureScore(Model):
     periods: tuple[str, ...]
     unknown: tuple[str, ...]
     total_before_cap: int
+    most: int = _MOST
 
 
 def disclosure_questions(reference: Reference, product: Product) -> DisclosureQuestions:

@@ -135,7 +135,9 @@ def _fitting(
 ) -> tuple[list[Cover], list[Cover]]:
     """Benefits that answer to the event, and those that do only under a condition its words do not tell."""
     key = stem(event)
-    aliases = {stem(name) for code in match.codes for name in (code.name, *code.synonyms)} if len(match.codes) == 1 else set()
+    aliases = (
+        {stem(name) for code in match.codes for name in (code.name, *code.synonyms)} if len(match.codes) == 1 else set()
+    )
     sure: list[Cover] = []
     maybe: list[Cover] = []
     for cover in product.all_benefits:
@@ -222,8 +224,8 @@ def _verdict(
         late = max(cover.cover_start for cover in deciding if cover.cover_start)
         return "지급 어려움", f"보장이 시작되는 {day(late)} 전, 면책기간 안의 일이어서 지급하지 않습니다."
     if not main:
-        cut = next((cover for cover in deciding if cover.state == "감액"), None)
-        more = " " + _reduced_reason(cut) if cut else ""
+        reduced = next((cover for cover in deciding if cover.state == "감액"), None)
+        more = " " + _reduced_reason(reduced) if reduced else ""
         return "확인 필요", f"주계약에는 없고 선택 특약에서 보장하므로, 그 특약에 가입했을 때 지급합니다.{more}"
     return "확인 필요", "보장하는 병이나 치료에 들지만, 아래 지급 사유에 맞는지에 따라 달라집니다."
 
@@ -237,7 +239,8 @@ def _full_reason(covers: Sequence[EventCover], dated: bool) -> str:
 
 
 def _reduced_reason(cover: EventCover) -> str:
-    return f"계약일부터 {cover.reduction_months}개월이 지나기 전의 일이어서 {percent(cover.reduction_rate or 0)}만 지급합니다."
+    rate = percent(cover.reduction_rate or 0)
+    return f"계약일부터 {cover.reduction_months}개월이 지나기 전의 일이어서 {rate}만 지급합니다."
 
 
 def _to_check(covers: Sequence[EventCover], dates_needed: bool) -> tuple[str, ...]:

@@ -69,9 +69,7 @@ def excluded_by(reference: Reference, product: Product, event: str, covered: Ite
     # Exclusions that turn on the time of joining tell nothing about the event itself.
     every = (*(Exclusion(item=item, clause=OWN_CLAUSE) for item in product.exclusions), *_common(reference, product))
     return tuple(
-        exclusion
-        for exclusion in every
-        if not _BEFORE_COVER.search(exclusion.item) and _names_all(exclusion, words)
+        exclusion for exclusion in every if not _BEFORE_COVER.search(exclusion.item) and _names_all(exclusion, words)
     )[:2]
 
 

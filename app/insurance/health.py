@@ -1,4 +1,7 @@
-"""Health histories in free words, read as condition rules with the time since. Source: data/reference/condition_rules.yaml."""
+"""Health histories in free words, read as condition rules with the time since.
+
+Source: data/reference/condition_rules.yaml.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +78,16 @@ def years_since(text: str) -> float | None:
         count = match["n"]
         return (int(count) if count.isdigit() else _NUMBERS[count]) * _YEARS[match["unit"]]
     return next((years for said, years in _ABOUT if said.search(text)), None)
+
+
+def since_words(years: float | None) -> str | None:
+    """3.0 → '3년 전', 0.5 → '6개월 전', 0.0 → '최근'."""
+    if years is None:
+        return None
+    if years >= 1:
+        return f"{int(years)}년 전"
+    months = round(years * 12)
+    return f"{months}개월 전" if months else "최근"
 
 
 def _condition(reference: Reference, rule: ConditionRule, clause: str) -> Condition:

@@ -1,4 +1,7 @@
-"""부활(효력회복): until when, what to pay and declare, and that waiting starts again. Source: reference/reinstatement.yaml."""
+"""부활(효력회복): until when, what to pay and declare, and that waiting starts again.
+
+Source: data/reference/reinstatement.yaml.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class Reinstatement(Model):
 
 
 def reinstatement(reference: Reference, product: Product | None, lapse_date: date | None, today: date) -> Reinstatement:
-    """The rule of reinstatement; the last day is `within_years` after the lapse. Raises BadRequest for a later lapse."""
+    """The rule; the last day is `within_years` after the lapse. Raises BadRequest for a lapse still to come."""
     rule = reference.reinstatement
     if lapse_date and lapse_date > today:
         raise BadRequest(f"실효일 {day(lapse_date)}은 아직 오지 않았습니다. 실효일을 다시 확인해 주세요.")

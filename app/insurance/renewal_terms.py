@@ -145,6 +145,8 @@ def _on_table(catalogue: Catalogue, product: Product, age: int, then: int) -> bo
 
 def _faq(product: Product, words: tuple[str, ...]) -> tuple[str | None, str | None]:
     """The product's own answer on renewal that speaks of these words, with its clause."""
-    answers = [faq for faq in product.faqs if faq.topic == "갱신" and any(w in faq.question + faq.answer for w in words)]
+    answers = [
+        faq for faq in product.faqs if faq.topic == "갱신" and any(w in faq.question + faq.answer for w in words)
+    ]
     best = max(answers, key=lambda faq: sum(w in faq.question for w in words), default=None)
     return (best.answer, best.source) if best else (None, None)

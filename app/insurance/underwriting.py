@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from app.insurance.catalogue import Catalogue, Reference
-from app.insurance.health import CURED_YEARS, Condition, History, read_history
+from app.insurance.health import CURED_YEARS, Condition, History, read_history, since_words
 from app.insurance.models import AgeRange, Category, DisclosureForm, Gender, Model, Product
 from app.insurance.reference import Knockout, Verdict
 from app.insurance.search import age_refusal
 
 _ORDER: tuple[Verdict, ...] = ("가능", "조건부", "거절 가능성")
 # The five diseases of the third question of the simplified forms, as condition rules.
-_SERIOUS = frozenset({"cancer_surgery", "thyroid_cancer", "leukemia", "angina", "mi", "liver_cirrhosis", "stroke", "valve"})
+_SERIOUS = frozenset(
+    {"cancer_surgery", "thyroid_cancer", "leukemia", "angina", "mi", "liver_cirrhosis", "stroke", "valve"}
+)
 # Which knockouts a condition meets; those of five years are met only within them.
 KNOCKOUTS_OF: dict[str, tuple[str, ...]] = {
     "cancer_surgery": ("cancer_5y",), "thyroid_cancer": ("cancer_5y",), "leukemia": ("cancer_5y",),
@@ -30,11 +32,12 @@ _UNKNOWN_REASON = "정해 둔 심사 규칙에 없는 병력이라 진료기록�
 
 
 class ConditionVerdict(Model):
-    """How one condition is looked at. `years` since as told; `score` as in the disclosure score."""
+    """How one condition is looked at. `years` since as told, `since` in words."""
 
     condition: str
     words: str
     years: float | None
+    since: str | None
     verdict: Verdict
     reason: str
     period: str
@@ -85,7 +88,9 @@ class Precheck(Model):
     products: tuple[ProductVerdict, ...]
 
 
-def precheck(catalogue: Catalogue, product: Product | None, age: int | None, gender: Gender | None, history: str) -> Precheck:
+def precheck(
+    catalogue: Catalogue, product: Product | None, age: int | None, gender: Gender | None, history: str
+) -> Precheck:
     """The verdict on a history in free words; `age` outside a product's entry ages counts as a refusal and is said."""
     reference = catalogue.reference
     read = read_history(reference, history)
@@ -146,7 +151,8 @@ def _judge_product(reference: Reference, product: Product, read: History, age: i
         reason = max(lines, key=lambda line: _ORDER.index(line.verdict)).reason
     return ProductVerdict(
         code=product.code, name=product.name, category=product.category, simplified=product.simplified,
-        disclosure_form=product.disclosure_form, entry_age=product.entry_age, verdict=verdict, reason=reason, age_ok=age_ok,
+        disclosure_form=product.disclosure_form, entry_age=product.entry_age, verdict=verdict,
+        reason=reason, age_ok=age_ok,
     )  # fmt: skip
 
 
@@ -169,7 +175,7 @@ def _judge_simplified(reference: Reference, product: Product, condition: Conditi
     form = product.disclosure_form
     if rule.id in _SERIOUS:
         if years is None:
-            note = f"{form}는 5년 이내인지를 묻습니다. 진단·수술이 5년 안이면 가입이 어렵습니다."
+            note = f"{form}는 5년 이내인지를 묻습니다. 진단·수술이 5년 안이면 어렵습니다."
             return _line(condition, rule.simplified_verdict, note)
         if years < CURED_YEARS:
             return _line(condition, "거절 가능성", f"{form}의 최근 5년 이내 중대질병 질문에 해당합니다.")
@@ -190,7 +196,7 @@ def _judge_simplified(reference: Reference, product: Product, condition: Conditi
 
 
 def _general(condition: Condition) -> ConditionVerdict:
-    """The condition without a product: the middle of what the kinds of products say stands in `products`."""
+    """The condition without a product: the strictest kind of product counts; each product stands in `products`."""
     verdicts = condition.rule.category_verdicts.values()
     verdict = "가능" if _cleared(condition) else max(verdicts, key=_ORDER.index)
     return _line(condition, verdict, condition.rule.reason)
@@ -224,9 +230,15 @@ def _knockouts(reference: Reference, product: Product, conditions: Sequence[Cond
 def _unknown(read: History) -> tuple[ConditionVerdict, ...]:
     return tuple(
         ConditionVerdict(
-            condition=words, words=words, years=None, verdict="조건부", reason=_UNKNOWN_REASON, period="최근 5년 이내",
+            condition=words,
+            words=words,
+            years=None,
+            since=None,
+            verdict="조건부",
+            reason=_UNKNOWN_REASON,
+            period="최근 5년 이내",
             documents=("진료기록 사본",),
-        )  # fmt: skip
+        )
         for words in read.unknown
     )
 
@@ -237,6 +249,7 @@ def _documents(lines: Sequence[ConditionVerdict]) -> tuple[str, ...]:
 
 def _line(condition: Condition, verdict: Verdict, reason: str) -> ConditionVerdict:
     return ConditionVerdict(
-        condition=condition.rule.name, words=condition.words, years=condition.years, verdict=verdict, reason=reason,
+        condition=condition.rule.name, words=condition.words, years=condition.years, since=since_words(condition.years),
+        verdict=verdict, reason=reason,
         period=condition.rule.period, documents=condition.rule.docs,
     )  # fmt: skip

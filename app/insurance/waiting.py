@@ -36,7 +36,9 @@ def waiting_periods(product: Product) -> WaitingPeriods:
     for cover in product.all_benefits:
         benefit = cover[0]
         cut = benefit.reduction
-        groups.setdefault((benefit.waiting_days, cut.months if cut else None, cut.rate if cut else None), []).append(cover)
+        groups.setdefault((benefit.waiting_days, cut.months if cut else None, cut.rate if cut else None), []).append(
+            cover
+        )
     lines = tuple(
         WaitingGroup(
             waiting_days=days,
@@ -69,4 +71,6 @@ def start_words(days: int) -> str:
 
 def _renewal_note(product: Product) -> str | None:
     """The product's own answer on waiting after a renewal, when its questions hold one."""
-    return next((f.answer for f in product.faqs if f.topic == "갱신" and ("면책" in f.answer or "감액" in f.answer)), None)
+    return next(
+        (f.answer for f in product.faqs if f.topic == "갱신" and ("면책" in f.answer or "감액" in f.answer)), None
+    )

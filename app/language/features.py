@@ -1,4 +1,4 @@
-"""What the classifiers see of a text: character n-grams, morphemes, their neighbours, concepts, and a meaning vector.
+"""What search and the classifiers see of a text: character n-grams, morphemes, their neighbours, and concepts.
 
 One `Analysis` a text serves every source of the router and the domain check, so nothing is tokenised twice.
 """
@@ -60,7 +60,7 @@ class TextAnalyser:
         concepts = tuple(dict.fromkeys(self._concepts(plain, tagged))) if self._concepts else ()
         words = tuple(_word(form, tag) for form, tag in tagged if tag.split("-")[0] in _CONTENT)
         terms = (*words, *(f"#{concept}" for concept in concepts))
-        return Analysis(plain, tagged, terms, concepts, _features(masked, tagged, words, concepts))
+        return Analysis(plain, tagged, terms, concepts, _features(masked, tagged, words))
 
 
 def _word(form: str, tag: str) -> str:
@@ -68,10 +68,8 @@ def _word(form: str, tag: str) -> str:
     return f"{form}다" if tag[:2] in _VERBS else form.lower()
 
 
-def _features(
-    text: str, tagged: tuple[Tagged, ...], words: tuple[str, ...], concepts: tuple[str, ...]
-) -> dict[str, int]:
-    """Counts by name; the first letter names the block: c characters, w words, p pairs of words or morphemes, k concepts."""
+def _features(text: str, tagged: tuple[Tagged, ...], words: tuple[str, ...]) -> dict[str, int]:
+    """Counts by name; the first letter names the block: c characters, w words, p pairs of words or morphemes."""
     found: dict[str, int] = {}
     line = f" {_DIGITS.sub('0', text.lower())} "
     joined = _SPACES.sub("", line)
@@ -90,5 +88,4 @@ def _features(
     found.update({f"pm{a}_{b}": 1 for a, b in zip(forms, forms[1:], strict=False)})
     if forms:
         found["pe" + "_".join(forms[-2:])] = 1
-    found.update({f"k{concept}": 1 for concept in concepts})
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from app.planner.facts import Facts
 from app.planner.signatures import Signature
 
 MAX_GOALS = 3
+_LOOKS_FOR_CUSTOMERS = re.compile(r"고객|가입자|보유자|명단|\d+\s*명|사람(만|들)?\s*(찾|검색|조회|추려|뽑)")
 # Without a product these ask about the range of products, which the search answers for all of them at once.
 _SEARCH_INSTEAD = frozenset({"eligibility_by_product_rule", "product_get", "underwriting_limitations"})
 # Several products at once are better answered by the comparing twin.
@@ -26,13 +28,14 @@ class Goal:
 
 
 def choose(
-    parts: Sequence[tuple[str, str]], signatures: Mapping[str, Signature], entities: Entities, facts: Facts, follow_up_of: str | None
+    parts: Sequence[tuple[str, Sequence[str]]], signatures: Mapping[str, Signature], entities: Entities, facts: Facts, follow_up_of: str | None
 ) -> tuple[Goal, ...]:
     """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again."""
     if follow_up_of in signatures and parts:
         return (Goal(str(follow_up_of), parts[0][0], True),)
     goals: list[Goal] = []
-    for question, routed in parts:
+    for question, ranked in parts:
+        routed = next((tool for tool in ranked if _plausible(tool, question)), ranked[0])
         tool = _adjusted(routed, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
             goals.append(Goal(tool, question, tool == facts.last_tool))
@@ -40,6 +43,11 @@ def choose(
         first = next(iter(signatures))
         goals.append(Goal(first, parts[0][0], first == facts.last_tool))
     return tuple(goals[:MAX_GOALS])
+
+
+def _plausible(tool: str, question: str) -> bool:
+    """A list of customers is only meant where customers are looked for."""
+    return tool != "customer_search" or bool(_LOOKS_FOR_CUSTOMERS.search(question))
 
 
 def _adjusted(tool: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts) -> str:

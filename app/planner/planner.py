@@ -45,7 +45,7 @@ class Brief:
     facts: Facts
     question: str
     bound: tuple[str, ...]
-    parts: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
     no_call: bool
     show_codes: bool
     today: date
@@ -207,7 +207,7 @@ def _brief(message: BaseMessage) -> Brief:
         facts=Facts.model_validate(raw["facts"]),
         question=raw["question"],
         bound=tuple(raw["bound"]),
-        parts=tuple((part["question"], part["tool"]) for part in raw["parts"]),
+        parts=tuple((part["question"], tuple(part["tools"])) for part in raw["parts"]),
         no_call=raw["no_call"],
         show_codes=raw["show_codes"],
         today=date.fromisoformat(raw["today"]),

@@ -71,7 +71,7 @@ def calibrate(
     )
     labels = [example.label for example in examples]
     held_out = np.array([
-        reader.facts(heads.scores(e.analysis, e.vector), heads.labels, e.analysis) for e in development
+        reader.facts(heads.scores(e.analysis), heads.labels, e.analysis) for e in development
     ]).reshape(-1, facts.shape[1])
     held_labels = [example.label for example in development]
 

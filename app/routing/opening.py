@@ -128,10 +128,9 @@ def read_jsonl(path: Path) -> list[dict[str, object]]:
     return rows
 
 
-def as_examples(lines: Sequence[LabelledLine], analyser: TextAnalyser, embedder: Embedder) -> list[Example]:
-    """Lines with their analysis and vector."""
-    vectors = embedder.encode_passages([line.text for line in lines])
-    return [Example(analyser.analyse(line.text), vector, line.label) for line, vector in zip(lines, vectors, strict=True)]
+def as_examples(lines: Sequence[LabelledLine], analyser: TextAnalyser) -> list[Example]:
+    """Lines with their analysis (0.2 ms a line)."""
+    return [Example(analyser.analyse(line.text), line.label) for line in lines]
 
 
 def _heads(
@@ -152,12 +151,10 @@ def _heads(
     if heads is not None and calibration is not None:
         return heads, calibration
     log.info("도구 분류기를 학습합니다: %d문장", len(training))
-    examples = as_examples(training, analyser, embedder)
+    examples = as_examples(training, analyser)
     labels = sorted({line.label for line in training if line.label} - {NO_TOOL, OUTSIDE})
     heads, left_out = fit_heads(examples, (*labels, NO_TOOL, OUTSIDE), tokenizer)
-    calibration = calibrate(
-        embedder.name, data_hash, heads, examples, left_out, as_examples(development, analyser, embedder)
-    )
+    calibration = calibrate(embedder.name, data_hash, heads, examples, left_out, as_examples(development, analyser))
     try:
         heads.save(folder / "heads.npz")
         calibration.save(folder / "calibration.json")

@@ -112,8 +112,9 @@ class Router:
         analysis = self._analyser.analyse(query)
         embedded = self._embedder.encode_query(query) if vector is None else vector
         intent = classify_intent(analysis.text)
-        sources, lines = self._sources(index, analysis, embedded, intent)
-        score = self._needs_no_tool(index, analysis, embedded)
+        learned = index.heads.scores(analysis) if index.heads is not None else None
+        sources, lines = self._sources(index, analysis, embedded, intent, learned)
+        score = self._needs_no_tool(index, analysis, learned)
         usable = {name for name in snapshot.names() if allowed is None or name in allowed}
         candidates = _ranked(index, sources, lines, usable, top_k)
         return Route(
@@ -125,7 +126,7 @@ class Router:
         )
 
     def _sources(
-        self, index: ToolIndex, analysis: Analysis, vector: Floats, intent: QueryIntent
+        self, index: ToolIndex, analysis: Analysis, vector: Floats, intent: QueryIntent, learned: Floats | None
     ) -> tuple[dict[str, Floats], Floats]:
         keyword_lines = index.keyword.line_scores(analysis.terms)
         bm25 = index.keyword.tool_scores(analysis.terms, keyword_lines)
@@ -137,9 +138,8 @@ class Router:
             sources["embedding"] = index.embedding.tool_scores(cosines)
             lines = lines + cosines
             seeds_from = seeds_from + sources["embedding"]
-        if index.heads is not None:
-            scores = np.append(index.heads.scores(analysis, vector), np.float32(-np.inf))
-            sources["head"] = scores[index.head_columns]
+        if learned is not None:
+            sources["head"] = np.append(learned, np.float32(-np.inf))[index.head_columns]
             seeds_from = seeds_from + np.maximum(sources["head"], 0)
         seeds = np.argsort(-seeds_from)[:_SEEDS]
         reached = index.graph.expand({int(seed): float(seeds_from[seed]) for seed in seeds if seeds_from[seed] > 0})
@@ -151,13 +151,13 @@ class Router:
             sources["annotation"] = np.array([aligned.get(name, 0.5) for name in index.names], dtype=np.float32)
         return sources, lines
 
-    def _needs_no_tool(self, index: ToolIndex, analysis: Analysis, vector: Floats) -> float:
+    def _needs_no_tool(self, index: ToolIndex, analysis: Analysis, learned: Floats | None) -> float:
         """The judge's probability, from the heads' raw scores: fused ranks cannot tell that nothing fits."""
-        if index.heads is None:
+        if index.heads is None or learned is None:
             return 0.0
-        scores = index.heads.scores(analysis, vector)
-        facts = self.calibration.reader.facts(scores, index.heads.labels, analysis)
-        return self.calibration.no_call.probability(facts)
+        return self.calibration.no_call.probability(
+            self.calibration.reader.facts(learned, index.heads.labels, analysis)
+        )
 
 
 def _ranked(

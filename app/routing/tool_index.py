@@ -88,12 +88,7 @@ class IndexBuilder:
     def _with_new_tools(self, heads: LinearHeads, entries: Sequence[ToolEntry]) -> LinearHeads:
         new = [entry for entry in entries if entry.name not in heads.labels]
         for entry in new if len(new) <= _MOST_NEW_HEADS else ():
-            lines = [text for _, _, text in entry.card.lines()]
-            vectors = self._embedder.encode_passages(lines)
-            examples = [
-                Example(self._analyser.analyse(text), vector, entry.name)
-                for text, vector in zip(lines, vectors, strict=True)
-            ]
+            examples = [Example(self._analyser.analyse(text), entry.name) for _, _, text in entry.card.lines()]
             heads = heads.with_label(entry.name, examples)
         return heads
 

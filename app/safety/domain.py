@@ -37,12 +37,14 @@ class DomainCheck:
         self._analyser, self._heads, self._facts = analyser, heads, facts
         self.judge_model, self.clear_threshold = judge, clear_threshold
 
-    def judge(self, text: str, vector: NDArray[np.float32], analysis: Analysis | None = None) -> DomainVerdict:
-        """The verdict on one question, given its query vector; about 0.6 ms. A text without any letter is inside."""
+    def judge(
+        self, text: str, vector: NDArray[np.float32] | None = None, analysis: Analysis | None = None
+    ) -> DomainVerdict:
+        """The verdict on one question, about 0.5 ms. A text without any word is inside. `vector` is not needed."""
         read = analysis or self._analyser.analyse(text)
         if not read.terms:
             return DomainVerdict(True, 0.0, self.judge_model.threshold, False)
-        scores = self._heads.scores(read, vector)
+        scores = self._heads.scores(read)
         score = self.judge_model.probability(self._facts.facts(scores, self._heads.labels, read))
         return DomainVerdict(
             in_domain=score < self.judge_model.threshold,

@@ -20,7 +20,7 @@ from app.insurance.compliance import (
     required_disclosures,
     written_out,
 )
-from app.insurance.products import read_codes
+from app.insurance.comparison import read_codes
 from app.tools.arguments import ChannelArg, CodeArg, CodesArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
