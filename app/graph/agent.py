@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, last_question, tool_results
+from app.planner.follow_up import fits
 from app.routing.router import Route
 from app.toolbox.snapshot import ToolEntry
 
@@ -55,7 +56,8 @@ def _can_still_speak(turn: TurnContext) -> bool:
 
 def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     """Route the question as a whole, and each of its parts where it asks several things; bind the best of all, at most k."""
-    question = state.get("rewritten") or last_question(state["messages"])
+    reading, asked = state["reading"], last_question(state["messages"])
+    question = state.get("rewritten") or asked
     allowed = turn.snapshot.allowed_for(turn.principal)
     if state["guard"].get("restricted"):
         allowed -= {entry.name for entry in turn.snapshot.entries if entry.module == "customer_db"}
@@ -64,12 +66,14 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     def routed(text: str) -> Route:
         return turn.services.router.route(text, turn.snapshot, vector=turn.vector(text), top_k=2 * top_k, allowed=allowed)
 
+    follow_up_of = _follow_up_of(reading, turn, allowed)
+    if follow_up_of is None and reading["changes_facts"]:
+        # New facts for another tool than the last one: the last question, kept in the rewritten one, would drown them.
+        question = asked
     whole = routed(question)
-    reading = state["reading"]
     texts = reading.get("questions") or [question]
     parts = _parts(question, whole, {text: routed(text) for text in texts} if len(texts) > 1 else {})
     wanted = [part["tools"][0] for part in parts]
-    follow_up_of = reading.get("follow_up_of") if reading.get("follow_up_of") in allowed else None
     no_call = whole.no_call and not wanted and follow_up_of is None
     first = [follow_up_of] if follow_up_of else []
     search = ["product_search"] if reading.get("needs_search") and "product_search" in allowed else []
@@ -83,6 +87,16 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         "no_call": no_call,
         "candidates": [{"tool": c.tool, "score": round(c.score, 4)} for c in whole.candidates[:top_k]],
     }
+
+
+def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str]) -> str | None:
+    """The last tool, when the message only changes facts that it takes, or gives it the go-ahead."""
+    last: str | None = reading["last_tool"]
+    if last is None or last not in allowed or last not in turn.snapshot:
+        return None
+    if reading["confirms"]:
+        return last
+    return last if reading["changes_facts"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args) else None
 
 
 def _parts(question: str, whole: Route, routes: dict[str, Route]) -> list[dict[str, Any]]:

@@ -8,9 +8,8 @@ from langgraph.runtime import Runtime
 
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
-from app.planner.arguments import confirms
 from app.planner.facts import Facts
-from app.planner.rewriting import is_elliptic
+from app.planner.follow_up import confirms, mention_kinds, only_changes_facts
 
 
 async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -23,13 +22,15 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
     rewritten = reading.resolved_text if follow_up and reading.resolved_text != question else None
-    continues = earlier is not None and (is_elliptic(reading.entities) or confirms(before, question))
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,
         "reading": {
             "questions": list(reading.entities.questions) if rewritten is None else [rewritten],
-            "follow_up_of": before.last_tool if continues else None,
+            "changes_facts": earlier is not None and only_changes_facts(reading.entities),
+            "confirms": earlier is not None and confirms(before, question),
+            "kinds": list(mention_kinds(reading.entities)),
+            "last_tool": before.last_tool,
             "needs_search": bool(reading.entities.categories) and not reading.entities.product_codes,
         },
     }

@@ -61,7 +61,7 @@ class Runner:
                 async for kind, data in self._events(turn, query, key):
                     number += 1
                     yield Event(number, run_id, kind, data)
-            except (AppError, GraphRecursionError, TimeoutError, OSError) as error:
+            except Exception as error:  # whatever a model, tool or template throws, the listener hears of it; the log has the rest
                 log.exception("run %s failed", run_id)
                 yield Event(number + 1, run_id, "error", error_data(error, run_id))
 

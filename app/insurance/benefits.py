@@ -125,7 +125,20 @@ def find_covers(product: Product, words: str, classes: Iterable[DiseaseClass] = 
         return Found(exact or both, tuple(c for c in both if exact and c not in exact))
     if named:
         return Found(named, touched)
-    return Found(touched or _misspelt_covers(every, key))
+    return Found(touched or misspelt_covers(every, words))
+
+
+def misspelt_covers(covers: Sequence[Cover], words: str) -> tuple[Cover, ...]:
+    """The covers whose name or keyword is the words misspelt: one of like length before one that only holds them."""
+    key = stem(words)
+    for most in (1, None):
+        scores = [
+            misspelt(key, [t for t in benefit_stems(b) if most is None or abs(len(t) - len(key)) <= most])
+            for b, _ in covers
+        ]
+        if best := max(scores, default=0.0):
+            return tuple(cover for cover, score in zip(covers, scores, strict=True) if score == best)
+    return ()
 
 
 def pays_for_class(benefit: Benefit, classes: Iterable[DiseaseClass]) -> bool:
@@ -175,9 +188,3 @@ def _kinds(words: str) -> tuple[CoverageType, ...]:
 def _of_type(covers: tuple[Cover, ...], words: str) -> tuple[Cover, ...]:
     kinds = _kinds(words)
     return tuple(cover for cover in covers if cover[0].coverage_type in kinds) or covers
-
-
-def _misspelt_covers(covers: tuple[Cover, ...], key: str) -> tuple[Cover, ...]:
-    scores = [misspelt(key, benefit_stems(benefit)) for benefit, _ in covers]
-    best = max(scores, default=0.0)
-    return tuple(cover for cover, score in zip(covers, scores, strict=True) if best and score == best)

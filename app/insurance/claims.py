@@ -60,45 +60,6 @@ class ClaimForms(Model):
     other_types: tuple[str, ...]
 
 
-class ContractGuide(Model):
-    """The procedure of a contract action and what it does. Nothing was requested yet."""
-
-    action: ContractAction
-    contract_id: str | None
-    contract_name: str | None
-    summary: str
-    effect: str
-    steps: tuple[str, ...]
-    documents: tuple[str, ...]
-    channels: tuple[str, ...]
-    cautions: tuple[str, ...]
-    needs: tuple[str, ...]
-    clause: str
-
-
-class SubmissionPending(Model):
-    """A request that waits for the person's approval; nothing is recorded before it is given."""
-
-    action: ContractAction
-    contract_id: str | None
-    contract_name: str | None
-    effect: str
-    recorded: Literal[False] = False
-    reason: str
-
-
-class SubmissionRecorded(Model):
-    """A recorded request."""
-
-    action: ContractAction
-    request_id: str
-    contract_id: str | None
-    contract_name: str | None
-    status: str
-    recorded: Literal[True] = True
-    next_steps: tuple[str, ...]
-
-
 class Task(Model):
     """Something to do by a day."""
 
@@ -117,31 +78,45 @@ class FollowupTasks(Model):
     save_note: str | None
 
 
-T = TypeVar("T", bound=ClaimType | ContractProcedure)
-
-
 def find_claims(claims: Sequence[ClaimType], words: str | None, product: Product | None) -> tuple[ClaimType, ...]:
-    """The kinds of claim that the words mean, best first; without words those of the product's kind."""
-    fitting = [claim for claim in claims if product is None or product.category in claim.categories]
-    if not words:
-        general = [claim for claim in claims if claim.name == _GENERAL]
-        return tuple(fitting) if product else tuple(general or claims[:1])
-    scored = [(_likeness(words, claim), claim) for claim in claims]
-    preferred = {claim.name for claim in fitting}
-    best = sorted(scored, key=lambda pair: (-pair[0], pair[1].name not in preferred))
+    """The kinds of claim that the words mean, best first.
+
+    Words that only ask to claim ('보험금 청구', '서류') name no kind: then it is the main kind of the product's
+    category, with the other kinds of that category behind it, and without a product the general procedure.
+    Empty when the words name something that no kind fits.
+    """
+    asked = _ASKING.sub("", name_key(words or ""))
+    if not asked:
+        return _by_product(claims, product)
+    scored = [(_likeness(asked, claim), claim) for claim in claims if claim.name != GENERAL]
+    fitting = {claim.name for claim in claims if product is None or product.category in claim.categories}
+    best = sorted(scored, key=lambda pair: (-pair[0], pair[1].name not in fitting))
     return tuple(claim for score, claim in best if score >= _ALIKE)
 
 
-def _likeness(words: str, claim: ClaimType) -> float:
+def _by_product(claims: Sequence[ClaimType], product: Product | None) -> tuple[ClaimType, ...]:
+    main = MAIN_KINDS.get(product.category, GENERAL) if product else GENERAL
+    first = [claim for claim in claims if claim.name == main]
+    others = [claim for claim in claims if product and product.category in claim.categories and claim.name != main]
+    # Kinds that belong to few categories are the ones this product is bought for.
+    return (*first, *sorted(others, key=lambda claim: len(claim.categories)))
+
+
+def _likeness(asked: str, claim: ClaimType) -> float:
     """100 for the name itself, a bit less for a keyword inside the words, else the likeness of letters."""
-    asked, name = name_key(words), name_key(claim.name)
+    name = name_key(claim.name)
     if asked == name:
         return 100.0
-    keys = [name_key(word) for word in claim.keywords]
-    inside = [key for key in (name, *keys) if key in asked or (len(asked) > 1 and asked in key)]
+    keys = [name, *(name_key(word) for word in claim.keywords)]
+    inside = [len(key) for key in keys if key in asked]
     if inside:
-        return 90.0 + min(max(len(key) for key in inside), 9)
-    return max(fuzz.ratio(asked, key) for key in (name, *keys))
+        return 90.0 + min(max(inside), 9)
+    # 암 alone is too short for a keyword, and a cancer is named by its organ: 유방암, 폐암.
+    if claim.name == CANCER and _ANY_CANCER.search(asked):
+        return 90.0
+    if len(asked) > 1 and any(asked in key for key in keys):
+        return 85.0 + min(len(asked), 4)
+    return max(fuzz.ratio(asked, key) for key in keys)
 
 
 def guide(claim: ClaimType, others: Iterable[ClaimType], product: Product | None) -> ClaimGuide:
@@ -164,11 +139,6 @@ def forms(claim: ClaimType, others: Iterable[ClaimType], product: Product | None
         forms=tuple(ordered), required_count=sum(form.required for form in ordered), note=claim.note,
         other_types=tuple(other.name for other in others)[:3],
     )
-
-
-def contract_guide(procedure: ContractProcedure, contract_id: str | None, contract_name: str | None) -> ContractGuide:
-    """What a contract action takes and does."""
-    return ContractGuide(contract_id=contract_id, contract_name=contract_name, **procedure.model_dump())
 
 
 def followup_tasks(summary: str, today: date) -> tuple[Task, ...]:

@@ -9,9 +9,14 @@ from typing import Literal
 from app.insurance.catalogue import Catalogue
 from app.insurance.customers import Contract, ContractStatus, Customer, CustomerPage
 from app.insurance.models import Gender, Model, Product
+from app.insurance.periods import add_months
 
 STATUS_TEXTS: dict[ContractStatus, str] = {
-    "유지": "정상 유지 중", "해지": "해지됨", "실효": "실효 상태", "만기": "만기 종료", "부활": "부활하여 유지 중",
+    "유지": "정상 유지 중",
+    "해지": "해지됨",
+    "실효": "실효 상태",
+    "만기": "만기 종료",
+    "부활": "부활하여 유지 중",
 }
 
 
@@ -25,7 +30,7 @@ class CustomerLine(Model):
 
 
 class ContractLine(Model):
-    """One contract as people are told it; money in 원."""
+    """One contract as people are told it; money in 원. `reinstate_until`: the last day a lapsed one may be revived."""
 
     contract_id: str
     product_code: str
@@ -35,6 +40,8 @@ class ContractLine(Model):
     in_force: bool
     contract_date: date
     lapse_date: date | None
+    reinstated_date: date | None
+    reinstate_until: date | None
     end_date: date | None
     premium: int
     sum_insured: int
@@ -61,7 +68,7 @@ class SameName(Model):
 
 
 class CustomerRow(Model):
-    """A customer in a list: name and id partly hidden."""
+    """A customer in a list: the name partly hidden; the id stays, so that staff can look the one up."""
 
     id: str
     masked_name: str
@@ -94,16 +101,24 @@ class DuplicateCheck(Model):
 
 
 def customer_line(customer: Customer, today: date) -> CustomerLine:
-    """A customer as others are told apart from."""
+    """A customer as they are told apart from others."""
     return CustomerLine(id=customer.customer_id, name=customer.name, age=customer.age(today), gender=customer.gender)
 
 
-def overview(catalogue: Catalogue, customer: Customer, contracts: Sequence[Contract], today: date) -> ContractOverview:
+def overview(
+    catalogue: Catalogue, customer: Customer, contracts: Sequence[Contract], today: date
+) -> ContractOverview:
     """All contracts of a customer, those in force first, each group newest first."""
-    lines = sorted((_line(catalogue, contract) for contract in contracts), key=lambda line: (not line.in_force, -line.contract_date.toordinal()))
+    lines = sorted(
+        (contract_line(catalogue, contract) for contract in contracts),
+        key=lambda line: (not line.in_force, -line.contract_date.toordinal()),
+    )
     living = [line for line in lines if line.in_force]
     return ContractOverview(
-        customer=customer_line(customer, today), contracts=tuple(lines), count=len(lines), in_force_count=len(living),
+        customer=customer_line(customer, today),
+        contracts=tuple(lines),
+        count=len(lines),
+        in_force_count=len(living),
         monthly_total=sum(line.premium for line in living),
     )
 
@@ -111,29 +126,34 @@ def overview(catalogue: Catalogue, customer: Customer, contracts: Sequence[Contr
 def check_duplicate(
     catalogue: Catalogue, product: Product, customer: Customer, contracts: Sequence[Contract], today: date
 ) -> DuplicateCheck:
-    """Contracts of the product that give cover or may be reinstated count against `max_contracts`."""
-    lines = [_line(catalogue, contract) for contract in contracts if contract.in_force or contract.status == "실효"]
-    held = tuple(line for line in lines if line.product_code == product.code)
+    """Contracts of the product that give cover, or that may still be reinstated, count against `max_contracts`."""
+    counting = [line for line in (contract_line(catalogue, c) for c in contracts) if _counts(line, today)]
+    held = tuple(line for line in counting if line.product_code == product.code)
     alike = tuple(
-        line for line in lines
+        line
+        for line in counting
         if line.product_code != product.code and catalogue.product(line.product_code).category == product.category
     )
     remaining = max(product.max_contracts - len(held), 0)
-    if remaining:
-        reason = f"1인 {product.max_contracts}건까지 가입할 수 있고 지금 {len(held)}건을 보유하고 있습니다."
-    else:
-        reason = f"1인 {product.max_contracts}건까지 가입할 수 있는데 이미 {len(held)}건을 보유하고 있습니다."
     return DuplicateCheck(
-        customer=customer_line(customer, today), product_code=product.code, name=product.name, held=held, held_count=len(held),
-        max_contracts=product.max_contracts, remaining=remaining, same_category=alike,
-        verdict="가입 가능" if remaining else "중복 가입 불가", reason=reason,
+        customer=customer_line(customer, today),
+        product_code=product.code,
+        name=product.name,
+        held=held,
+        held_count=len(held),
+        max_contracts=product.max_contracts,
+        remaining=remaining,
+        same_category=alike,
+        verdict="가입 가능" if remaining else "중복 가입 불가",
+        reason=_why(product.max_contracts, held, remaining),
     )
 
 
 def customer_list(page: CustomerPage, criteria: str, today: date) -> CustomerList:
     """A page with names partly hidden: 김민수 → 김*수."""
     rows = tuple(
-        CustomerRow(id=c.customer_id, masked_name=masked_name(c.name), age=c.age(today), gender=c.gender) for c in page.customers
+        CustomerRow(id=c.customer_id, masked_name=masked_name(c.name), age=c.age(today), gender=c.gender)
+        for c in page.customers
     )
     return CustomerList(criteria=criteria, customers=rows, shown=len(rows), total=page.total)
 
@@ -145,12 +165,37 @@ def masked_name(name: str) -> str:
     return name[0] + "*" * (len(name) - 2) + name[-1]
 
 
-def _line(catalogue: Catalogue, contract: Contract) -> ContractLine:
+def contract_line(catalogue: Catalogue, contract: Contract) -> ContractLine:
+    """A contract with the names of its product and riders."""
     product = catalogue.product(contract.product_code)
     names = {rider.code: rider.name for rider in product.riders}
+    within = 12 * catalogue.reference.reinstatement.within_years
+    lapsed = contract.lapse_date if contract.status == "실효" else None
     return ContractLine(
-        contract_id=contract.contract_id, product_code=product.code, name=product.name, status=contract.status,
-        status_text=STATUS_TEXTS[contract.status], in_force=contract.in_force, contract_date=contract.contract_date,
-        lapse_date=contract.lapse_date, end_date=contract.end_date, premium=contract.premium, sum_insured=contract.sum_insured,
-        plan=contract.plan, riders=tuple(names.get(code, code) for code in contract.rider_codes),
+        contract_id=contract.contract_id,
+        product_code=product.code,
+        name=product.name,
+        status=contract.status,
+        status_text=STATUS_TEXTS[contract.status],
+        in_force=contract.in_force,
+        contract_date=contract.contract_date,
+        lapse_date=contract.lapse_date,
+        reinstated_date=contract.reinstated_date,
+        reinstate_until=add_months(lapsed, within) if lapsed else None,
+        end_date=contract.end_date,
+        premium=contract.premium,
+        sum_insured=contract.sum_insured,
+        plan=contract.plan,
+        riders=tuple(names.get(code, code) for code in contract.rider_codes),
     )
+
+
+def _counts(line: ContractLine, today: date) -> bool:
+    return line.in_force or (line.reinstate_until is not None and today <= line.reinstate_until)
+
+
+def _why(most: int, held: Sequence[ContractLine], remaining: int) -> str:
+    if not remaining:
+        return f"한 사람이 {most}건까지 가입할 수 있는데 이미 {len(held)}건을 보유하고 있습니다."
+    now = f"지금 {len(held)}건을 보유하고 있습니다" if held else "지금 보유한 계약이 없습니다"
+    return f"한 사람이 {most}건까지 가입할 수 있고 {now}. {remaining}건 더 가입할 수 있습니다."

@@ -13,7 +13,7 @@ from app.insurance.models import DisclosureForm, Model, Product
 
 Level = Literal["낮음", "보통", "높음", "매우 높음"]
 # Bounds of the levels in points of 100.
-_LEVELS: tuple[tuple[int, Level], ...] = ((20, "낮음"), (45, "보통"), (70, "높음"))
+_LEVELS: tuple[tuple[int, Level], ...] = ((20, "낮음"), (50, "보통"), (75, "높음"))
 _MOST = 100
 _CURRENT_POINTS, _TREATED_POINTS, _RECENT_POINTS = 10, 10, 10
 _CLEARED_SHARE = 4  # beyond the asked period a quarter of a condition's points is kept

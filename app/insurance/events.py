@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Literal
 
 from app.errors import BadRequest
-from app.insurance.benefits import Cover, benefit_stems, near_benefits, pays_for_class, stem
+from app.insurance.benefits import Cover, benefit_stems, misspelt_covers, near_benefits, pays_for_class, stem
 from app.insurance.catalogue import Catalogue
 from app.insurance.coverage import ConflictLine
 from app.insurance.diagnosis import CodeLine, CodeMatch, find_codes
@@ -26,6 +26,8 @@ EventVerdict = Literal["지급 가능성 높음", "감액 지급", "지급 어�
 CoverState = Literal["전액", "감액", "면책", "조건 확인"]
 
 _ACCIDENT = re.compile(r"사고|다쳐|다침|다쳤|부러|낙상|넘어|골절|화상|상해|재해|외상|찢어|베임|데임|깨졌|깨짐")
+# An exclusion that holds for a time only leaves the matter open.
+_TIMED = re.compile(r"\d+\s?년\s?(?:안|이내)")
 _SPOKEN = (
     (re.compile(r"(?:앞니|어금니|송곳니|이빨|치아)(?:가|를|이)?"), "치아"),
     (re.compile(r"(?:이|가|을|를)?\s?부러[졌지진져트뜨]\S*"), " 부러짐"),
@@ -116,7 +118,7 @@ def judge_event(
         covers=covers,
         exclusions=excluded,
         conflicts=_conflicts(product, covers),
-        to_check=_to_check(covers, dates_needed),
+        to_check=_to_check(covers, bool(excluded), dates_needed),
         dates_needed=dates_needed,
         sum_insured_default=product.sum_insured.default,
         near=() if covers or excluded else near_benefits(product, event),
@@ -138,6 +140,8 @@ def _fitting(
     aliases = (
         {stem(name) for code in match.codes for name in (code.name, *code.synonyms)} if len(match.codes) == 1 else set()
     )
+    # An accident is covered by its kind, which the disease name tells: 팔이 부러졌어요 is S52 아래팔의 골절.
+    told = key + "".join(name_key(code.name) for code in match.codes if "상해" in code.classes)
     sure: list[Cover] = []
     maybe: list[Cover] = []
     for cover in product.all_benefits:
@@ -148,13 +152,15 @@ def _fitting(
         ):
             continue  # the class decides over a like-sounding keyword: 외상성 뇌출혈 is no 뇌출혈
         known = benefit_stems(benefit)
-        named = any(text == key or (len(text) > 1 and text in key) or text in aliases for text in known)
+        named = any(text == key or (len(text) > 1 and text in told) or text in aliases for text in known)
         broad = pays_for_class(benefit, classes)
         if named or broad:
             staged = _STAGED.search(benefit.condition) and not _STAGE_NAMED.search(event)
             (maybe if staged else sure).append(cover)
         elif (len(key) > 1 and any(key in text for text in known)) or _main_diagnosis(benefit, rider is None, shared):
             maybe.append(cover)
+    if not sure and not maybe and not classes:
+        maybe = list(misspelt_covers(product.all_benefits, event))
     return sure, maybe
 
 
@@ -206,10 +212,12 @@ def _verdict(
     known: bool,
     dated: bool,
 ) -> tuple[EventVerdict, str]:
+    if excluded and _TIMED.search(excluded[0].item):
+        return "확인 필요", f"다음 경우에는 보장하지 않습니다: {excluded[0].item}"
     if excluded:
         return "지급 어려움", f"보장하지 않는 사항에 들어 있습니다: {excluded[0].item}"
     if not covers and known:
-        return "지급 어려움", f"{product.name}에는 {event}에 맞는 보장이 없습니다."
+        return "지급 어려움", f"{product.name}에는 '{event}'에 맞는 보장이 없습니다."
     if not covers:
         return "확인 필요", "말씀하신 내용만으로는 어떤 보장에 해당하는지 정하기 어렵습니다."
     main = [cover for cover in covers if not cover.optional]
@@ -243,7 +251,9 @@ def _reduced_reason(cover: EventCover) -> str:
     return f"계약일부터 {cover.reduction_months}개월이 지나기 전의 일이어서 {rate}만 지급합니다."
 
 
-def _to_check(covers: Sequence[EventCover], dates_needed: bool) -> tuple[str, ...]:
+def _to_check(covers: Sequence[EventCover], excluded: bool, dates_needed: bool) -> tuple[str, ...]:
+    if excluded:
+        return ("계약일과 사고일, 예외에 해당하는지",)
     if not covers:
         return ("정확한 진단명(질병분류코드)과 받은 치료 이름",)
     checks = ["계약일과 사고일(진단확정일)"] if dates_needed else []

@@ -20,6 +20,7 @@ _TREATED = re.compile(
     r"받.*|했.*|하면.*|되면.*|걸.*|나오.*|나왔.*|되나.*|돼.*|생.*)"
 )
 _JOSA = re.compile(r"(?:으로|에서|까지|부터|이랑|하고|로|을|를|이|가|은|는|에|도|와|과)$")
+_DONE = re.compile(r"(?<=..)(?:했|받았|받은|받고|하면|하고|하다|되면|됐).*$")
 # Questions name these otherwise than the clauses do.
 _CLAUSE_WORDS = {"자살": "자신을해친", "자해": "자신을해친", "낙태": "임신"}
 _BEFORE_COVER = re.compile(r"계약\s?전|가입\s?전|청약\s?전|개시일|면책기간")
@@ -83,7 +84,7 @@ def core_words(event: str) -> tuple[str, ...]:
     words = []
     for part in re.split(r"[\s,.·/]+", event):
         key = name_key(part)
-        bare = _JOSA.sub("", key) if len(key) > 2 else key
+        bare = _JOSA.sub("", _DONE.sub("", key)) if len(key) > 2 else key
         if len(bare) > 1 and not _TREATED.fullmatch(bare):
             words.append(bare)
     return tuple(words)

@@ -29,7 +29,11 @@ _CLAUSES = re.compile(r"[,;\n/·]|(?:하고|이고|있고|그리고|이랑|이�
 _CURRENT = re.compile(r"복용|먹고|드시|투약|약\s?(?:을|먹|복)|치료\s?중|다니고|관리\s?중|앓고|있는\s?중|투석")
 _TREATED = re.compile(r"수술|입원|시술|절제|제왕\s?절개|스텐트|이식|절개")
 _DENIED = re.compile(r"^(?:은|는|이|가|도|병|증|약|병력|이력|진단|수술|입원)*(?:없|아니|않|안했|안받)")
-_NOTHING = re.compile(r"없|건강|안\s?아|정상")
+_NOTHING = re.compile(r"없|건강(?:해|합|함|한\s?편)|안\s?아[파프픈]|정상")
+# What no keyword tells: a cancer by its KCD class or by the bare word, any operation, any stay in hospital.
+_BARE_CANCER = re.compile(r"(?:^|\s)암(?:이|을|은|에|으로|도|\s|$)")
+_CANCERS = frozenset({"일반암", "고액암", "유사암"})
+_PLAIN = ((re.compile(r"수술|시술|절제"), "general_surgery"), (re.compile(r"입원"), "hospital_stay"))
 # 암 진단 뒤 5년이 지나면 다른 규칙(완치된 암)으로 본다.
 _CURED = {"cancer_surgery": "cancer_5y", "thyroid_cancer": "cancer_5y", "leukemia": "cancer_5y"}
 CURED_YEARS = 5
@@ -61,6 +65,7 @@ def read_history(reference: Reference, text: str) -> History:
     unknown: list[str] = []
     for clause in (part.strip() for part in _CLAUSES.split(text) if part and part.strip()):
         found = _rules_in(reference, clause)
+        found += _implied(reference, clause, {rule.id for rule in found})
         for rule in found:
             condition = _condition(reference, rule, clause)
             conditions.setdefault(condition.rule.id, condition)
@@ -112,7 +117,7 @@ def _rules_in(reference: Reference, clause: str) -> tuple[ConditionRule, ...]:
         for keyword in (*rule.keywords, rule.name):
             said = name_key(keyword)
             # A keyword that opens with one syllable (암 수술, 간 물혹) must open a word: 갑상선암 수술 is not one.
-            opens = len(keyword.split()[0]) == 1 and len(said) > 1
+            opens = said.startswith("암") or (len(keyword.split()[0]) == 1 and len(said) > 1)
             at = key.find(said)
             while at >= 0 and said:
                 if not opens or at in starts:
@@ -124,6 +129,19 @@ def _rules_in(reference: Reference, clause: str) -> tuple[ConditionRule, ...]:
         if not inside and not _DENIED.match(key[end:]):
             kept.setdefault(rule.id, rule)
     return tuple(kept.values())
+
+
+def _implied(reference: Reference, clause: str, found: set[str]) -> tuple[ConditionRule, ...]:
+    """Rules that the clause means without their keywords: a cancer of any site, else an operation or a stay."""
+    if _NOTHING.search(clause):
+        return ()
+    wanted: set[str] = set()
+    cancer = _BARE_CANCER.search(clause) or _CANCERS & set(find_codes(reference.kcd, clause).classes)
+    if cancer and not found & {*_CURED, *_CURED.values()}:
+        wanted.add("cancer_surgery")
+    if not found and not wanted:
+        wanted |= {name for said, name in _PLAIN if said.search(clause)}
+    return tuple(rule for rule in reference.condition_rules if rule.id in wanted)
 
 
 def _compact(text: str) -> tuple[str, frozenset[int]]:

@@ -14,7 +14,7 @@ from app.insurance.reference import Job, RiskClass
 from app.insurance.wording import jamo
 
 _NEAR = 4
-_NEAR_RATIO = 50.0
+_NEAR_RATIO = 60.0
 _FILLERS = ("으로일하고있어요", "으로일해요", "일을해요", "이에요", "예요", "입니다", "직업", "하는사람", "일")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
@@ -10,6 +11,7 @@ from app.insurance.premium import AGE_NOTE
 from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
 
+_ANSWERED = re.compile(r"^(?:네|아니요)[.,]\s*")  # the question is not repeated, so its yes or no would hang in the air
 _GENDERS: tuple[Gender, ...] = ("M", "F")
 
 
@@ -149,4 +151,4 @@ def _faq(product: Product, words: tuple[str, ...]) -> tuple[str | None, str | No
         faq for faq in product.faqs if faq.topic == "갱신" and any(w in faq.question + faq.answer for w in words)
     ]
     best = max(answers, key=lambda faq: sum(w in faq.question for w in words), default=None)
-    return (best.answer, best.source) if best else (None, None)
+    return (_ANSWERED.sub("", best.answer), best.source) if best else (None, None)

@@ -67,7 +67,8 @@ class ProductVerdict(Model):
 
 
 class Precheck(Model):
-    """The first look. With a product: its conditions, rules and simplified `alternatives`; else all `products`."""
+    """The first look. With a product: its conditions, rules and `alternatives` (simplified ones, and those of
+    the same kind when the age is outside); without one: all `products`."""
 
     code: str | None
     name: str | None
@@ -106,7 +107,14 @@ def precheck(
         )  # fmt: skip
     lines = tuple(_judge(reference, product, c) for c in read.conditions) + _unknown(read)
     mine = next(p for p in all_products if p.code == product.code)
-    others = [p for p in all_products if p.simplified and p.code != product.code and p.age_ok is not False]
+    outside_age = mine.age_ok is False
+    others = [
+        p
+        for p in all_products
+        if p.code != product.code
+        and p.age_ok is not False
+        and (p.simplified or (outside_age and p.category == product.category))
+    ]
     better = [p for p in others if mine.verdict != "가능" and _ORDER.index(p.verdict) < 2]
     return Precheck(
         code=product.code,

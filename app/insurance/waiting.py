@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from app.insurance.benefits import Cover
 from app.insurance.models import Model, Product
 
 _DAYS_OF_A_YEAR = 365
+_ANSWERED = re.compile(r"^(?:네|아니요)[.,]\s*")
 
 
 class WaitingGroup(Model):
@@ -71,6 +74,6 @@ def start_words(days: int) -> str:
 
 def _renewal_note(product: Product) -> str | None:
     """The product's own answer on waiting after a renewal, when its questions hold one."""
-    return next(
-        (f.answer for f in product.faqs if f.topic == "갱신" and ("면책" in f.answer or "감액" in f.answer)), None
-    )
+    answers = (faq.answer for faq in product.faqs if faq.topic == "갱신")
+    found = next((answer for answer in answers if "면책" in answer or "감액" in answer), None)
+    return _ANSWERED.sub("", found) if found else None

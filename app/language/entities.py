@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -55,6 +56,9 @@ def _turned(text: str, mentions: Iterable[M]) -> tuple[M, ...]:
     return tuple(m if m.negated or not is_negated(text, m.end) else replace(m, negated=True) for m in mentions)
 
 
+_REMEMBERED = 256
+
+
 class EntityReader:
     """Reads a Korean message into typed entities.
 
@@ -71,9 +75,14 @@ class EntityReader:
         self._claims = ClaimReader(catalogue)
         self._jobs = JobReader(catalogue)
         self.catalogue = catalogue
+        # Guard, rewriter and planner read the same question several times in one turn.
+        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._read)
 
     def read(self, text: str, today: date) -> Entities:
-        """Everything named in `text`; relative dates count from `today`."""
+        """Everything named in `text`; relative dates count from `today`. A text read lately is not read again."""
+        return self._remembered(text, today)
+
+    def _read(self, text: str, today: date) -> Entities:
         text = nfc(text)[:MAX_CHARS]
         folded = fold(text)
         products = self._products.find(folded)

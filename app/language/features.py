@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from app.language.normalise import nfc
@@ -17,7 +18,10 @@ Tagged = tuple[str, str]
 _DIGITS = re.compile(r"\d")
 _SPACES = re.compile(r"\s+")
 # Nouns, verbs, adjectives, roots, adverbs, numbers, foreign words; particles and endings carry style, not subject.
-_CONTENT = frozenset("NNG NNP NNB NP NR XR VV VA VX VCN MM MAG MAJ IC SL SN SH XPN XSN".split())
+_CONTENT = frozenset((
+    "NNG", "NNP", "NNB", "NP", "NR", "XR", "VV", "VA", "VX", "VCN", "MM", "MAG", "MAJ", "IC", "SL", "SN", "SH", "XPN",
+    "XSN",
+))
 _VERBS = frozenset(("VV", "VA", "VX"))
 _CHAR_SIZES = (1, 2, 3)
 
@@ -42,7 +46,7 @@ class Analysis:
 
 
 class TextAnalyser:
-    """Reads texts. `mask` replaces what must not steer (ages, amounts, product names); `concepts` adds lay-word meanings."""
+    """Reads texts. `mask` replaces what must not steer (ages, amounts, product names); `concepts` adds meanings."""
 
     def __init__(
         self,
@@ -83,9 +87,9 @@ def _features(text: str, tagged: tuple[Tagged, ...], words: tuple[str, ...]) -> 
         key = f"w{word}"
         found[key] = found.get(key, 0) + 1
     forms = [form for form, _ in tagged]
-    pairs = [*zip(words, words[1:], strict=False), *zip(words, words[2:], strict=False)]
+    pairs = [*pairwise(words), *zip(words, words[2:], strict=False)]
     found.update({f"p{a}_{b}": 1 for a, b in pairs})
-    found.update({f"pm{a}_{b}": 1 for a, b in zip(forms, forms[1:], strict=False)})
+    found.update({f"pm{a}_{b}": 1 for a, b in pairwise(forms)})
     if forms:
         found["pe" + "_".join(forms[-2:])] = 1
     return found

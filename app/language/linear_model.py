@@ -30,7 +30,7 @@ _MEANING = 0.5
 _LEAST_LINES = 2
 _RIDGE = 1.0
 _BACKGROUND = 800
-_FORMAT = 4
+_FORMAT = 5
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,9 @@ class LinearHeads:
         path.parent.mkdir(parents=True, exist_ok=True)
         starts, rows, values, dense = self.background
         words = [[form, tag, weight] for (form, tag), weight in self.space.word_idf.items()]
+        known = self.space.vectors.known()
         header = {
-            "format": _FORMAT,
+            "known": list(known), "format": _FORMAT,
             "labels": self.labels,
             "words": words,
             "basis": self.space.vectors.basis,
@@ -150,6 +151,7 @@ class LinearHeads:
             rows=rows,
             values=values,
             background=dense,
+            known=np.stack(list(known.values())) if known else np.zeros((0, 0), np.float32),
         )
         temporary.replace(path)
 
@@ -163,6 +165,8 @@ class LinearHeads:
                     return None
                 basis = [(form, tag) for form, tag in header["basis"]]
                 vectors = MorphemeVectors(model, basis, stored["projection"], stored["centre"])
+                known = [(form, tag) for form, tag in header["known"]]
+                vectors.remember(dict(zip(known, stored["known"], strict=True)))
                 space = FeatureSpace(
                     {name: row for row, name in enumerate(header["vocabulary"])},
                     stored["idf"],

@@ -8,7 +8,7 @@ Source: the CoNg model of kiwipiepy_model (Apache-2.0).
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -40,7 +40,7 @@ class MorphemeVectors:
         self._lock = threading.Lock()
 
     @classmethod
-    def span(cls, model: SimilarityModel, common: Iterable[Tagged], size: int = 330) -> MorphemeVectors:
+    def span(cls, model: SimilarityModel, common: Iterable[Tagged], size: int = 300) -> MorphemeVectors:
         """A space spanned by the first `size` morphemes of `common` that the model knows (about 0.2 s)."""
         basis: list[Tagged] = []
         for item in common:
@@ -72,6 +72,15 @@ class MorphemeVectors:
                 self._cache = {}
             self._cache[morpheme] = made
         return made
+
+    def known(self) -> dict[Tagged, Vector]:
+        """The vectors made so far."""
+        return {morpheme: vector for morpheme, vector in self._cache.items() if vector is not None}
+
+    def remember(self, vectors: Mapping[Tagged, Vector]) -> None:
+        """Take over vectors of this very space, so that they need not be made again."""
+        with self._lock:
+            self._cache = {**self._cache, **vectors}
 
     def _make(self, morpheme: Tagged) -> Vector | None:
         if not self.basis or morpheme[1].startswith(_UNSIMILAR_TAGS):

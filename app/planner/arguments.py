@@ -14,6 +14,7 @@ from typing import Any
 
 from app.language.mentions import Entities
 from app.planner.facts import Facts
+from app.planner.follow_up import confirms
 
 _REQUEST = re.compile(
     r"(좀|한번|지금|혹시|그럼|그리고|근데|이거|그거|저기요?|알려|말해|찾아|보여|검사|확인|설명|가려|마스킹|만들어|뽑아|정리)"
@@ -23,7 +24,6 @@ _ASKING = re.compile(
     r"(이|가|은|는|을|를|도|의|에|로|으로)?\s*(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|무엇인가요|무슨 뜻|무슨 말|뜻|얼마|어떻게|어떤|언제|되나요|돼요|되나|되죠|"
     r"인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요|받나요|주나요|줘요).*$"
 )
-_AFFIRM = re.compile(r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok|진행|접수|신청)|진행(해|이요|할게|부탁)|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)")
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려)")
 
@@ -49,16 +49,6 @@ class View:
             text = text[: mention.start] + " " + text[mention.end :] if mention.end <= len(text) else text
         text = _ASKING.sub("", _REQUEST.sub(" ", text))
         return re.sub(r"[?？!.,~]+|\s+", " ", text).strip(" 은는이가을를도요") or self.question.strip()
-
-
-def affirms(question: str) -> bool:
-    """네, 진행해 주세요, ㄱㄱ: a go-ahead for what was just explained."""
-    return bool(_AFFIRM.search(question.strip().lower()))
-
-
-def confirms(facts: Facts, question: str) -> bool:
-    """A go-ahead for a contract action whose procedure was just explained."""
-    return facts.last_tool == "contract_manage" and affirms(question)
 
 
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
@@ -208,7 +198,7 @@ def _treatments(view: View) -> list[str] | None:
 def _submit(view: View) -> bool | None:
     """A go-ahead counts as submitting only after the procedure of the same action was explained."""
     explained = view.facts.last_tool == "contract_manage"
-    asked = bool(_SUBMIT.search(view.question)) or (explained and affirms(view.question))
+    asked = bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
     return True if asked and explained else None
 
 

@@ -30,6 +30,10 @@ UNKNOWN = (
 )
 _TOTAL = re.compile(r"합쳐|합하면|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|같이 들면")
 _SHORTENED = 2
+_MEANING = re.compile(r"(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|뭐임|무엇|무슨 ?(뜻|말|의미|소리)|뜻이|의미가|차이|왜 |어떻게 다른|다른 ?(거|점|건)|좋은 ?(거|건가|가요))")
+# Tools that answer such questions themselves, and better.
+_DEFINING = frozenset({"diagnosis_definition_lookup", "icd_mapping_lookup", "rag_terms_query_engine"})
+_SURE = 0.6
 _ARGUMENT_LABELS = {
     "event": "어떤 일이 있었는지", "benefit": "보장 이름", "history": "병력이나 치료 내용", "job": "직업", "term": "용어",
     "code_or_name": "질병 이름 또는 코드", "rider": "특약 이름", "keyword": "찾는 말", "text": "확인할 문장", "goal": "목적",
@@ -70,7 +74,7 @@ class Planner:
         if not done:
             if refusal := self._small_talk.refusal(asked):
                 return Say(refusal.text)
-            if brief.no_call or not signatures:
+            if brief.no_call or not signatures or self._asks_for_a_meaning(brief, asked):
                 return self._talk(asked, messages)
         goals = choose(brief.parts, signatures, self._entities.read(brief.question, brief.today), brief.facts, brief.follow_up_of)
         calls, missing = self._calls(goals, signatures, brief, done)
@@ -139,9 +143,16 @@ class Planner:
             focus = tuple(dict.fromkeys((*focus, *(brief.facts.shown_products or ()))))
         if view.entities.product_codes and at_least == 1:
             focus = tuple(code for code in focus if code in view.entities.product_codes) or focus
-        if _category_only(view) and at_least == 1:
-            return ()
+        if _category_only(view) and not focus:
+            return self._shown_of_kind(view)
         return focus[:MAX_FAN_OUT]
+
+    def _shown_of_kind(self, view: View) -> tuple[str, ...]:
+        """The products of the named kind that were shown last; none when they have to be searched first."""
+        kinds = {m.category for m in view.entities.categories if m.category and not m.negated}
+        shown = view.facts.shown_products
+        fitting = tuple(code for code in shown if self._catalogue.product(code).category in kinds)
+        return fitting[:MAX_FAN_OUT] if fitting and len(fitting) == len(shown) else ()
 
     def _search_first(self, view: View, signatures: dict[str, Signature], done: Sequence[Done]) -> Call | None:
         """A kind of insurance instead of a product was named: find its products first."""
@@ -162,6 +173,16 @@ class Planner:
             {**args, **{key: value for key, value in person.items() if key in signature.arguments}}
             for args in wanted for person in people
         ]
+
+    def _asks_for_a_meaning(self, brief: Brief, asked: str) -> bool:
+        """What a general word means is answered from the glossary, unless the policy's own definition is asked for."""
+        if not _MEANING.search(asked) or (brief.parts and brief.parts[0][1][0] in _DEFINING):
+            return False
+        entities = self._entities.read(asked, brief.today)
+        if entities.products or entities.references or entities.medical or brief.follow_up_of:
+            return False
+        found = self._knowledge.answer(asked)
+        return found is not None and found.share >= _SURE
 
     def _talk(self, asked: str, messages: Sequence[BaseMessage]) -> Say:
         """An answer without tools: small talk, the glossary and the questions people ask, or an honest 'I do not know'."""

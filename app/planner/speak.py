@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, TemplateNotFound
+from jinja2 import Environment, TemplateNotFound, UndefinedError
 
 from app.language.formatting import answer_environment, code_suffix, won
 from app.planner.moves import Done, Say
 from app.tools.results import NeedsInput
 
+log = logging.getLogger(__name__)
+
+TOGETHER = "정확히 안내해 드리려면 확인이 필요해요."
 NOT_FOUND = "말씀하신 내용은 지금 가진 자료에서 찾지 못했어요. 조금 더 자세히 적어 주시거나 상담원 연결을 요청해 주세요."
 
 
@@ -23,7 +27,7 @@ class Speaker:
 
     def tell(self, done: Sequence[Done], facts: dict[str, Any], *, show_codes: bool, total: bool = False) -> Say:
         """The answer made of this turn's results, in the order they were found."""
-        asks = next((item for item in reversed(done) if item.kind == "NeedsInput"), None)
+        lacking = [NeedsInput.model_validate(item.data) for item in done if item.kind == "NeedsInput"]
         good = [item for item in done if item.ok]
         parts: list[str] = []
         grounds: list[str] = []
@@ -42,15 +46,16 @@ class Speaker:
             if self._is_step(item, good[position + 1 :]):
                 continue
             parts.append(self._one(item, facts, show_codes))
-        if asks:
-            parts.append(self.ask(NeedsInput.model_validate(asks.data)).text)
+        if lacking:
+            parts.append(self.ask(_joint(lacking)).text)
         if not parts:
             parts = list(dict.fromkeys(str(item.data.get("message", NOT_FOUND)) for item in done)) or [NOT_FOUND]
         return Say("\n\n".join(parts), tuple(grounds))
 
     def ask(self, needs: NeedsInput) -> Say:
         """The question back for everything that is missing."""
-        return Say(self._render("needs_input.j2", r=needs.model_dump(mode="json"), facts={}, show_codes=False), asks=needs)
+        return Say(self._render("needs_input.j2", r=needs.model_dump(mode="json"), facts={}, show_codes=False),
+            grounds=tuple(option.label for field in needs.fields for option in field.options), asks=needs)
 
     def _is_step(self, item: Done, later: Sequence[Done]) -> bool:
         """A search that only found the products for the next call is not told by itself when the next call names them."""
@@ -60,7 +65,12 @@ class Speaker:
         name = f"{item.tool}.j2"
         if not self._has(name):
             return _plainly(item.data)
-        return self._render(name, r=item.data, facts=facts, show_codes=show_codes)
+        try:
+            return self._render(name, r=item.data, facts=facts, show_codes=show_codes)
+        except UndefinedError:
+            # A tool that was reloaded with other fields than its template knows still gets its figures told.
+            log.exception("template %s does not fit its result", name)
+            return _plainly(item.data)
 
     def _many(
         self, items: Sequence[Done], facts: dict[str, Any], show_codes: bool, total: bool, search: dict[str, Any] | None
@@ -85,6 +95,13 @@ class Speaker:
             return code_suffix(item, values["show_codes"])
 
         return self._environment.get_template(name).render(codes=codes, **values).strip()
+
+
+def _joint(lacking: Sequence[NeedsInput]) -> NeedsInput:
+    """One question for everything that is missing; a reason that speaks of one of several products is made general."""
+    fields = {field.name: field for needs in lacking for field in needs.fields}
+    reason = lacking[0].reason if len(lacking) == 1 else TOGETHER
+    return NeedsInput(fields=tuple(fields.values()), reason=reason)
 
 
 def _plainly(data: dict[str, Any]) -> str:

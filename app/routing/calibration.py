@@ -53,7 +53,8 @@ class Calibration:
             name: Judge(tuple(raw[name]["coefficients"]), raw[name]["intercept"], raw[name]["threshold"])
             for name in ("no_call", "domain")
         }
-        return cls(model, data_hash, FactReader(**raw["reader"]), judges["no_call"], judges["domain"], raw["clear_outsider"])
+        reader = FactReader(**raw["reader"])
+        return cls(model, data_hash, reader, judges["no_call"], judges["domain"], raw["clear_outsider"])
 
 
 def calibrate(

@@ -1,4 +1,4 @@
-"""Weighted reciprocal rank fusion: each source adds weight / (k + rank). Nothing but ranks is compared between sources."""
+"""Weighted reciprocal rank fusion: each source adds weight / (k + rank). Only ranks are compared between sources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ranks_of(scores: Floats, floor: float = -np.inf) -> NDArray[np.float32]:
 
 
 def fuse(sources: Sequence[tuple[NDArray[np.float32], float]], k: int = RRF_K) -> Floats:
-    """The fused score of every tool from (ranks, weight) of each source; a tool without a rank in a source gains nothing."""
+    """The fused score of every tool from (ranks, weight) of each source; no rank in a source gains nothing there."""
     total = np.zeros(len(sources[0][0]) if sources else 0, dtype=np.float32)
     for ranks, weight in sources:
         total += (weight / (k + ranks)).astype(np.float32)

@@ -24,7 +24,10 @@ class Line:
 
 @dataclass(frozen=True)
 class LineTable:
-    """All lines, those of one tool side by side. `starts[i]` is the first line of tool i; one more entry closes the last."""
+    """All lines, those of one tool side by side. `starts[i]` is the first line of tool i; a last entry closes the row.
+
+    `grid[i]` holds the places of tool i's lines, filled up with one place beyond the last line.
+    """
 
     names: tuple[str, ...]
     lines: tuple[Line, ...]
@@ -41,17 +44,17 @@ class LineTable:
             starts.append(len(lines))
         begin = np.asarray(starts, dtype=np.intp)
         widest = int(np.diff(begin).max(initial=1))
-        # Row i holds the lines of tool i; short rows are filled with one place beyond the last line, which scores nothing.
         grid = begin[:-1, None] + np.arange(widest)
         grid[grid >= begin[1:, None]] = len(lines)
         return cls(tuple(entry.name for entry in entries), tuple(lines), begin, grid)
 
     def best(self, scores: Floats, count: int) -> Floats:
-        """For each tool the mean of its `count` best lines; missing lines count as 0, so a richer card may win."""
+        """For each tool the mean of its `count` best lines; of fewer lines if it has fewer."""
         padded = np.append(scores, np.float32(0.0))[self.grid]
         if padded.shape[1] > count:
             padded = np.partition(padded, padded.shape[1] - count, axis=1)[:, -count:]
-        return padded.sum(axis=1) / np.minimum(np.diff(self.starts), count).clip(1).astype(np.float32)
+        shares: Floats = padded.sum(axis=1) / np.minimum(np.diff(self.starts), count).clip(1).astype(np.float32)
+        return shares
 
     def best_line(self, scores: Floats, tool: int) -> int:
         """The place of the best line of one tool."""

@@ -1,4 +1,4 @@
-"""Opens the router and the domain check: reads the example files, trains the heads once, and keeps them for the next start."""
+"""Opens the router and the domain check: reads the example files, trains the heads once, keeps them for next time."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def open_routing(
     """
     analyser = TextAnalyser(tokenizer)
     heads, calibration = _heads(content_dir, data_dir, snapshot, embedder, tokenizer, analyser)
-    builder = IndexBuilder(analyser, embedder, heads, store.collection(COLLECTION, embedder.fingerprint) if store else None)
+    collection = store.collection(COLLECTION, embedder.fingerprint) if store else None
+    builder = IndexBuilder(analyser, embedder, heads, collection)
     router = Router(builder, calibration, analyser, embedder)
     router.prepare(None, snapshot)
     domain = DomainCheck(analyser, heads, calibration.reader, calibration.domain, calibration.clear_outsider)
@@ -98,8 +99,12 @@ def development_lines(content_dir: Path) -> list[LabelledLine]:
     lines = []
     for row in read_jsonl(content_dir / "evaluation" / "routing" / "development.jsonl"):
         expected = row.get("expected")
-        label = OUTSIDE if row.get("domain") == "out" else str(expected[0]) if expected else NO_TOOL
-        lines.append(LabelledLine(str(row["query"]), None if row.get("domain") == "in" and not expected else label))
+        label: str | None = str(expected[0]) if isinstance(expected, list) and expected else NO_TOOL
+        if row.get("domain") == "out":
+            label = OUTSIDE
+        elif row.get("domain") == "in" and not expected:
+            label = None
+        lines.append(LabelledLine(str(row["query"]), label))
     return lines
 
 
@@ -144,7 +149,9 @@ def _heads(
     training, development = training_lines(content_dir, snapshot), development_lines(content_dir)
     known = {line.label for line in training}
     development = [line for line in development if line.label is None or line.label in known]
-    data_hash = _hash(RECIPE, embedder.fingerprint, training, development)
+    # The tokenizer's dictionary changes the features, so what it makes of the purposes goes into the hash too.
+    reading = [tokenizer.fully_tagged(entry.card.purpose) for entry in snapshot.entries]
+    data_hash = _hash(f"{RECIPE}{embedder.fingerprint}{reading}", training, development)
     folder = data_dir / "routing"
     calibration = Calibration.load(folder / "calibration.json", embedder.name, data_hash)
     heads = LinearHeads.load(folder / "heads.npz", tokenizer) if calibration else None
@@ -154,17 +161,19 @@ def _heads(
     examples = as_examples(training, analyser)
     labels = sorted({line.label for line in training if line.label} - {NO_TOOL, OUTSIDE})
     heads, left_out = fit_heads(examples, (*labels, NO_TOOL, OUTSIDE), tokenizer)
-    calibration = calibrate(embedder.name, data_hash, heads, examples, left_out, as_examples(development, analyser))
+    held_out = as_examples(development, analyser)
+    calibration = calibrate(embedder.name, data_hash, heads, examples, left_out, held_out)
     try:
         heads.save(folder / "heads.npz")
         calibration.save(folder / "calibration.json")
     except OSError as error:
-        raise Unavailable(f"분류기를 {folder}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요.") from error
+        message = f"분류기를 {folder}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
+        raise Unavailable(message) from error
     return heads, calibration
 
 
-def _hash(recipe: str, fingerprint: str, training: Sequence[LabelledLine], development: Sequence[LabelledLine]) -> str:
-    digest = hashlib.sha256(f"{recipe}\x1f{fingerprint}".encode())
+def _hash(recipe: str, training: Sequence[LabelledLine], development: Sequence[LabelledLine]) -> str:
+    digest = hashlib.sha256(recipe.encode())
     for line in (*training, LabelledLine("\x1e", None), *development):
         digest.update(f"{line.label}\x1f{line.text}\n".encode())
     return digest.hexdigest()[:16]

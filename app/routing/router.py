@@ -105,8 +105,12 @@ class Router:
         vector: Floats | None = None,
         top_k: int = 5,
         allowed: Collection[str] | None = None,
+        without: Collection[str] = (),
     ) -> Route:
-        """At most `top_k` tools of `snapshot`, best first; only those in `allowed` when it is given. 1-2 ms."""
+        """At most `top_k` tools of `snapshot`, best first; only those in `allowed` when it is given. 1-2 ms.
+
+        `without` names sources that have no say in the ranking (for measuring what each is worth).
+        """
         started = time.perf_counter()
         index = self.index(snapshot)
         analysis = self._analyser.analyse(query)
@@ -116,7 +120,8 @@ class Router:
         sources, lines = self._sources(index, analysis, embedded, intent, learned)
         score = self._needs_no_tool(index, analysis, learned)
         usable = {name for name in snapshot.names() if allowed is None or name in allowed}
-        candidates = _ranked(index, sources, lines, usable, top_k)
+        said = {name: scores for name, scores in sources.items() if name not in without}
+        candidates = _ranked(index, said or sources, lines, usable, top_k)
         return Route(
             candidates=candidates,
             no_call=score >= self.calibration.no_call.threshold or not candidates,

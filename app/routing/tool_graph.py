@@ -32,8 +32,10 @@ _COMPLEMENT = 0.6
 _SIMILAR_NEIGHBOURS = 2
 _LEAST_SIMILAR = 0.5
 _MOST_OF_A_KIND = 12
-_STAGES = {"search": 0, "find": 0, "list": 0, "lookup": 0, "get": 1, "detail": 1, "summary": 1, "check": 2, "compare": 2,
-           "estimate": 2, "recommend": 2, "create": 3, "add": 3, "update": 4, "manage": 4, "delete": 5}
+_STAGES = {
+    "search": 0, "find": 0, "list": 0, "lookup": 0, "get": 1, "detail": 1, "summary": 1, "check": 2, "compare": 2,
+    "estimate": 2, "recommend": 2, "create": 3, "add": 3, "update": 4, "manage": 4, "delete": 5,
+}
 _FINDERS = frozenset(("search", "find", "list", "lookup"))
 _IDENTIFIER = re.compile(r"_(code|codes|id|ids|name|names)$")
 
@@ -70,7 +72,7 @@ class ToolGraph:
         return cls(names, tuple(edges.values()), _walk(names, tuple(edges.values())))
 
     def expand(self, seeds: Mapping[int, float], depth: int = 2) -> dict[int, float]:
-        """Breadth-first from the seeds (tool number → score): a neighbour gets the strength's share, the best way counts."""
+        """Breadth-first from the seeds (tool number → score): a neighbour gets its share, the best way counts."""
         reached = dict(seeds)
         frontier = dict(seeds)
         for _ in range(depth):
@@ -187,9 +189,11 @@ def _by_likeness(names: tuple[str, ...], centroids: NDArray[np.float32]) -> list
         for row in range(len(likeness)):
             likeness[row, begin + row] = -1.0
             count = min(_SIMILAR_NEIGHBOURS, len(names) - 1)
-            for other in np.argpartition(-likeness[row], count - 1)[:count]:
-                if likeness[row, other] >= _LEAST_SIMILAR:
-                    edges.append(Edge(names[begin + row], names[int(other)], "similar", "cards"))
+            nearest = np.argpartition(-likeness[row], count - 1)[:count]
+            edges += [
+                Edge(names[begin + row], names[int(other)], "similar", "cards")
+                for other in nearest if likeness[row, other] >= _LEAST_SIMILAR
+            ]
     return edges
 
 

@@ -52,7 +52,8 @@ class IndexBuilder:
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
         table = LineTable.of(snapshot.entries)
-        keyword = KeywordIndex.build(table, lambda text: self._analyser.analyse(text).terms, previous and previous.keyword)
+        older = previous.keyword if previous is not None else None
+        keyword = KeywordIndex.build(table, lambda text: self._analyser.analyse(text).terms, older)
         embedding = self._embedded(table, previous)
         centroids = embedding.centroids() if embedding is not None and table.names else None
         heads = previous.heads if previous is not None else self._heads
@@ -79,8 +80,9 @@ class IndexBuilder:
             log.warning("벡터 저장소에서 지난 문서를 지우지 못했습니다. 다음 시작 때 다시 지웁니다.", exc_info=True)
 
     def _embedded(self, table: LineTable, previous: ToolIndex | None) -> EmbeddingIndex | None:
+        older = previous.embedding if previous is not None else None
         try:
-            return EmbeddingIndex.build(table, self._embedder, self._collection, previous and previous.embedding)
+            return EmbeddingIndex.build(table, self._embedder, self._collection, older)
         except Unavailable:
             log.warning("벡터 저장소를 쓸 수 없어 임베딩 없이 도구를 고릅니다(degraded).", exc_info=True)
             return None

@@ -6,11 +6,12 @@ import hashlib
 from pathlib import Path
 from typing import Annotated
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.errors import DataFaults, Fault
+from app.insurance.catalogue_files import DataReader, FaultLog
 from app.language.normalise import compact
+
+_LEAST = 5
 
 
 class ToolCard(BaseModel):
@@ -20,11 +21,13 @@ class ToolCard(BaseModel):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{2,63}$")
     title: str = Field(min_length=2, description="화면에 보이는 한국어 이름, 예: '보험료 계산'")
-    purpose: str = Field(min_length=5, max_length=300)
+    purpose: str = Field(min_length=_LEAST, max_length=300)
     when_to_use: tuple[Annotated[str, Field(min_length=2, max_length=300)], ...] = Field(min_length=1)
     when_not_to_use: tuple[str, ...] = Field((), description="'이런 상황 → other_tool 사용'")
     tags: tuple[str, ...] = ()
-    disclaimers: tuple[str, ...] = Field((), description="답변 아래 붙는 면책 문구 id (data/reference/disclaimers.yaml)")
+    disclaimers: tuple[str, ...] = Field(
+        (), description="답변 아래 붙는 면책 문구 id (data/reference/disclaimers.yaml)"
+    )
 
     @model_validator(mode="after")
     def _no_duplicate_lines(self) -> ToolCard:
@@ -50,42 +53,24 @@ class ToolCard(BaseModel):
 
 
 def card_from_description(name: str, description: str) -> ToolCard:
-    """The stand-in card of a tool that came without one: its name and first paragraph."""
-    purpose = " ".join(description.split())[:300] or name
-    return ToolCard(name=name, title=name, purpose=purpose.ljust(5), when_to_use=(purpose,), tags=tuple(name.split("_")))
+    """The stand-in card of a tool that came without one: its name and description.
+
+    Raises pydantic's ValidationError for a name that no card may have.
+    """
+    told = " ".join(description.split())
+    purpose = (told if len(told) >= _LEAST else f"{name}: {told}".rstrip(": "))[:300]
+    tags = tuple(part for part in name.split("_") if part)
+    return ToolCard(name=name, title=name, purpose=purpose, when_to_use=(purpose,), tags=tags)
 
 
 def load_cards(path: Path) -> dict[str, ToolCard]:
-    """The cards of one file by tool name. Raises DataFaults with every fault of the file."""
-    faults: list[Fault] = []
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        mark = getattr(error, "problem_mark", None)
-        raise DataFaults([Fault(str(path), mark.line + 1 if mark else 0, f"읽을 수 없습니다: {error}")]) from error
-    if not isinstance(raw, list):
-        raise DataFaults([Fault(str(path), 1, "카드 목록(- name: …)이어야 합니다")])
+    """The cards of one file by tool name. Raises DataFaults with every fault of the file, each with its line."""
+    faults = FaultLog()
     cards: dict[str, ToolCard] = {}
-    for index, item in enumerate(raw, 1):
-        label = item.get("name", f"{index}번째 카드") if isinstance(item, dict) else f"{index}번째 카드"
-        try:
-            card = ToolCard.model_validate(item)
-        except ValidationError as error:
-            for problem in error.errors():
-                where = ".".join(str(part) for part in problem["loc"])
-                faults.append(Fault(str(path), _line_of(path, str(label)), f"{label}: {where}: {problem['msg']}"))
-            continue
+    for item in DataReader(path.parent, "", faults).yaml_list(path.name, ToolCard):
+        card = item.value
         if card.name in cards:
-            faults.append(Fault(str(path), _line_of(path, card.name), f"카드 {card.name}이(가) 두 번 있습니다"))
+            faults.add(item.place.file, item.place.line("name"), f"카드 {card.name}이(가) 두 번 있습니다")
         cards[card.name] = card
-    if faults:
-        raise DataFaults(faults)
+    faults.check()
     return cards
-
-
-def _line_of(path: Path, name: str) -> int:
-    needle = f"name: {name}"
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if needle in line:
-            return number
-    return 0

@@ -1,4 +1,4 @@
-"""Runs tool calls against a snapshot: role check first, then LangGraph's own ToolNode for the tools that were called."""
+"""Runs tool calls against a snapshot: role check first, then LangGraph's own ToolNode for the tools called."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from app.errors import AppError
+from app.toolbox.argument_faults import argument_faults
 from app.toolbox.snapshot import ToolSnapshot
 from app.tools.blocks import blocks_of
 from app.tools.context import ToolContext
 
 log = logging.getLogger(__name__)
+
+UNUSABLE = "도구가 글이나 결과가 아닌 것을 돌려주어 쓸 수 없습니다. 관리자에게 알려 주세요."
 
 # The key under which LangGraph hands its Runtime to a ToolNode; a graph sets it itself, a lone REST call does not.
 _RUNTIME_KEY = "__pregel_runtime"
@@ -42,37 +45,52 @@ class ToolRun:
 
 
 async def dispatch(
-    snapshot: ToolSnapshot, calls: Sequence[ToolCall], context: ToolContext, *,
-    offered: frozenset[str] | None = None, facts: dict[str, Any] | None = None,
+    snapshot: ToolSnapshot,
+    calls: Sequence[ToolCall],
+    context: ToolContext,
+    *,
+    offered: frozenset[str] | None = None,
+    facts: dict[str, Any] | None = None,
 ) -> list[ToolRun]:
     """Run `calls` in parallel, in order of the calls. Never raises for a tool's own fault: that is an error message.
 
     `offered` names the tools that the model was shown; any other is refused, and so is one above the principal's role.
     """
     allowed = snapshot.allowed_for(context.principal)
-    refusals = {call["id"]: reason for call in calls if (reason := _refusal(call["name"], snapshot, allowed, offered))}
-    runnable = [call for call in calls if call["id"] not in refusals]
-    runs: dict[str | None, ToolRun] = {
-        call["id"]: ToolRun(_error(call, refusals[call["id"]]), 0.0) for call in calls if call["id"] in refusals
-    }
-    if runnable:
-        timings: dict[str | None, float] = {}
+    reasons = [_refusal(call["name"], snapshot, allowed, offered) for call in calls]
+    runnable = [call for call, reason in zip(calls, reasons, strict=True) if reason is None]
+    ran = iter(await _run(snapshot, runnable, context, facts or {}))
+    return [
+        next(ran) if reason is None else ToolRun(_error(call, reason), 0.0)
+        for call, reason in zip(calls, reasons, strict=True)
+    ]
 
-        async def timed(request: ToolCallRequest, execute: Any) -> ToolMessage | Command[Any]:
-            started = time.perf_counter()
-            try:
-                result: ToolMessage | Command[Any] = await execute(request)
-                return result
-            finally:
-                timings[request.tool_call["id"]] = (time.perf_counter() - started) * 1000
 
-        tools: list[BaseTool] = [snapshot.entry(name).tool for name in dict.fromkeys(call["name"] for call in runnable)]
-        node = ToolNode(tools, handle_tool_errors=_fault_text, awrap_tool_call=timed)
-        config: RunnableConfig = {"configurable": {_RUNTIME_KEY: Runtime(context=context)}}
-        reply = await node.ainvoke({"messages": [AIMessage("", tool_calls=list(runnable))], "facts": facts or {}}, config)
-        for message in reply["messages"]:
-            runs[message.tool_call_id] = ToolRun(_plain(message), timings.get(message.tool_call_id, 0.0))
-    return [runs[call["id"]] for call in calls]
+async def _run(
+    snapshot: ToolSnapshot, calls: Sequence[ToolCall], context: ToolContext, facts: dict[str, Any]
+) -> list[ToolRun]:
+    """One run a call, in their order. Runs are paired by place: a model may give two calls one id."""
+    if not calls:
+        return []
+    # ToolNode hands each request its own call dict, so its identity tells which call a request is.
+    timings: dict[int, float] = {}
+
+    async def timed(request: ToolCallRequest, execute: Any) -> ToolMessage | Command[Any]:
+        started = time.perf_counter()
+        result = await execute(request)
+        timings[id(request.tool_call)] = (time.perf_counter() - started) * 1000
+        # A Command would steer the graph past its guards; a list would break the pairing.
+        return result if isinstance(result, ToolMessage) else _error(request.tool_call, UNUSABLE)
+
+    tools: list[BaseTool] = [snapshot.entry(name).tool for name in dict.fromkeys(call["name"] for call in calls)]
+    node = ToolNode(tools, handle_tool_errors=_fault_text, awrap_tool_call=timed)
+    config: RunnableConfig = {"configurable": {_RUNTIME_KEY: Runtime(context=context)}}
+    asked = AIMessage("", tool_calls=list(calls))
+    reply = await node.ainvoke({"messages": [asked], "facts": facts}, config)
+    return [
+        ToolRun(_plain(message), timings.get(id(call), 0.0))
+        for call, message in zip(asked.tool_calls, reply["messages"], strict=True)
+    ]
 
 
 def _refusal(name: str, snapshot: ToolSnapshot, allowed: frozenset[str], offered: frozenset[str] | None) -> str | None:
@@ -91,12 +109,11 @@ def _error(call: ToolCall, text: str) -> ToolMessage:
 
 
 def _fault_text(error: Exception) -> str:
-    """What a failed tool tells the model: our own errors in full, anything else only as a fault (details go to the log)."""
+    """What a failed tool tells the model: our own errors in full, anything else only as a fault (the log has more)."""
     if isinstance(error, AppError):
         return str(error)
     if isinstance(error, ToolInvocationError):
-        problems = [f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in error.filtered_errors or error.source.errors()]
-        return "인자가 올바르지 않습니다. " + "; ".join(problems)
+        return argument_faults(error.filtered_errors or error.source.errors())
     log.error("도구 실행 중 예기치 않은 오류", exc_info=error)
     return "도구를 실행하는 중 오류가 발생했습니다. 잠시 뒤 다시 시도해 주세요."
 

@@ -10,6 +10,9 @@ from types import ModuleType
 from typing import cast
 
 from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import ValidationError
+from pydantic.errors import PydanticUserError
 
 from app.access import ROLE_ORDER, Role
 from app.errors import DataFaults, Fault, ToolLoadError
@@ -21,7 +24,14 @@ from app.tools.declare import Annotations
 log = logging.getLogger(__name__)
 
 BUILTIN_MODULES = (
-    "product", "premium", "coverage", "underwriting", "compliance", "claims", "customer_db", "rag_tools",
+    "product",
+    "premium",
+    "coverage",
+    "underwriting",
+    "compliance",
+    "claims",
+    "customer_db",
+    "rag_tools",
 )
 
 
@@ -37,49 +47,81 @@ def load_builtin_entries(content_dir: Path) -> tuple[ToolEntry, ...]:
         except DataFaults as error:
             faults += error.faults
         except ToolLoadError as error:
-            faults += [Fault(str(path), 0, reason) for reason in error.faults]
-    faults += [Fault("data/tool_cards", 0, reason) for reason in shared_lines(entries)]
+            faults += [Fault(f"tool_cards/{path.name}", 0, reason) for reason in error.faults]
+    faults += [Fault("tool_cards", 0, reason) for reason in (*shared_names(entries), *shared_lines(entries))]
     if faults:
         raise DataFaults(faults)
     return tuple(entries)
 
 
 def entries_of(module: ModuleType, name: str, cards: Mapping[str, ToolCard]) -> tuple[ToolEntry, ...]:
-    """The entries of one module's TOOLS. Raises ToolLoadError naming every fault (no TOOLS, wrong type, orphan card)."""
-    faults: list[str] = []
+    """The entries of one module's TOOLS.
+
+    Raises ToolLoadError naming every fault: no TOOLS, an item that is no tool, a bad schema, role or name, a name
+    twice, a card without a tool. A tool without a card is logged as a warning and indexed by its description.
+    """
     tools = getattr(module, "TOOLS", None)
     if not isinstance(tools, list | tuple) or not tools:
         raise ToolLoadError(name, [f"{module.__name__}의 맨 아래에 TOOLS 목록이 있어야 합니다"])
+    faults: list[str] = []
     entries: list[ToolEntry] = []
     for item in tools:
         if not isinstance(item, BaseTool):
             faults.append(f"TOOLS의 {item!r}는 @tool 함수가 아닙니다")
             continue
+        if problem := _problem(item):
+            faults.append(problem)
+            continue
         card = cards.get(item.name)
         if card is None:
             log.warning("도구 %s에 카드가 없어 설명으로 색인합니다", item.name)
         entries.append(_entry(item, card, name))
-    names = {entry.name for entry in entries}
-    faults += [f"카드 {card}에 맞는 도구 함수가 없습니다" for card in cards if card not in names]
+    named = {item.name for item in tools if isinstance(item, BaseTool)}
+    faults += shared_names(entries)
+    faults += [f"카드 {card}에 맞는 도구 함수가 없습니다" for card in cards if card not in named]
     if faults:
         raise ToolLoadError(name, faults)
     return tuple(entries)
 
 
+def _problem(tool: BaseTool) -> str | None:
+    """Why this tool cannot be offered, or None."""
+    role = (tool.metadata or {}).get("role", "staff")
+    if role not in ROLE_ORDER:
+        return f"{tool.name}: 알 수 없는 역할 {role!r} (쓸 수 있는 역할: {', '.join(ROLE_ORDER)})"
+    try:
+        convert_to_openai_tool(tool)
+        card_from_description(tool.name, tool.description)
+    except ValidationError:
+        return f"{tool.name!r}: 도구 이름은 영문 소문자로 시작하고 소문자·숫자·밑줄로 3~64자여야 합니다"
+    except (PydanticUserError, ValueError, TypeError) as error:
+        return f"{tool.name}: 인자를 설명할 수 없습니다({error})"
+    return None
+
+
 def _entry(tool: BaseTool, card: ToolCard | None, module: str) -> ToolEntry:
     declared = tool.metadata or {}
-    role = declared.get("role", "staff")
-    if role not in ROLE_ORDER:
-        raise ToolLoadError(module, [f"{tool.name}: 알 수 없는 역할 {role!r}"])
     annotations = declared.get("annotations")
     return ToolEntry(
         tool=tool,
         card=card or card_from_description(tool.name, tool.description),
         module=module,
-        role=cast(Role, role),
+        role=cast(Role, declared.get("role", "staff")),
         annotations=annotations if isinstance(annotations, Annotations) else None,
         has_own_card=card is not None,
     )
+
+
+def shared_names(entries: Sequence[ToolEntry]) -> list[str]:
+    """A reason for each tool name that stands for two tools."""
+    seen: dict[str, str] = {}
+    reasons = []
+    for entry in entries:
+        if entry.name in seen:
+            places = " / ".join(dict.fromkeys((seen[entry.name], entry.module)))
+            reasons.append(f"도구 이름 {entry.name}이(가) 두 번 있습니다 ({places})")
+        seen[entry.name] = entry.module
+    return reasons
 
 
 def shared_lines(entries: Sequence[ToolEntry]) -> list[str]:
@@ -88,7 +130,7 @@ def shared_lines(entries: Sequence[ToolEntry]) -> list[str]:
     reasons = []
     for entry in entries:
         for line in entry.card.when_to_use:
-            key = compact(line)
-            if (first := owner.setdefault(key, entry.name)) != entry.name:
+            first = owner.setdefault(compact(line), entry.name)
+            if first != entry.name:
                 reasons.append(f"같은 문장이 {first}와 {entry.name} 카드에 함께 있습니다: {line!r}")
     return reasons

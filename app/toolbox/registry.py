@@ -18,7 +18,9 @@ class ToolRegistry:
     `settle(old, new)` after it (prune what only the old set used).
     """
 
-    def __init__(self, entries: Sequence[ToolEntry] = (), prepare: Prepare | None = None, settle: Prepare | None = None) -> None:
+    def __init__(
+        self, entries: Sequence[ToolEntry] = (), prepare: Prepare | None = None, settle: Prepare | None = None
+    ) -> None:
         self._lock = threading.Lock()
         self._prepare, self._settle = prepare, settle
         self._snapshot = ToolSnapshot(1, tuple(entries))
@@ -28,10 +30,16 @@ class ToolRegistry:
         return self._snapshot
 
     def replace_module(self, module: str, entries: Sequence[ToolEntry]) -> ToolSnapshot:
-        """Put `entries` in the place of everything loaded from `module`. Raises ValueError on a name clash."""
+        """Put `entries` in the place of everything loaded from `module`, where it stood.
+
+        Raises ValueError on a name clash; then, and when `prepare` fails, the old set stays.
+        """
         with self._lock:
-            kept = tuple(entry for entry in self._snapshot.entries if entry.module != module)
-            return self._swap((*kept, *entries))
+            old = self._snapshot.entries
+            first = next((place for place, entry in enumerate(old) if entry.module == module), len(old))
+            before = [entry for entry in old[:first] if entry.module != module]
+            after = [entry for entry in old[first:] if entry.module != module]
+            return self._swap((*before, *entries, *after))
 
     def remove(self, name: str) -> ToolSnapshot:
         """Take one tool out. Raises ToolNotFound."""

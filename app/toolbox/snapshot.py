@@ -15,7 +15,7 @@ from app.tools.declare import Annotations
 
 @dataclass(frozen=True)
 class ToolEntry:
-    """A tool joined with its card. `module` is where it was loaded from, `source` is 'builtin', 'openapi:…' or 'mcp:…'."""
+    """A tool joined with its card. `module` is where it came from, `source` is 'builtin', 'openapi:…' or 'mcp:…'."""
 
     tool: BaseTool
     card: ToolCard

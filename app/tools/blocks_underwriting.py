@@ -33,7 +33,7 @@ def _(result: Precheck) -> tuple[Block, ...]:
             {"product": p.name, "code": p.code, "form": p.disclosure_form, "verdict": p.verdict, "reason": p.reason}
             for p in others
         ]
-        blocks.append(table("상품별 가입 가능성" if result.products else "간편심사 대안", columns, rows))
+        blocks.append(table("상품별 가입 가능성" if result.products else "대신 살펴볼 상품", columns, rows))
     return tuple(blocks)
 
 

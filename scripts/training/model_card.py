@@ -61,6 +61,6 @@ def _source_rows(corpus: Corpus) -> list[str]:
         "| github.com/kakaobrain/KorNLUDatasets |",
         f"| 대한민국 법령 조문 | 조문 제목과 본문 | {len(corpus.articles):,} | 저작권법 제7조(보호받지 못하는 저작물) "
         "| law.go.kr (국가법령정보센터) |",
-        f"| 보험 상담 발화 | 도구 {len(corpus.tools)}개와 도구 없는 대화의 학습용 줄 | {utterances:,} | 이 프로젝트에서 작성 "
-        "| data/tool_cards |",
+        f"| 보험 상담 발화 | 도구 {len(corpus.tools)}개와 도구 없는 대화의 학습용 줄 | {utterances:,} "
+        "| 이 프로젝트에서 작성 | data/tool_cards |",
     ]

@@ -1,0 +1,75 @@
+"""Whether a short message only changes a fact of the last answer (여자는요, 55세면?, 전화로는?) or asks something new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+
+from app.language.mentions import Entities, Mention
+from app.planner.facts import Facts
+from app.planner.rewriting import is_elliptic
+
+# Which arguments a kind of mention can change. A kind that the last tool takes no argument for asks for another tool.
+_ARGUMENTS: Mapping[str, frozenset[str]] = {
+    kind: frozenset(names.split())
+    for kind, names in {
+        "products": "product_code product_codes",
+        "references": "product_code product_codes rider",
+        "categories": "category product_code product_codes",
+        "ages": "age age_min age_max horizon_years monthly_budget",
+        "births": "age",
+        "genders": "gender",
+        "people": "age gender history",
+        "money": "monthly_budget sum_insured monthly_income debt details action",
+        "durations": "years_paid horizon_years contract_date event_date lapse_date history",
+        "dates": "lapse_date contract_date event_date",
+        "jobs": "job",
+        "medical": "history event code_or_name term benefit claim_type keyword",
+        "benefits": "benefit event keyword coverage_type term treatments rider goal claim_type",
+        "riders": "rider keyword",
+        "channels": "channel",
+        "actions": "action",
+        "claims": "claim_type event",
+        "coverages": "coverage_type benefit",
+        "topics": "topic",
+        "goals": "goal keyword",
+        "plans": "plan",
+        "cycles": "product_code",
+        "states": "",
+        "scripts": "topic",
+        "documents": "",
+        "names": "customer_name customer_id name",
+        "revisions": "revision",
+        "counts": "limit",
+        "quotes": "text",
+    }.items()
+}
+_GO_AHEAD = re.compile(
+    r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)"
+)
+
+
+def confirms(facts: Facts, question: str) -> bool:
+    """A go-ahead for a contract action whose procedure was just explained: 네 진행해주세요, ㄱㄱ."""
+    return facts.last_tool == "contract_manage" and bool(_GO_AHEAD.search(question.strip().lower()))
+
+
+def mention_kinds(entities: Entities) -> tuple[str, ...]:
+    """The kinds of mention in a message, by the names of the fields of Entities."""
+    found = []
+    for field in fields(entities):
+        value = getattr(entities, field.name)
+        if isinstance(value, tuple) and any(isinstance(item, Mention) for item in value):
+            found.append(field.name)
+    return tuple(found)
+
+
+def only_changes_facts(entities: Entities) -> bool:
+    """Nothing is in the message but facts and particles."""
+    return is_elliptic(entities)
+
+
+def fits(kinds: Collection[str], arguments: Collection[str]) -> bool:
+    """Every kind of mention changes an argument that the tool takes."""
+    return all(_ARGUMENTS.get(kind, frozenset()) & set(arguments) for kind in kinds)

@@ -1,0 +1,192 @@
+"""Measures the router on case files: formats, metrics with bootstrap intervals, and the check against leakage."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.errors import DataFaults, Fault
+from app.language.normalise import compact
+from app.routing.opening import read_jsonl
+from app.routing.router import Route
+from app.toolbox.snapshot import ToolSnapshot
+
+_RESAMPLES = 1_000
+_SHORT_CHARS = 15
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question with the tools that are right (none: no tool is needed) and fair twins that count as right too."""
+
+    id: str
+    query: str
+    expected: tuple[str, ...]
+    accept: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """Every tool that counts as a hit."""
+        return (*self.expected, *self.accept)
+
+    @property
+    def question(self) -> str:
+        """What is routed: a very short follow-up is read together with the turn before it."""
+        if self.history and len(self.query) < _SHORT_CHARS:
+            return f"{self.history[-1]} {self.query}"
+        return self.query
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A case after routing. `rank` of the first right tool from 1, None when it was not found or none is needed."""
+
+    case: Case
+    route: Route
+    rank: int | None
+
+
+class Leakage(ValueError):
+    """Questions that stand in a card; scoring them would measure memory, not routing."""
+
+    def __init__(self, found: Sequence[tuple[str, str]]) -> None:
+        self.found = tuple(found)
+        lines = "\n".join(f"  {question!r} ← {tool}" for question, tool in found)
+        reason = f"카드나 학습 문장에 있는 질문이 {len(found)}개라서 채점하지 않습니다. 질문이나 카드를 바꿔 주세요."
+        super().__init__(f"{reason}\n{lines}")
+
+
+def load_cases(path: Path) -> list[Case]:
+    """Cases of a JSON lines file; unknown keys are ignored. Raises DataFaults with every broken line."""
+    cases: list[Case] = []
+    faults: list[Fault] = []
+    for number, row in enumerate(read_jsonl(path), 1):
+        query = row.get("query")
+        if not isinstance(query, str) or not query.strip():
+            faults.append(Fault(str(path), number, "query(질문 문자열)가 없습니다"))
+            continue
+        try:
+            lists = [_names(row.get(key)) for key in ("expected", "accept", "history")]
+        except TypeError as error:
+            faults.append(Fault(str(path), number, str(error)))
+            continue
+        cases.append(Case(str(row.get("id", number)), query, *lists))
+    if faults:
+        raise DataFaults(faults)
+    return cases
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise TypeError(f"문자열 목록이거나 null이어야 합니다: {json.dumps(value, ensure_ascii=False)}")
+
+
+def refuse_leakage(cases: Sequence[Case], snapshot: ToolSnapshot, aside: Sequence[str] = ()) -> None:
+    """Raises Leakage naming each question that stands in a card or in `aside` (spaces, case and marks ignored)."""
+    owner = {compact(line): entry.name for entry in snapshot.entries for _, _, line in entry.card.lines()}
+    owner |= {compact(line): "학습 문장" for line in aside}
+    found = [(case.query, owner[key]) for case in cases if (key := compact(case.query)) and key in owner]
+    if found:
+        raise Leakage(found)
+
+
+def run_cases(cases: Sequence[Case], route: Callable[[str], Route]) -> list[Outcome]:
+    """Route every case."""
+    outcomes = []
+    for case in cases:
+        found = route(case.question)
+        ranks = [candidate.rank for candidate in found.candidates if candidate.tool in case.right]
+        outcomes.append(Outcome(case, found, min(ranks, default=None)))
+    return outcomes
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share with its 95 % bootstrap interval and the number of cases it rests on."""
+
+    value: float
+    low: float
+    high: float
+    count: int
+
+    def as_dict(self) -> dict[str, float]:
+        """For JSON."""
+        return {"rate": round(self.value, 4), "low": round(self.low, 4), "high": round(self.high, 4), "n": self.count}
+
+    def __str__(self) -> str:
+        return f"{self.value:6.1%} [{self.low:.1%}, {self.high:.1%}]" if self.count else "     - (없음)"
+
+
+def rate(values: Sequence[float], seed: int = 7) -> Rate:
+    """The mean of the values with its bootstrap interval."""
+    data = np.asarray(values, dtype=np.float64)
+    if not len(data):
+        return Rate(0.0, 0.0, 0.0, 0)
+    drawn = np.random.default_rng(seed).integers(0, len(data), (_RESAMPLES, len(data)))
+    means = data[drawn].mean(axis=1)
+    return Rate(float(data.mean()), float(np.quantile(means, 0.025)), float(np.quantile(means, 0.975)), len(data))
+
+
+def metrics(outcomes: Sequence[Outcome], k: int, threshold: float | None = None) -> dict[str, Rate]:
+    """Hit@1, Recall@k, MRR (over the k shown), no-call accuracy, tools lost to a wrong no-call, and overall accuracy.
+
+    `threshold` replaces the calibrated no-call threshold (a probability, 0-1).
+    """
+    tools = [outcome for outcome in outcomes if outcome.case.expected]
+    none = [outcome for outcome in outcomes if not outcome.case.expected]
+
+    def silent(outcome: Outcome) -> bool:
+        return outcome.route.no_call if threshold is None else outcome.route.no_call_score >= threshold
+
+    hits = [float(outcome.rank == 1) for outcome in tools]
+    quiet = [float(silent(outcome)) for outcome in none]
+    within = [outcome.rank if outcome.rank is not None and outcome.rank <= k else None for outcome in tools]
+    return {
+        "hit_at_1": rate(hits),
+        "recall_at_k": rate([float(rank is not None) for rank in within]),
+        "mrr": rate([1.0 / rank if rank else 0.0 for rank in within]),
+        "no_call_accuracy": rate(quiet),
+        "robbed": rate([float(silent(outcome)) for outcome in tools]),
+        "overall": rate(hits + quiet),
+    }
+
+
+def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
+    """The chance that a positive scores above a negative (ties count half); None when a side is empty."""
+    if not len(positive) or not len(negative):
+        return None
+    below = np.sort(np.asarray(negative, dtype=np.float64))
+    values = np.asarray(positive, dtype=np.float64)
+    less: NDArray[np.intp] = np.searchsorted(below, values, side="left")
+    upto: NDArray[np.intp] = np.searchsorted(below, values, side="right")
+    return float(((less + upto) / 2).mean() / len(below))
+
+
+def no_call_distribution(outcomes: Sequence[Outcome]) -> dict[str, Mapping[str, float] | float | None]:
+    """Least, mean and greatest no-call probability of both kinds, and how well it parts them (AUROC)."""
+    tools = [outcome.route.no_call_score for outcome in outcomes if outcome.case.expected]
+    none = [outcome.route.no_call_score for outcome in outcomes if not outcome.case.expected]
+    return {"tool_call": _spread(tools), "no_call": _spread(none), "auroc": auroc(none, tools)}
+
+
+def _spread(scores: Sequence[float]) -> dict[str, float]:
+    if not scores:
+        return {}
+    return {"min": min(scores), "avg": sum(scores) / len(scores), "max": max(scores)}
+
+
+def latency(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """p50 and p99 of a whole route, in ms."""
+    times = [outcome.route.duration_ms for outcome in outcomes]
+    if not times:
+        return {}
+    return {"p50_ms": round(float(np.quantile(times, 0.5)), 2), "p99_ms": round(float(np.quantile(times, 0.99)), 2)}
