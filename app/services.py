@@ -39,6 +39,7 @@ from app.planner.planner import Planner
 from app.planner.reading import Reader
 from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
+from app.planner.talk import Talker
 from app.routing.opening import Routing, open_routing
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
@@ -82,18 +83,23 @@ class Services:
         return self.parts.engine.name
 
     async def invoke(self, tool: str, args: dict[str, Any], principal: Principal, run_id: str) -> dict[str, Any]:
-        """One tool call without a conversation. Raises ToolNotFound, Forbidden, or Unavailable with the tool's own message."""
+        """One tool call without a conversation. Raises ToolNotFound, Forbidden, or Unavailable with the tool's own
+        message."""
         context = self.make_context(principal, f"invoke-{run_id}", run_id)
         entry = context.snapshot.entry(tool)
         if not principal.at_least(entry.role):
             raise Forbidden("이 도구를 사용할 권한이 없습니다.")
-        [run] = await dispatch(context.snapshot, [{"name": tool, "args": args, "id": run_id, "type": "tool_call"}], context)
+        [run] = await dispatch(
+            context.snapshot, [{"name": tool, "args": args, "id": run_id, "type": "tool_call"}], context
+        )
         if not run.ok:
             raise InvokeFailed(str(run.message.content))
         artifact = run.message.artifact
         return {"result": artifact["data"], "kind": artifact["kind"], "duration_ms": round(run.duration_ms, 2)}
 
-    async def explain_route(self, query: str, principal: Principal, *, thread_id: str | None, top_k: int) -> dict[str, Any]:
+    async def explain_route(
+        self, query: str, principal: Principal, *, thread_id: str | None, top_k: int
+    ) -> dict[str, Any]:
         """Guard, rewriting and routing of a question, without any model call."""
         context = self.make_context(principal, thread_id or "route", "route")
         facts, earlier = await self._thread(principal, thread_id)
@@ -103,13 +109,21 @@ class Services:
         attack = self.parts.injection.judge(query)
         domain = self.parts.domain.judge(question, context.vector(question))
         route = self.routing.router.route(
-            question, context.snapshot, vector=context.vector(question), top_k=top_k,
+            question,
+            context.snapshot,
+            vector=context.vector(question),
+            top_k=top_k,
             allowed=context.snapshot.allowed_for(principal),
         )
         blocked = attack.level == "block" or not domain.in_domain
         layer = "L1" if attack.level == "block" else "L2" if blocked else None
         return {
-            "guard": {"input": "block" if blocked else "pass", "layer": layer, "reason": attack.rule or None, "domain_score": domain.score},
+            "guard": {
+                "input": "block" if blocked else "pass",
+                "layer": layer,
+                "reason": attack.rule or None,
+                "domain_score": domain.score,
+            },
             "rewritten_query": rewritten,
             "no_call": route.no_call,
             "no_call_score": route.no_call_score,
@@ -117,7 +131,10 @@ class Services:
             "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
             "candidates": [
                 {
-                    "tool": c.tool, "score": round(c.score, 5), "rank": c.rank, "matched": c.matched,
+                    "tool": c.tool,
+                    "score": round(c.score, 5),
+                    "rank": c.rank,
+                    "matched": c.matched,
                     "sources": {name: {"rank": s.rank, "score": s.score} for name, s in c.sources.items()},
                 }
                 for c in route.candidates
@@ -147,12 +164,17 @@ class Services:
             "status": "ok" if all(checks.values()) else "degraded",
             "tools_count": len(snapshot),
             "registry_version": snapshot.version,
-            "vector_store": {"status": "ok" if checks["vector_store"] else "degraded", "embedding_model": self.embedder.name},
+            "vector_store": {
+                "status": "ok" if checks["vector_store"] else "degraded",
+                "embedding_model": self.embedder.name,
+            },
             "documents": {"documents": self.documents.document_count, "chunks": self.documents.chunk_count},
             "engine": self.engine_name,
             "calibration": {
-                "model": calibration.model, "data_hash": calibration.data_hash,
-                "no_call": calibration.no_call.threshold, "domain": calibration.domain.threshold,
+                "model": calibration.model,
+                "data_hash": calibration.data_hash,
+                "no_call": calibration.no_call.threshold,
+                "domain": calibration.domain.threshold,
             },
             "checks": checks,
         }
@@ -177,8 +199,13 @@ async def _works(check: Any) -> bool:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, *, today: Callable[[], date] = today_in_seoul) -> AsyncIterator[Services]:
-    """Open everything, bottom up; close it in reverse. Raises StartError (all data faults at once) when the service cannot run."""
+async def open_services(
+    settings: Settings, *, today: Callable[[], date] = today_in_seoul, engine: Engine | None = None
+) -> AsyncIterator[Services]:
+    """Open everything, bottom up; close it in reverse. `engine` drives the graph in place of the configured one.
+
+    Raises StartError (all data faults at once) when the service cannot run.
+    """
     _prepare_folder(settings.data_dir)
     async with AsyncExitStack() as stack:
         # Reading the data, loading Kiwi and opening the database wait on different things.
@@ -201,11 +228,18 @@ async def open_services(settings: Settings, *, today: Callable[[], date] = today
 
         masker, phrases = PersonalDataMasker(), PhraseChecker(catalogue.reference.forbidden_phrases)
         entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
-        engine = openai_compatible(settings) or _embedded(settings, catalogue, entities, tokenizer)
+        engine = engine or openai_compatible(settings) or _embedded(settings, catalogue, entities, tokenizer)
         parts = GraphServices(
-            settings=settings, embedder=embedder, injection=InjectionCheck(settings.content_dir), domain=routing.domain,
-            reader=Reader(entities), router=routing.router, engine=engine,
-            output_guard=OutputGuard(masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()),
+            settings=settings,
+            embedder=embedder,
+            injection=InjectionCheck(settings.content_dir),
+            domain=routing.domain,
+            reader=Reader(entities),
+            router=routing.router,
+            engine=engine,
+            output_guard=OutputGuard(
+                masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
+            ),
             disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
             system_prompt=_system_prompt(settings),
         )
@@ -213,15 +247,34 @@ async def open_services(settings: Settings, *, today: Callable[[], date] = today
 
         def make_context(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
             return TurnContext(
-                principal=principal, catalogue=catalogue, customers=customers, documents=documents, phrases=phrases,
-                masker=masker, today=today, thread_id=thread_id, rag_top_k=settings.rag_top_k,
-                services=parts, snapshot=registry.snapshot(), run_id=run_id,
+                principal=principal,
+                catalogue=catalogue,
+                customers=customers,
+                documents=documents,
+                phrases=phrases,
+                masker=masker,
+                today=today,
+                thread_id=thread_id,
+                rag_top_k=settings.rag_top_k,
+                services=parts,
+                snapshot=registry.snapshot(),
+                run_id=run_id,
             )
 
         runner = Runner(build_graph(checkpoints), make_context, settings, engine.name)
         yield Services(
-            settings=settings, catalogue=catalogue, registry=registry, routing=routing, embedder=embedder, documents=documents,
-            database=database, runner=runner, parts=parts, store=store, checkpoints=checkpoints, make_context=make_context,
+            settings=settings,
+            catalogue=catalogue,
+            registry=registry,
+            routing=routing,
+            embedder=embedder,
+            documents=documents,
+            database=database,
+            runner=runner,
+            parts=parts,
+            store=store,
+            checkpoints=checkpoints,
+            make_context=make_context,
         )
 
 
@@ -258,11 +311,11 @@ def _open_toolbox(
 
 
 def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, tokenizer: Tokenizer) -> Engine:
-    planner = Planner(
-        catalogue, entities, Speaker(ROOT / "templates"),
+    talker = Talker(
         SmallTalk(settings.content_dir / "language" / "small_talk.yaml", settings.company_name),
         KnowledgeBase(catalogue.reference, tokenizer),
     )
+    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker)
     return Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner))
 
 

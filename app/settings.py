@@ -36,7 +36,9 @@ class Settings(BaseSettings):
     recursion_limit: Annotated[int, Field(ge=5, le=100, description="그래프 단계 상한.")] = 30
     max_output_retries: Annotated[int, Field(ge=0, le=3, description="출력 가드레일 재작성 횟수.")] = 1
     max_conversation_turns: Annotated[int, Field(ge=1, le=200, description="기억하는 대화 턴 수.")] = 20
-    rewrite_threshold_chars: Annotated[int, Field(ge=0, le=200, description="이보다 짧은 후속 질문은 재작성(글자).")] = 15
+    rewrite_threshold_chars: Annotated[
+        int, Field(ge=0, le=200, description="이보다 짧은 후속 질문은 재작성(글자).")
+    ] = 15
     turn_timeout_s: Annotated[float, Field(gt=0, description="한 턴의 제한 시간(초).")] = 30.0
     max_tool_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 도구 호출 상한.")] = 8
     max_model_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 모델 호출 상한.")] = 6

@@ -1,6 +1,7 @@
 """Times what issue-level figures speak of: guard + route, whole turns, first event, warm start and memory.
 
-`python -m scripts.bench_turn [--rounds N] [--write]`: opens the real services, asks real questions in process and prints a
+`python -m scripts.bench_turn [--rounds N] [--write]`: opens the real services, asks real questions in process and
+prints a
 table; `--write` puts it into docs/benchmarks.md between its marks, with the commit.
 """
 
@@ -92,11 +93,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="docs/benchmarks.md에 결과를 적습니다")
     options = parser.parse_args()
     rows = asyncio.run(measure(options.rounds))
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.strip()
     lines = [
         f"Commit {commit}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}, "
-        f"{options.rounds} rounds of {len(QUESTIONS)} questions: `python -m scripts.bench_turn --rounds {options.rounds}`", "",
-        "| what | measured | target |", "| --- | --- | --- |", *(f"| {a} | {b} | {c} |" for a, b, c in rows),
+        f"{options.rounds} rounds of {len(QUESTIONS)} questions: `python -m scripts.bench_turn --rounds {options.rounds}`",
+        "",
+        "| what | measured | target |",
+        "| --- | --- | --- |",
+        *(f"| {a} | {b} | {c} |" for a, b, c in rows),
     ]
     print("\n".join(lines))
     if options.write:

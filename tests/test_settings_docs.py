@@ -41,7 +41,9 @@ def test_nothing_is_switched_on_in_the_example() -> None:
     assert [line for line in LINES if line and not line.startswith("#")] == []
 
 
-def test_the_defaults_are_accepted_when_they_are_written_out(tmp_path: Path) -> None:
+def test_the_defaults_are_accepted_when_they_are_written_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, _ in FIELDS:
+        monkeypatch.delenv(name.upper(), raising=False)
     written = tmp_path / ".env"
     written.write_text("\n".join(f"{name}={value}" for _, name, value in ENTRIES if value), encoding="utf-8")
     read = Settings(_env_file=written)

@@ -38,7 +38,9 @@ async def chat(body: ChatRequest, principal: Caller, services: ServicesDep) -> d
 
 
 @router.post(
-    "/chat/stream", operation_id="chat_stream", response_class=EventSourceResponse,
+    "/chat/stream",
+    operation_id="chat_stream",
+    response_class=EventSourceResponse,
     summary="같은 답변을 진행 과정과 함께 SSE로 보냅니다.",
 )
 async def chat_stream(run: StartedRun) -> AsyncIterable[ServerSentEvent]:
@@ -47,7 +49,9 @@ async def chat_stream(run: StartedRun) -> AsyncIterable[ServerSentEvent]:
 
 
 @router.get(
-    "/runs/{run_id}/events", operation_id="resume_run", response_class=EventSourceResponse,
+    "/runs/{run_id}/events",
+    operation_id="resume_run",
+    response_class=EventSourceResponse,
     summary="끊긴 실행을 Last-Event-ID 다음부터 이어 받습니다.",
 )
 async def resume(run: FoundRun, last_event_id: LastEventId = 0) -> AsyncIterable[ServerSentEvent]:

@@ -41,7 +41,8 @@ class RequestIdMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Answers 413 to a body above `limit` bytes, by its declared length or as it arrives; nothing past the limit is kept."""
+    """Answers 413 to a body above `limit` bytes, by its declared length or as it arrives; nothing past the limit is
+    kept."""
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
         self._app, self._limit = app, limit
@@ -76,12 +77,18 @@ class BodyLimitMiddleware:
     async def _refuse(self, scope: Scope, send: Send) -> None:
         body = json.dumps(
             {
-                "type": "content-too-large", "title": "Content Too Large", "status": 413,
+                "type": "content-too-large",
+                "title": "Content Too Large",
+                "status": 413,
                 "detail": f"본문이 너무 큽니다. {self._limit // 1024}kB 이하로 보내 주세요.",
                 "request_id": scope.get("state", {}).get("request_id", ""),
             },
             ensure_ascii=False,
         ).encode()
-        headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
+        headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
         await send({"type": "http.response.start", "status": 413, "headers": headers})
         await send({"type": "http.response.body", "body": body})

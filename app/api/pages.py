@@ -20,10 +20,14 @@ templates = Jinja2Templates(directory=ROOT / "templates")
 async def chat_page(request: Request, principal: Caller, services: ServicesDep) -> HTMLResponse:
     nonce = secrets.token_urlsafe(16)
     page = templates.TemplateResponse(
-        request, "chat.html",
+        request,
+        "chat.html",
         {
-            "company": services.settings.company_name, "engine": services.engine_name, "role": principal.role,
-            "local_mode": principal.id == "local", "nonce": nonce,
+            "company": services.settings.company_name,
+            "engine": services.engine_name,
+            "role": principal.role,
+            "local_mode": principal.id == "local",
+            "nonce": nonce,
             "tool_titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
         },
     )

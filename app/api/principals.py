@@ -1,4 +1,5 @@
-"""Who is calling (docs/api.md, "Who is calling"): local mode on loopback, the operator's key elsewhere, visitors by cookie."""
+"""Who is calling (docs/api.md, "Who is calling"): local mode on loopback, the operator's key elsewhere, visitors by
+cookie."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
 class Gatekeeper:
     """Decides the principal of a request.
 
-    `local` is true when the server itself is bound to loopback: only then may a loopback caller be admin. Proxy headers are
+    `local` is true when the server itself is bound to loopback: only then may a loopback caller be admin. Proxy
+    headers are
     never believed; they only end local mode.
     """
 
@@ -45,7 +47,8 @@ class Gatekeeper:
         return Principal(id=self._visitor(request, response), role="customer")
 
     def _is_local(self, request: Request) -> bool:
-        """A loopback caller that named a loopback host: a page of another site that resolves to 127.0.0.1 names its own."""
+        """A loopback caller that named a loopback host: a page of another site that resolves to 127.0.0.1 names its
+        own."""
         forwarded = any(name in request.headers for name in _FORWARDED)
         caller_ip = request.client.host if request.client else ""
         return self.local and not forwarded and _is_loopback(caller_ip) and _is_loopback(request.url.hostname or "")

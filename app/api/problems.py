@@ -13,14 +13,26 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from app.errors import (
-    AppError, BadRequest, Conflict, Forbidden, NotFound, RuleMissing, ToolLoadError, Unavailable,
+    AppError,
+    BadRequest,
+    Conflict,
+    Forbidden,
+    NotFound,
+    RuleMissing,
+    ToolLoadError,
+    Unavailable,
 )
 
 log = logging.getLogger(__name__)
 
 _STATUS: tuple[tuple[type[AppError], int], ...] = (
-    (NotFound, 404), (RuleMissing, 422), (ToolLoadError, 422), (BadRequest, 400),
-    (Forbidden, 403), (Conflict, 409), (Unavailable, 503),
+    (NotFound, 404),
+    (RuleMissing, 422),
+    (ToolLoadError, 422),
+    (BadRequest, 400),
+    (Forbidden, 403),
+    (Conflict, 409),
+    (Unavailable, 503),
 )
 _TEXTS = {
     400: "요청을 읽을 수 없습니다. 본문이 UTF-8 JSON인지 확인해 주세요.",
@@ -48,12 +60,20 @@ class ProblemResponse(JSONResponse):
 
 
 def problem(
-    request: Request, status: int, kind: str, detail: str, *,
-    errors: list[dict[str, Any]] | None = None, headers: Mapping[str, str] | None = None,
+    request: Request,
+    status: int,
+    kind: str,
+    detail: str,
+    *,
+    errors: list[dict[str, Any]] | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> ProblemResponse:
     """One problem document. `kind` is the stable English type, `detail` Korean for people."""
     body: dict[str, Any] = {
-        "type": kind, "title": HTTPStatus(status).phrase, "status": status, "detail": detail,
+        "type": kind,
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
         "request_id": getattr(request.state, "request_id", ""),
     }
     if errors is not None:
@@ -72,7 +92,11 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> ProblemResponse:
         errors = [
-            {"field": ".".join(str(part) for part in item["loc"] if part != "body"), "type": item["type"], "message": _message(item)}
+            {
+                "field": ".".join(str(part) for part in item["loc"] if part != "body"),
+                "type": item["type"],
+                "message": _message(item),
+            }
             for item in error.errors()
         ]
         return problem(request, 422, "validation-error", "보낸 값에 잘못된 곳이 있습니다.", errors=errors)

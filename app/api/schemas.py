@@ -18,7 +18,9 @@ def _plain_text(text: str) -> str:
     return text
 
 
-Question = Annotated[str, Field(min_length=1, max_length=5000, description="질문, 1~5,000자"), AfterValidator(_plain_text)]
+Question = Annotated[
+    str, Field(min_length=1, max_length=5000, description="질문, 1~5,000자"), AfterValidator(_plain_text)
+]
 ThreadId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:\-]{1,128}$", description="대화 id. 없으면 새로 만듭니다.")]
 
 

@@ -21,10 +21,15 @@ async def list_tools(principal: StaffCaller, services: ServicesDep) -> dict[str,
     shown = [entry for entry in snapshot.entries if entry.name in allowed]
     tools = [
         {
-            "name": entry.name, "group": entry.module, "description": entry.description,
-            "annotations": entry.annotations.as_mcp() if entry.annotations else {}, "role": entry.role,
-            "card": entry.card.model_dump(), "schema": entry.tool.tool_call_schema.model_json_schema()
-            if not isinstance(entry.tool.tool_call_schema, dict) else entry.tool.tool_call_schema,
+            "name": entry.name,
+            "group": entry.module,
+            "description": entry.description,
+            "annotations": entry.annotations.as_mcp() if entry.annotations else {},
+            "role": entry.role,
+            "card": entry.card.model_dump(),
+            "schema": entry.tool.tool_call_schema.model_json_schema()
+            if not isinstance(entry.tool.tool_call_schema, dict)
+            else entry.tool.tool_call_schema,
             "source": entry.source,
         }
         for entry in shown

@@ -6,17 +6,17 @@ import json
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
-from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.runtime import Runtime
 
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, last_question, tool_results
 from app.planner.follow_up import fits
 from app.routing.router import Route
-from app.toolbox.snapshot import ToolEntry
 
 _PART_TOOLS = 4
-LIMIT_REACHED = "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
+LIMIT_REACHED = (
+    "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
+)
 
 
 async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -35,7 +35,7 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     bound = [] if spent else [turn.snapshot.entry(name) for name in route["bound"] if name in turn.snapshot]
     prompt: list[AnyMessage] = [_system(state, turn, route, spent), *state["messages"]]
     model = turn.services.engine.model
-    runnable = model.bind_tools([_schema(entry) for entry in bound]) if bound else model
+    runnable = model.bind_tools([entry.openai_schema for entry in bound]) if bound else model
     reply = await runnable.ainvoke(prompt)
     if pending := reply.additional_kwargs.get("pending"):
         # The answer to a question back continues the tool that asked for it.
@@ -55,7 +55,8 @@ def _can_still_speak(turn: TurnContext) -> bool:
 
 
 def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
-    """Route the question as a whole, and each of its parts where it asks several things; bind the best of all, at most k."""
+    """Route the question as a whole, and each of its parts where it asks several things; bind the best of all, at
+    most k."""
     reading, asked = state["reading"], last_question(state["messages"])
     question = state.get("rewritten") or asked
     allowed = turn.snapshot.allowed_for(turn.principal)
@@ -64,7 +65,9 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     top_k = turn.services.settings.tool_search_top_k
 
     def routed(text: str) -> Route:
-        return turn.services.router.route(text, turn.snapshot, vector=turn.vector(text), top_k=2 * top_k, allowed=allowed)
+        return turn.services.router.route(
+            text, turn.snapshot, vector=turn.vector(text), top_k=2 * top_k, allowed=allowed
+        )
 
     follow_up_of = _follow_up_of(reading, turn, allowed)
     if follow_up_of is None and reading["changes_facts"]:
@@ -100,9 +103,12 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
 
 
 def _parts(question: str, whole: Route, routes: dict[str, Route]) -> list[dict[str, Any]]:
-    """What each part of the question asks for, best tools first. A part alone lacks what the others say, so the whole counts too."""
+    """What each part of the question asks for, best tools first. A part alone lacks what the others say, so the
+    whole counts too."""
     if not routes:
-        return [] if whole.no_call else [{"question": question, "tools": [c.tool for c in whole.candidates[:_PART_TOOLS]]}]
+        return (
+            [] if whole.no_call else [{"question": question, "tools": [c.tool for c in whole.candidates[:_PART_TOOLS]]}]
+        )
     overall = {candidate.tool: candidate.score for candidate in whole.candidates}
     parts = []
     for text, route in routes.items():
@@ -111,12 +117,6 @@ def _parts(question: str, whole: Route, routes: dict[str, Route]) -> list[dict[s
         blended = sorted(route.candidates, key=lambda c: -(c.score + overall.get(c.tool, 0.0)))
         parts.append({"question": text, "tools": [candidate.tool for candidate in blended[:_PART_TOOLS]]})
     return parts
-
-
-def _schema(entry: ToolEntry) -> dict[str, Any]:
-    schema = convert_to_openai_tool(entry.tool)
-    schema["function"]["description"] = entry.description
-    return schema
 
 
 def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:

@@ -6,8 +6,21 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 EventType = Literal[
-    "node_start", "node_end", "tools_selected", "tool_start", "tool_end", "token", "guard", "clarify",
-    "sources", "block", "facts", "approval", "usage", "done", "error",
+    "node_start",
+    "node_end",
+    "tools_selected",
+    "tool_start",
+    "tool_end",
+    "token",
+    "guard",
+    "clarify",
+    "sources",
+    "block",
+    "facts",
+    "approval",
+    "usage",
+    "done",
+    "error",
 ]
 
 

@@ -10,7 +10,9 @@ from langgraph.runtime import Runtime
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
 
-NOTHING_TO_SAY = "죄송합니다. 지금은 답변을 드리기 어렵습니다. 질문을 조금 바꿔 다시 말씀해 주시거나 상담원 연결을 요청해 주세요."
+NOTHING_TO_SAY = (
+    "죄송합니다. 지금은 답변을 드리기 어렵습니다. 질문을 조금 바꿔 다시 말씀해 주시거나 상담원 연결을 요청해 주세요."
+)
 
 
 async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:

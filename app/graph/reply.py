@@ -53,7 +53,9 @@ def blocks(state: ThreadState) -> list[dict[str, Any]]:
     if (state.get("guard") or {}).get("input") == "block":
         return []
     found = [
-        block for message in tool_results(state["messages"]) for block in (message.artifact or {}).get("blocks", ())
+        block
+        for message in tool_results(state["messages"])
+        for block in (message.artifact or {}).get("blocks", ())
         if block["type"] != "form"
     ]
     return [{**block, "id": f"b{number}"} for number, block in enumerate(found, 1)]
@@ -65,7 +67,8 @@ def sources(state: ThreadState) -> list[dict[str, Any]]:
         return []
     keys = ("document_id", "chunk_id", "title", "heading_path", "page", "snippet")
     passages = [
-        passage for message in tool_results(state["messages"])
+        passage
+        for message in tool_results(state["messages"])
         for passage in ((message.artifact or {}).get("data") or {}).get("passages", ())
     ]
     return [{"id": number, **{key: p.get(key) for key in keys}} for number, p in enumerate(passages, 1)]
@@ -78,6 +81,10 @@ def needs_input_form(state: ThreadState) -> dict[str, Any] | None:
     final = final_message(state["messages"])
     asked = final.additional_kwargs.get("needs_input") if isinstance(final, AIMessage) else None
     if asked is None:
-        lacking = [m.artifact["data"] for m in tool_results(state["messages"]) if (m.artifact or {}).get("kind") == "NeedsInput"]
+        lacking = [
+            m.artifact["data"]
+            for m in tool_results(state["messages"])
+            if (m.artifact or {}).get("kind") == "NeedsInput"
+        ]
         asked = lacking[-1] if lacking else None
     return {"fields": asked["fields"], "text": asked["reason"]} if asked else None

@@ -1,4 +1,5 @@
-"""Runs one turn and tells it as typed events. Text leaves only through the sentence gate; `done` equals what was streamed."""
+"""Runs one turn and tells it as typed events. Text leaves only through the sentence gate; `done` equals what was
+streamed."""
 
 from __future__ import annotations
 
@@ -61,17 +62,24 @@ class Runner:
                 async for kind, data in self._events(turn, query, key):
                     number += 1
                     yield Event(number, run_id, kind, data)
-            except Exception as error:  # whatever a model, tool or template throws, the listener hears of it; the log has the rest
+            except (
+                Exception
+            ) as error:  # whatever a model, tool or template throws, the listener hears of it; the log has the rest
                 log.exception("run %s failed", run_id)
                 yield Event(number + 1, run_id, "error", error_data(error, run_id))
 
     async def _events(self, turn: _Turn, query: str, key: str) -> AsyncIterator[tuple[EventType, dict[str, Any]]]:
         config: RunnableConfig = {
-            "configurable": {"thread_id": key}, "recursion_limit": self._settings.recursion_limit,
+            "configurable": {"thread_id": key},
+            "recursion_limit": self._settings.recursion_limit,
         }
         parts = self._graph.astream(
-            fresh_turn(HumanMessage(query)), config, context=turn.context, version="v2",
-            stream_mode=["tasks", "messages", "custom", "values"], durability="exit",
+            fresh_turn(HumanMessage(query)),
+            config,
+            context=turn.context,
+            version="v2",
+            stream_mode=["tasks", "messages", "custom", "values"],
+            durability="exit",
         )
         async with asyncio.timeout(self._settings.turn_timeout_s):
             async for part in parts:
@@ -122,7 +130,12 @@ class _Turn:
         if node == "query_rewriter" and update.get("facts"):
             events.append(("facts", shown_facts(update["facts"])))
         if node == "input_guardrail" and update["guard"].get("input") == "block":
-            reason = {"stage": "input", "action": "block", "layer": update["guard"]["layer"], "reason": update["guard"]["reason"]}
+            reason = {
+                "stage": "input",
+                "action": "block",
+                "layer": update["guard"]["layer"],
+                "reason": update["guard"]["reason"],
+            }
             events += [("guard", reason), ("token", {"text": update["answer"]})]
         if node == "output_guardrail":
             events += self._judged(update)

@@ -1,4 +1,5 @@
-"""Runs under way and just ended: a listener that lost its connection picks up where it stopped; anybody's run can be cancelled
+"""Runs under way and just ended: a listener that lost its connection picks up where it stopped; anybody's run can be
+cancelled
 by its owner."""
 
 from __future__ import annotations

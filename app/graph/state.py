@@ -1,4 +1,5 @@
-"""What a thread remembers between turns, and what one turn works on. All values are plain JSON data or LangChain messages."""
+"""What a thread remembers between turns, and what one turn works on. All values are plain JSON data or LangChain
+messages."""
 
 from __future__ import annotations
 
@@ -29,6 +30,16 @@ class ThreadState(TypedDict, total=False):
 def fresh_turn(question: AnyMessage) -> ThreadState:
     """The input of one turn: the question, and every per-turn key set back."""
     return ThreadState(
-        messages=[question], guard={}, reading={}, rewritten=None, route=None, model_calls=0, tool_calls=0,
-        tool_runs=[], retries=0, hint=None, answer="", output={},
+        messages=[question],
+        guard={},
+        reading={},
+        rewritten=None,
+        route=None,
+        model_calls=0,
+        tool_calls=0,
+        tool_runs=[],
+        retries=0,
+        hint=None,
+        answer="",
+        output={},
     )

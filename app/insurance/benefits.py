@@ -109,19 +109,17 @@ def find_covers(product: Product, words: str, classes: Iterable[DiseaseClass] = 
     key, wanted = stem(words), frozenset(classes)
     if not key:
         return Found(())
-    # The class decides over a like-sounding keyword: 외상성 뇌출혈 is no 뇌출혈.
+    exact = tuple(c for c in product.all_benefits if c[0].id == words.strip().lower() or key in benefit_stems(c[0]))
+    # Short of a benefit's own name or keyword, the class decides: 외상성 뇌출혈 is no 뇌출혈.
     every = tuple(
-        c for c in product.all_benefits if not wanted or not c[0].disease_classes or wanted & set(c[0].disease_classes)
-    )
-    named = tuple(
         c
-        for c in every
-        if c[0].id == words.strip().lower() or key in benefit_stems(c[0]) or pays_for_class(c[0], wanted)
+        for c in product.all_benefits
+        if c in exact or not wanted or not c[0].disease_classes or wanted & set(c[0].disease_classes)
     )
+    named = tuple(c for c in every if c in exact or pays_for_class(c[0], wanted))
     touched = tuple(c for c in every if c not in named and _touches(c[0], key, words))
     if _kinds(words):
         both = _of_type((*named, *touched), words)
-        exact = tuple(c for c in both if key in benefit_stems(c[0]))
         return Found(exact or both, tuple(c for c in both if exact and c not in exact))
     if named:
         return Found(named, touched)

@@ -10,12 +10,11 @@ from app.insurance.catalogue import Catalogue
 from app.insurance.contracts import ContractLine, contract_line
 from app.insurance.customers import Contract
 from app.insurance.models import Model, Plan, Product, SurrenderRule
-from app.insurance.periods import add_months
 from app.insurance.reference import ContractAction, ContractProcedure
 from app.insurance.surrender import NO_REFUND, rate_after
 from app.insurance.wording import day
 
-# 금융소비자보호법 제46조: from the day of application; 15 days from the policy's arrival, which no contract here records.
+# 금융소비자보호법 제46조: from the day of application. The 15 days from the policy's arrival are not recorded here.
 WITHDRAWAL_DAYS, SENIOR_WITHDRAWAL_DAYS, SENIOR_AGE = 30, 45, 65
 # These need a contract in force; the words stand in the refusal.
 _LIVING_ONLY: dict[ContractAction, str] = {

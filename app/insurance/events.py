@@ -147,11 +147,11 @@ def _fitting(
     for cover in product.all_benefits:
         benefit, rider = cover
         shared = set(benefit.disease_classes) & set(classes)
-        if (benefit.disease_classes and classes and not shared) or (
-            benefit.coverage_type == "납입면제" and "면제" not in key
-        ):
-            continue  # the class decides over a like-sounding keyword: 외상성 뇌출혈 is no 뇌출혈
         known = benefit_stems(benefit)
+        if benefit.coverage_type == "납입면제" and "면제" not in key:
+            continue
+        if key not in known and benefit.disease_classes and classes and not shared:
+            continue  # short of its own keyword the class decides: 외상성 뇌출혈 is no 뇌출혈
         named = any(text == key or (len(text) > 1 and text in told) or text in aliases for text in known)
         broad = pays_for_class(benefit, classes)
         if named or broad:

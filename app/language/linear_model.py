@@ -203,7 +203,8 @@ def fit_heads(
     heads = LinearHeads(
         tuple(labels),
         space,
-        np.asarray(matrix.T @ alpha, dtype=np.float32),
+        # Rounded as they are stored, so that the first start and the next one score alike.
+        np.asarray(matrix.T @ alpha, dtype=np.float16).astype(np.float32),
         dense.T @ alpha,
         _sample(sparse, dense),
     )

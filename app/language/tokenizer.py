@@ -106,6 +106,18 @@ class Tokenizer:
         with self._lock:
             return float(self._loaded().morpheme_similarity(a, b))
 
+    def neighbours(self, morpheme: tuple[str, str], top: int) -> tuple[tuple[str, str, float], ...]:
+        """`(form, tag, likeness)` of the morphemes most like this one, best first; () for one the model does not know.
+
+        About 1 ms; likeness is a cosine.
+        """
+        with self._lock:
+            try:
+                found = self._loaded().most_similar_morphemes(morpheme, top_n=top)
+            except ValueError:
+                return ()
+        return tuple((item.form, item.tag, float(item.score)) for item in found)
+
     def sentences(self, text: str) -> tuple[str, ...]:
         """The sentences of a text, stripped, none empty."""
         with self._lock:

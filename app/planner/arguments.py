@@ -83,21 +83,31 @@ def _any_money(view: View, *roles: str) -> int | None:
 
 def _subject(view: View) -> Any:
     """The disease, treatment or benefit that the question is about."""
-    return _first(view, "medical", "term") or _first(view, "benefits", "benefit") or _first(view, "claims", "claim_type")
+    return (
+        _first(view, "medical", "term") or _first(view, "benefits", "benefit") or _first(view, "claims", "claim_type")
+    )
 
 
 def _benefit(view: View) -> Any:
     return (
-        _first(view, "benefits", "benefit") or _first(view, "riders", "rider") or _first(view, "medical", "term")
-        or _first(view, "coverages", "coverage_type") or view.kept("benefit") or (view.facts.benefit or None)
+        _first(view, "benefits", "benefit")
+        or _first(view, "riders", "rider")
+        or _first(view, "medical", "term")
+        or _first(view, "coverages", "coverage_type")
+        or view.kept("benefit")
+        or (view.facts.benefit or None)
     )
 
 
 def _keyword(view: View) -> Any:
     if view.tool == "rider_search":
         return (
-            _first(view, "riders", "rider") or _first(view, "benefits", "benefit") or _first(view, "goals", "value")
-            or _first(view, "medical", "term") or view.kept("keyword") or view.topic_words()
+            _first(view, "riders", "rider")
+            or _first(view, "benefits", "benefit")
+            or _first(view, "goals", "value")
+            or _first(view, "medical", "term")
+            or view.kept("keyword")
+            or view.topic_words()
         )
     if any(not m.negated for m in view.entities.categories):
         return None
@@ -238,7 +248,9 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "horizon_years": _horizon,
     "monthly_budget": lambda v: _any_money(v, "budget", "premium") or v.facts.monthly_budget,
     "years_paid": _years_paid,
-    "coverage_type": lambda v: _first(v, "coverages", "coverage_type") or _first(v, "benefits", "benefit") or v.topic_words(),
+    "coverage_type": lambda v: (
+        _first(v, "coverages", "coverage_type") or _first(v, "benefits", "benefit") or v.topic_words()
+    ),
     "benefit": _benefit,
     "event": lambda v: _subject(v) or v.kept("event") or v.facts.diagnosis or v.topic_words(),
     "event_date": lambda v: _date(v, "event"),

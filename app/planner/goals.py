@@ -15,7 +15,11 @@ _LOOKS_FOR_CUSTOMERS = re.compile(r"고객|가입자|보유자|명단|\d+\s*명|
 # Without a product these ask about the range of products, which the search answers for all of them at once.
 _SEARCH_INSTEAD = frozenset({"eligibility_by_product_rule", "product_get", "underwriting_limitations"})
 # Several products at once are better answered by the comparing twin.
-_COMPARING_TWIN = {"premium_estimate": "premium_compare", "product_get": "product_compare", "coverage_summary": "product_compare"}
+_COMPARING_TWIN = {
+    "premium_estimate": "premium_compare",
+    "product_get": "product_compare",
+    "coverage_summary": "product_compare",
+}
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,11 @@ class Goal:
 
 
 def choose(
-    parts: Sequence[tuple[str, Sequence[str]]], signatures: Mapping[str, Signature], entities: Entities, facts: Facts, follow_up_of: str | None
+    parts: Sequence[tuple[str, Sequence[str]]],
+    signatures: Mapping[str, Signature],
+    entities: Entities,
+    facts: Facts,
+    follow_up_of: str | None,
 ) -> tuple[Goal, ...]:
     """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again."""
     if follow_up_of in signatures and parts:

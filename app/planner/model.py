@@ -35,24 +35,34 @@ class EmbeddedPlanner(BaseChatModel):
     def _llm_type(self) -> str:
         return ENGINE_NAME
 
-    def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any) -> Runnable[LanguageModelInput, AIMessage]:
+    def bind_tools(
+        self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any
+    ) -> Runnable[LanguageModelInput, AIMessage]:
         """The same planner with these tools to choose from, in the order given (best first)."""
         return self.model_copy(update={"tools": tuple(convert_to_openai_tool(tool) for tool in tools)})
 
     def _generate(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None, **kwargs: Any,
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
     ) -> ChatResult:
         return ChatResult(generations=[ChatGeneration(message=self._message(messages))])
 
     async def _astream(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None, **kwargs: Any,
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         message = self._message(messages)
         if message.tool_calls:
             calls = [
-                tool_call_chunk(name=call["name"], args=json.dumps(call["args"], ensure_ascii=False), id=call["id"], index=index)
+                tool_call_chunk(
+                    name=call["name"], args=json.dumps(call["args"], ensure_ascii=False), id=call["id"], index=index
+                )
                 for index, call in enumerate(message.tool_calls)
             ]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
@@ -69,7 +79,9 @@ class EmbeddedPlanner(BaseChatModel):
         move = self.mind.next(messages, self.tools)
         if isinstance(move, Say):
             return AIMessage(move.text, additional_kwargs=move.extras())
-        return AIMessage("", tool_calls=[_as_tool_call(call, len(messages), number) for number, call in enumerate(move)])
+        return AIMessage(
+            "", tool_calls=[_as_tool_call(call, len(messages), number) for number, call in enumerate(move)]
+        )
 
 
 def _as_tool_call(call: Call, position: int, number: int) -> Any:

@@ -1,4 +1,5 @@
-"""What a turn's results add to the facts of a thread: the product in focus, the lists just shown, the customer looked up."""
+"""What a turn's results add to the facts of a thread: the product in focus, the lists just shown, the customer
+looked up."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ _LISTS_OF_PRODUCTS = ("products", "quotes", "contracts", "alternatives")
 
 
 def remember(facts: Facts, done: Sequence[Done]) -> Facts:
-    """The facts after these calls. A call that lacked facts is remembered too, so that the answer to its question continues it."""
+    """The facts after these calls. A call that lacked facts is remembered too, so that the answer to its question
+    continues it."""
     told = [item for item in done if item.kind != "Error"]
     if not told:
         return facts
@@ -43,7 +45,11 @@ def _codes_shown(item: Done) -> tuple[str, ...]:
 
 def _names(data: dict[str, Any], key: str) -> tuple[str, ...]:
     rows = data.get(key)
-    return tuple(str(row["name"]) for row in rows if isinstance(row, dict) and row.get("name")) if isinstance(rows, list) else ()
+    return (
+        tuple(str(row["name"]) for row in rows if isinstance(row, dict) and row.get("name"))
+        if isinstance(rows, list)
+        else ()
+    )
 
 
 def _customer(data: dict[str, Any]) -> dict[str, Any]:

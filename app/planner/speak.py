@@ -16,7 +16,9 @@ from app.tools.results import NeedsInput
 log = logging.getLogger(__name__)
 
 TOGETHER = "정확히 안내해 드리려면 확인이 필요해요."
-NOT_FOUND = "말씀하신 내용은 지금 가진 자료에서 찾지 못했어요. 조금 더 자세히 적어 주시거나 상담원 연결을 요청해 주세요."
+NOT_FOUND = (
+    "말씀하신 내용은 지금 가진 자료에서 찾지 못했어요. 조금 더 자세히 적어 주시거나 상담원 연결을 요청해 주세요."
+)
 
 
 class Speaker:
@@ -54,11 +56,15 @@ class Speaker:
 
     def ask(self, needs: NeedsInput) -> Say:
         """The question back for everything that is missing."""
-        return Say(self._render("needs_input.j2", r=needs.model_dump(mode="json"), facts={}, show_codes=False),
-            grounds=tuple(option.label for field in needs.fields for option in field.options), asks=needs)
+        return Say(
+            self._render("needs_input.j2", r=needs.model_dump(mode="json"), facts={}, show_codes=False),
+            grounds=tuple(option.label for field in needs.fields for option in field.options),
+            asks=needs,
+        )
 
     def _is_step(self, item: Done, later: Sequence[Done]) -> bool:
-        """A search that only found the products for the next call is not told by itself when the next call names them."""
+        """A search that only found the products for the next call is not told by itself when the next call names
+        them."""
         return item.tool == "product_search" and sum(d.tool == "premium_estimate" for d in later) > 1
 
     def _one(self, item: Done, facts: dict[str, Any], show_codes: bool) -> str:
@@ -78,7 +84,11 @@ class Speaker:
         amounts = [int(item.data["premium"]) for item in items if isinstance(item.data.get("premium"), int)]
         summed = sum(amounts) if total and len(amounts) == len(items) else None
         text = self._render(
-            f"{items[0].tool}_many.j2", rs=[item.data for item in items], search=search, total=summed, facts=facts,
+            f"{items[0].tool}_many.j2",
+            rs=[item.data for item in items],
+            search=search,
+            total=summed,
+            facts=facts,
             show_codes=show_codes,
         )
         return text, [won(summed)] if summed is not None else []

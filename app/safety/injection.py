@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,8 +20,8 @@ from app.safety.text_classifier import TextClassifier
 
 Level = Literal["pass", "restrict", "block"]
 
-_RULES_FILE = "safety/injection.yaml"
-_MODEL_FILE = "safety/injection.npz"
+RULES_FILE = "safety/injection.yaml"
+MODEL_FILE = "safety/injection.npz"
 _HEAD, _TAIL = 4000, 1000
 _HIDDEN_CHARS = 1500
 _STREAM_HINT = re.compile(r"[ㄱ-ㅎ]")
@@ -64,11 +65,17 @@ class InjectionRules:
             for family in data["families"]
             for number, pattern in enumerate(family["patterns"], 1)
         )
-        self.concepts = tuple((name, re.compile(pattern)) for name, pattern in vocabulary.items())
+        groups = {**vocabulary, **data["concepts"]}
+        self._concepts = tuple((name, re.compile(pattern)) for name, pattern in groups.items())
 
     def bare(self, text: str) -> str:
         """Letters and digits of the text, with the terms of insurance taken out."""
         return self._benign.sub("_", squeezed(text))
+
+    def concepts(self, text: str) -> list[str]:
+        """The word groups that occur in squeezed text and every pair of them: what the classifier weighs beside n-grams."""
+        held = [name for name, pattern in self._concepts if pattern.search(text)]
+        return held + [f"{a}&{b}" for a, b in combinations(held, 2)]
 
     def token(self, seen: str) -> str | None:
         """The mark of a chat template in a readable text."""
@@ -98,8 +105,8 @@ class InjectionCheck:
 
     def __init__(self, content_dir: Path) -> None:
         """Raises DataFaults when the rules are damaged; the classifier's weights must be there too."""
-        self.rules = InjectionRules(content_dir / _RULES_FILE)
-        self._classifier = TextClassifier.load(content_dir / _MODEL_FILE)
+        self.rules = InjectionRules(content_dir / RULES_FILE)
+        self._classifier = TextClassifier.load(content_dir / MODEL_FILE)
 
     def judge(self, text: str) -> InjectionVerdict:
         """The gravest verdict over the text and what it may hide. Very long texts are read at both ends and restricted."""
@@ -123,7 +130,7 @@ class InjectionCheck:
         rule = self.rules.first(bare)
         if rule is not None and rule.level == "block":
             return InjectionVerdict("block", rule.id, rule.family)
-        level = self._classifier.level(squeezed(seen))
+        level = self._classifier.level(squeezed(seen), self.rules.concepts)
         if rule is not None and _ORDER[rule.level] >= _ORDER[level]:
             return InjectionVerdict(rule.level, rule.id, rule.family)
         return InjectionVerdict(level, "classifier", "classifier") if level != "pass" else _PASS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,8 +15,12 @@ from app.errors import Unavailable
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
+Concepts = Callable[[str], list[str]]
 
 BITS = 17
+_GRAMS, _CONCEPTS = 1 << BITS, 1 << 14
+SIZE = _GRAMS + _CONCEPTS
+_CONCEPT_WEIGHT = 1.0
 _SYLLABLES = (1, 2, 3, 4, 5)
 _JAMO = (3, 4, 5, 6)
 _WINDOW, _STEP = 110, 55
@@ -32,23 +38,21 @@ class TextClassifier:
     restrict_at: float
     block_at: float
 
-    def score(self, text: str) -> float:
-        """The highest score of the text and, where it is long, of its parts."""
+    def score(self, text: str, concepts: Concepts) -> float:
+        """The highest score of the text and, where it is long, of its parts. `concepts` names what a text speaks of."""
         parts = [text[:2000]]
         if len(text) > _WINDOW * 2:
             parts += [text[at : at + _WINDOW] for at in range(0, len(text), _STEP)][:_MOST_WINDOWS]
-        return max(self._score(part) for part in parts)
+        return max(self._score(part, concepts) for part in parts)
 
-    def level(self, text: str) -> Literal["pass", "restrict", "block"]:
+    def level(self, text: str, concepts: Concepts) -> Literal["pass", "restrict", "block"]:
         """The level that the score stands for."""
-        score = self.score(text)
+        score = self.score(text, concepts)
         return "block" if score >= self.block_at else "restrict" if score >= self.restrict_at else "pass"
 
-    def _score(self, text: str) -> float:
-        places = features(text)
-        if not len(places):
-            return -99.0
-        return float(self.weights[places].sum(dtype=np.float64) / np.sqrt(len(places)) + self.bias)
+    def _score(self, text: str, concepts: Concepts) -> float:
+        places, values = features(text, concepts)
+        return float(self.weights[places] @ values + self.bias) if len(places) else -99.0
 
     @classmethod
     def load(cls, path: Path) -> TextClassifier:
@@ -56,7 +60,7 @@ class TextClassifier:
         try:
             with np.load(path) as stored:
                 bias, restrict_at, block_at = (float(x) for x in stored["numbers"])
-                weights = np.zeros(1 << BITS, dtype=np.float32)
+                weights = np.zeros(SIZE, dtype=np.float32)
                 weights[stored["places"]] = stored["values"].astype(np.float32)
                 return cls(weights, bias, restrict_at, block_at)
         except (OSError, KeyError, ValueError, EOFError) as error:
@@ -69,13 +73,20 @@ class TextClassifier:
         np.savez_compressed(path, places=places, values=self.weights[places].astype(np.float16), numbers=numbers)
 
 
-def features(text: str) -> Indices:
-    """The distinct hash places of the text's n-grams of syllables and of jamo."""
+def features(text: str, concepts: Concepts) -> tuple[Indices, Floats]:
+    """Hash places and values: the text's distinct n-grams of syllables and of jamo, and its concepts."""
     if not text:
-        return np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
     letters = np.frombuffer(f"^{text}$".encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
     rows = [_hashed(letters, size, 1) for size in _SYLLABLES] + [_hashed(_jamo(letters), size, 2) for size in _JAMO]
-    return np.unique(np.concatenate(rows)).astype(np.int64)
+    grams = np.unique(np.concatenate(rows)).astype(np.int64)
+    named = concepts(text)
+    places = np.array([_GRAMS + zlib.crc32(name.encode()) % _CONCEPTS for name in named], dtype=np.int64)
+    values = np.concatenate([
+        np.full(len(grams), 1 / np.sqrt(len(grams)), dtype=np.float32),
+        np.full(len(places), _CONCEPT_WEIGHT / np.sqrt(max(len(places), 1)), dtype=np.float32),
+    ])
+    return np.concatenate([grams, places]), values
 
 
 def _hashed(codes: NDArray[np.uint64], size: int, kind: int) -> NDArray[np.uint64]:

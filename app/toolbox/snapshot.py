@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from app.access import Principal, Role
 from app.errors import ToolNotFound
@@ -28,6 +31,13 @@ class ToolEntry:
     @property
     def name(self) -> str:
         return self.tool.name
+
+    @cached_property
+    def openai_schema(self) -> dict[str, Any]:
+        """The tool as a chat model gets it: name, description with the card's hints, arguments."""
+        schema = convert_to_openai_tool(self.tool)
+        schema["function"]["description"] = self.description
+        return schema
 
     @property
     def description(self) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from app.insurance.claims import ClaimForms, FollowupTasks, SubmissionPending
+from app.insurance.claims import ClaimForms
+from app.insurance.contract_actions import ContractGuide, SubmissionPending
+from app.insurance.followups import FollowupTasks
 from app.tools.blocks import Block, blocks_of, column, notice, table
 
 
@@ -21,3 +23,10 @@ def _(result: SubmissionPending) -> tuple[Block, ...]:
 def _(result: FollowupTasks) -> tuple[Block, ...]:
     columns = [column("due_date", "기한"), column("title", "할 일")]
     return (table("할 일", columns, [task.model_dump(mode="json") for task in result.tasks]),)
+
+
+@blocks_of.register
+def _(result: ContractGuide) -> tuple[Block, ...]:
+    if not result.objection:
+        return ()
+    return (notice(f"{result.action} 불가", result.objection, "warning"),)

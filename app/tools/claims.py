@@ -9,40 +9,43 @@ from pydantic import BaseModel, Field
 
 import app.tools.blocks_claims  # noqa: F401  registers the blocks of these results
 from app.errors import BadRequest, Forbidden
-from app.insurance.claims import (
-    FollowupTasks,
+from app.insurance.claims import GENERAL, find_claims, forms, guide
+from app.insurance.contract_actions import (
     SubmissionPending,
     SubmissionRecorded,
     contract_guide,
-    find_claims,
-    followup_tasks,
-    forms,
-    guide,
+    objection,
 )
 from app.insurance.customers import Contract, NewFollowupTask
+from app.insurance.followups import FollowupTasks, followup_tasks
 from app.insurance.models import Product
 from app.insurance.reference import ClaimType, ContractAction
 from app.tools.arguments import CodeArg
 from app.tools.context import ToolContext
 from app.tools.customer_db import IdArg
 from app.tools.declare import DESTROYS, WRITES, insurance_tool
-from app.tools.needs import choice_field, need, text_field
-from app.tools.ownership import OWN_ONLY
+from app.tools.needs import choice_field, text_field
+from app.tools.ownership import OWN_ONLY, allowed_contract
 from app.tools.results import NeedsInput, told
 
 Runtime = ToolRuntime[ToolContext]
-ClaimArg = Annotated[str, Field(max_length=200, description="청구 종류나 있었던 일 (예: 암 진단, 수술, 입원, 골절, 사망)")]
-_SHOWN_KINDS = 6
+ClaimArg = Annotated[
+    str, Field(max_length=200, description="청구 종류나 있었던 일 (예: 암 진단, 수술, 입원, 골절, 사망)")
+]
+ContractIdArg = Annotated[str, Field(pattern=r"^P\d{6,}$", description="계약 번호. P와 숫자 (예: P000001)")]
+NOT_YET = "접수는 본인 확인과 승인을 마친 뒤에 진행됩니다. 아직 아무것도 접수하거나 바꾸지 않았습니다."
 
 
-def _claims(context: ToolContext, claim_type: str | None, product_code: str | None) -> tuple[tuple[ClaimType, ...], Product | None]:
+def _claims(
+    context: ToolContext, claim_type: str | None, product_code: str | None
+) -> tuple[tuple[ClaimType, ...], Product | None]:
     product = context.catalogue.product(product_code) if product_code else None
     return find_claims(context.catalogue.reference.claims, claim_type, product), product
 
 
 def _which_claim(context: ToolContext, words: str | None) -> NeedsInput:
-    names = [claim.name for claim in context.catalogue.reference.claims][:_SHOWN_KINDS]
-    reason = f"'{words}'에 맞는 청구 종류를 찾지 못했습니다." if words else "어떤 보험금을 청구하시는지에 따라 절차가 달라요."
+    names = [claim.name for claim in context.catalogue.reference.claims if claim.name != GENERAL]
+    reason = f"'{context.masker.mask(words or '').text}'에 맞는 청구 종류를 찾지 못했습니다."
     return NeedsInput(fields=(choice_field("claim_type", "청구 종류", names),), reason=reason)
 
 
@@ -72,45 +75,77 @@ async def claim_required_forms(
 async def contract_manage(
     runtime: Runtime,
     action: Annotated[ContractAction | None, Field(description="계약 업무")] = None,
-    contract_id: Annotated[str | None, Field(pattern=r"^P\d{6,}$", description="계약 번호. P와 숫자")] = None,
-    details: Annotated[str | None, Field(max_length=500, description="접수할 세부 내용 (금액, 새 수익자, 사유 등)")] = None,
+    contract_id: ContractIdArg | None = None,
+    details: Annotated[
+        str | None, Field(max_length=500, description="접수할 세부 내용 (금액, 새 수익자, 사유 등)")
+    ] = None,
     submit: Annotated[bool | None, Field(description="true면 접수한다. 본인 승인이 있어야 기록된다")] = None,
 ) -> tuple[str, BaseModel]:
     """계약 조회·해지·대출·수익자변경·주소변경·부활·청약철회의 절차와 효과를 안내하고, submit이면 승인 뒤 접수한다."""
     context = runtime.context
     if action is None:
         field = choice_field("action", "하려는 일", get_args(ContractAction))
-        return told(need((field,), "어떤 계약 업무를 도와드릴까요?") or _which_claim(context, None))
+        return told(NeedsInput(fields=(field,), reason="어떤 계약 업무를 도와드릴까요?"))
     procedure = next(item for item in context.catalogue.reference.contract_actions if item.action == action)
-    contract = await _own_contract(context, contract_id) if contract_id else None
-    name = context.catalogue.product(contract.product_code).name if contract else None
+    contract = await allowed_contract(context, contract_id) if contract_id else None
     if not submit:
-        return told(contract_guide(procedure, contract_id, name))
-    if runtime.tool_call_id not in context.approved:
-        reason = "접수는 본인 확인과 승인을 마친 뒤에 진행됩니다. 아직 아무것도 접수하거나 바꾸지 않았습니다."
-        return told(SubmissionPending(action=action, contract_id=contract_id, contract_name=name, effect=procedure.effect, reason=reason))
+        age = await _age_of(context, contract) if contract else None
+        return told(contract_guide(context.catalogue, procedure, contract, age, context.today()))
     if contract is None:
-        raise BadRequest("접수하려면 계약 번호가 필요합니다. 계약 조회로 번호를 먼저 확인해 주세요.")
+        return told(await _which_contract(context, action))
+    age = await _age_of(context, contract)
+    if reason := objection(context.catalogue, action, contract, age, context.today()):
+        raise BadRequest(reason)
+    name = context.catalogue.product(contract.product_code).name
+    if runtime.tool_call_id not in context.approved:
+        return told(
+            SubmissionPending(
+                action=action,
+                contract_id=contract.contract_id,
+                contract_name=name,
+                effect=procedure.effect,
+                needs=procedure.needs,
+                reason=NOT_YET,
+            )
+        )
     request = await context.customers.add_service_request(
-        customer_id=contract.customer_id, action=action, requested_by=context.principal.id, contract_id=contract.contract_id,
-        details={"내용": details} if details else None, request_key=runtime.tool_call_id,
+        customer_id=contract.customer_id,
+        action=action,
+        requested_by=context.principal.id,
+        contract_id=contract.contract_id,
+        details={"내용": details} if details else None,
+        # A model's call ids are unique in their conversation only.
+        request_key=f"{context.principal.id}:{context.thread_id or '-'}:{runtime.tool_call_id}",
     )
     return told(
         SubmissionRecorded(
-            action=action, request_id=request.request_id, contract_id=contract_id, contract_name=name, status=request.status,
+            action=action,
+            request_id=request.request_id,
+            contract_id=contract.contract_id,
+            contract_name=name,
+            status=request.status,
+            needs=procedure.needs,
             next_steps=procedure.steps[1:],
         )
     )
 
 
-async def _own_contract(context: ToolContext, contract_id: str) -> Contract:
-    principal = context.principal
+async def _age_of(context: ToolContext, contract: Contract) -> int:
+    return (await context.customers.get_customer(contract.customer_id)).age(context.today())
+
+
+async def _which_contract(context: ToolContext, action: ContractAction) -> NeedsInput:
+    """Asks for the contract; a customer chooses among their own."""
+    principal, catalogue = context.principal, context.catalogue
     if not principal.at_least("staff") and principal.customer_id is None:
         raise Forbidden(OWN_ONLY)
-    contract = await context.customers.get_contract(contract_id)
-    if not principal.at_least("staff") and contract.customer_id != principal.customer_id:
-        raise Forbidden(OWN_ONLY)
-    return contract
+    options: list[tuple[str, str]] = []
+    if principal.customer_id is not None and not principal.at_least("staff"):
+        for contract in await context.customers.contracts_of(principal.customer_id):
+            shown = f"{catalogue.product(contract.product_code).name} ({contract.contract_id})"
+            options.append((shown, contract.contract_id))
+    field = choice_field("contract_id", "계약 번호", options) if options else text_field("contract_id", "계약 번호")
+    return NeedsInput(fields=(field,), reason=f"{action} 접수는 어느 계약인지 확인이 필요합니다.")
 
 
 @insurance_tool(role="staff", annotations=WRITES)
@@ -130,14 +165,24 @@ async def customer_followup_tasks(
     if save and runtime.tool_call_id not in context.approved:
         note = "저장은 승인한 뒤에 진행됩니다. 아직 저장하지 않았습니다."
     elif save and customer_id:
-        new = [NewFollowupTask(title=task.title, due_date=task.due_date) for task in tasks]
+        # What stands there already is not saved twice: a turn may be run again after a crash.
+        there = {(task.title, task.due_date) for task in await context.customers.followup_tasks_of(customer_id)}
+        new = [
+            NewFollowupTask(title=task.title, due_date=task.due_date)
+            for task in tasks
+            if (task.title, task.due_date) not in there
+        ]
         await context.customers.add_followup_tasks(customer_id, new, created_by=context.principal.id)
         saved = True
-    return told(
-        FollowupTasks(
-            summary=case_summary, customer_id=customer_id, tasks=tasks, count=len(tasks), saved=saved, save_note=note
-        )
+    result = FollowupTasks(
+        summary=context.masker.mask(case_summary).text,
+        customer_id=customer_id,
+        tasks=tasks,
+        count=len(tasks),
+        saved=saved,
+        save_note=note,
     )
+    return told(result)
 
 
 TOOLS = [claim_guide, claim_required_forms, contract_manage, customer_followup_tasks]

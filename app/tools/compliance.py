@@ -8,6 +8,7 @@ from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, Field
 
 import app.tools.blocks_compliance  # noqa: F401  registers the blocks of these results
+from app.insurance.comparison import read_codes
 from app.insurance.compliance import (
     MaskedText,
     MisleadingCheck,
@@ -16,11 +17,12 @@ from app.insurance.compliance import (
     UnknownTopic,
     comparison_disclaimer,
     find_scripts,
+    product_facts,
     recording_notice,
     required_disclosures,
     written_out,
 )
-from app.insurance.comparison import read_codes
+from app.safety.personal_data import KINDS
 from app.tools.arguments import ChannelArg, CodeArg, CodesArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
@@ -43,7 +45,9 @@ async def compliance_required_disclosure(
 
 @insurance_tool(role="staff")
 async def compliance_phrase_generator(
-    topic: Annotated[str, Field(min_length=1, max_length=200, description="멘트 주제 (예: 갱신, 면책, 오프닝, 청약철회)")],
+    topic: Annotated[
+        str, Field(min_length=1, max_length=200, description="멘트 주제 (예: 갱신, 면책, 오프닝, 청약철회)")
+    ],
     runtime: Runtime,
     product_code: CodeArg | None = None,
     channel: ChannelArg | None = None,
@@ -54,13 +58,21 @@ async def compliance_phrase_generator(
     scripts = context.catalogue.reference.scripts
     topics = tuple(dict.fromkeys(script.topic for script in scripts if script.kind == "안내"))
     for script in find_scripts(scripts, "안내", topic, channel):
-        text = written_out(script, product)
+        facts = product_facts(script, product)
+        text = " ".join((written_out(script, product), *facts))
         if not context.phrases.check(text):
             others = tuple(other for other in topics if other != script.topic)[:_OTHER_TOPICS]
             return told(
                 PhraseScript(
-                    topic=script.topic, code=product.code if product else None, name=product.name if product else None,
-                    channel=channel, script=text, checked=True, hits=0, other_topics=others,
+                    topic=script.topic,
+                    code=product.code if product else None,
+                    name=product.name if product else None,
+                    channel=channel,
+                    script=text,
+                    product_facts=facts,
+                    checked=True,
+                    hits=0,
+                    other_topics=others,
                 )
             )
     return told(UnknownTopic(topic=topic, topics=topics))
@@ -72,12 +84,19 @@ async def compliance_misleading_check(text: TextArg, runtime: Runtime) -> tuple[
     hits = runtime.context.phrases.check(text)
     findings = tuple(
         PhraseFinding(
-            start=hit.start, end=hit.end, text=hit.text, rule_id=hit.rule_id, category=hit.category, why=hit.why,
-            basis=hit.basis, rewording=hit.rewording,
+            start=hit.start,
+            end=hit.end,
+            text=hit.text,
+            rule_id=hit.rule_id,
+            category=hit.category,
+            why=hit.why,
+            basis=hit.basis,
+            rewording=hit.rewording,
         )
         for hit in hits
     )
-    return told(MisleadingCheck(text=text, verdict="수정 필요" if findings else "문제 표현 없음", findings=findings, count=len(findings)))
+    verdict = "수정 필요" if findings else "문제 표현 없음"
+    return told(MisleadingCheck(text=text, verdict=verdict, findings=findings, count=len(findings)))
 
 
 @insurance_tool(role="staff")
@@ -98,10 +117,15 @@ async def recording_notice_script(runtime: Runtime, channel: ChannelArg | None =
 async def privacy_masking(text: TextArg, runtime: Runtime) -> tuple[str, BaseModel]:
     """글 속의 주민등록번호, 전화번호, 계좌번호 같은 개인정보를 가린다."""
     found = runtime.context.masker.mask(text)
-    return told(MaskedText(masked=found.text, counts=dict(found.counts), total=sum(found.counts.values())))
+    counts = {KINDS[kind]: count for kind, count in found.counts.items()}
+    return told(MaskedText(masked=found.text, counts=counts, total=sum(counts.values())))
 
 
 TOOLS = [
-    compliance_required_disclosure, compliance_phrase_generator, compliance_misleading_check,
-    comparison_disclaimer_generator, recording_notice_script, privacy_masking,
+    compliance_required_disclosure,
+    compliance_phrase_generator,
+    compliance_misleading_check,
+    comparison_disclaimer_generator,
+    recording_notice_script,
+    privacy_masking,
 ]

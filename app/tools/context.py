@@ -39,9 +39,12 @@ class ToolContext:
     approved: frozenset[str] = frozenset()
     rag_top_k: int = 5
 
-    __pydantic_serializer__: ClassVar[SchemaSerializer] = SchemaSerializer(core_schema.any_schema(serialization=_NOTHING))
+    __pydantic_serializer__: ClassVar[SchemaSerializer] = SchemaSerializer(
+        core_schema.any_schema(serialization=_NOTHING)
+    )
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
-        """Checked by class alone: LangChain builds argument schemas around the injected runtime, whose parts are no data."""
+        """Checked by class alone: LangChain builds argument schemas around the injected runtime, whose parts are no
+        data."""
         return core_schema.is_instance_schema(cls, serialization=_NOTHING)

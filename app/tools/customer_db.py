@@ -10,14 +10,16 @@ from pydantic import BaseModel, Field
 import app.tools.blocks_customer  # noqa: F401  registers the blocks of these results
 from app.insurance.contracts import check_duplicate, customer_list, overview
 from app.insurance.customers import Customer
+from app.insurance.wording import gender_word
 from app.tools.arguments import CodeArg, GenderArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import text_field
-from app.tools.ownership import resolve_customer
+from app.tools.ownership import plain_name, resolve_customer
 from app.tools.results import NeedsInput, told
 
 Runtime = ToolRuntime[ToolContext]
+_ROWS = 20
 NameArg = Annotated[str, Field(min_length=1, max_length=40, description="고객 이름")]
 IdArg = Annotated[str, Field(pattern=r"^C\d{4,}$", description="고객 번호. C와 숫자 (예: C0001)")]
 
@@ -61,20 +63,37 @@ async def customer_search(
 ) -> tuple[str, BaseModel]:
     """이름·나이·성별·보유 상품으로 고객을 찾는다. 이름 일부를 가린 목록과 전체 인원을 알려 준다."""
     context = runtime.context
-    words = [
-        f"이름에 '{name}' 포함" if name else "",
-        f"{age_min or 0}~{age_max or 120}세" if age_min is not None or age_max is not None else "",
-        {"M": "남성", "F": "여성"}[gender] if gender else "",
-        f"{context.catalogue.product(product_code).name} 보유" if product_code else "",
-    ]
-    if not any(words):
-        fields = (text_field("name", "이름, 나이대, 성별 또는 보유 상품"),)
-        return told(NeedsInput(fields=fields, reason="전체 고객 목록은 보여 드릴 수 없습니다. 찾을 조건이 필요합니다."))
-    page = await context.customers.find_customers(
-        today=context.today(), name=name, age_min=age_min, age_max=age_max, gender=gender, product_code=product_code,
-        limit=limit or 20,
+    name = plain_name(name)
+    words = (
+        f"이름에 '{name}' 포함" if name else None,
+        _age_words(age_min, age_max),
+        gender_word(gender) if gender else None,
+        f"{context.catalogue.product(product_code).name} 보유" if product_code else None,
     )
-    return told(customer_list(page, ", ".join(word for word in words if word), context.today()))
+    criteria = ", ".join(word for word in words if word)
+    if not criteria:
+        fields = (text_field("name", "이름, 나이대, 성별 또는 보유 상품"),)
+        return told(
+            NeedsInput(fields=fields, reason="전체 고객 목록은 보여 드릴 수 없습니다. 찾을 조건이 필요합니다.")
+        )
+    page = await context.customers.find_customers(
+        today=context.today(),
+        name=name,
+        age_min=age_min,
+        age_max=age_max,
+        gender=gender,
+        product_code=product_code,
+        limit=limit or _ROWS,
+    )
+    return told(customer_list(page, criteria, context.today()))
+
+
+def _age_words(least: int | None, most: int | None) -> str | None:
+    if least is None and most is None:
+        return None
+    if most is None:
+        return f"만 {least}세 이상"
+    return f"만 {most}세 이하" if least is None else f"만 {least}~{most}세"
 
 
 TOOLS = [customer_contract_lookup, duplicate_enrollment_check, customer_search]

@@ -58,7 +58,9 @@ def _with_state(app: FastAPI) -> Any:
 def ask(staff: httpx2.AsyncClient) -> Ask:
     """`await ask("질문", thread_id)` → the reply, after checking that it is one."""
 
-    async def asking(query: str, thread_id: str | None = None, client: httpx2.AsyncClient | None = None) -> dict[str, Any]:
+    async def asking(
+        query: str, thread_id: str | None = None, client: httpx2.AsyncClient | None = None
+    ) -> dict[str, Any]:
         body = {"query": query} | ({"thread_id": thread_id} if thread_id else {})
         response = await (client or staff).post("/api/chat", json=body)
         assert response.status_code == 200, response.text

@@ -15,7 +15,8 @@ from pydantic import PrivateAttr
 
 
 class ScriptedModel(BaseChatModel):
-    """Plays `script` one entry a call: a text, or tool calls as `[(name, args), …]`. Texts stream `step` characters at a time."""
+    """Plays `script` one entry a call: a text, or tool calls as `[(name, args), …]`. Texts stream `step` characters
+    at a time."""
 
     script: list[Any]
     step: int = 3
@@ -45,21 +46,29 @@ class ScriptedModel(BaseChatModel):
         return self.script.pop(0)
 
     def _generate(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None, **kwargs: Any,
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
     ) -> ChatResult:
         return ChatResult(generations=[ChatGeneration(message=AIMessage(str(self._next(messages))))])
 
     async def _astream(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None, **kwargs: Any,
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         entry = self._next(messages)
         if isinstance(entry, BaseException):
             raise entry
         if isinstance(entry, list):
             calls = [
-                tool_call_chunk(name=name, args=json.dumps(args, ensure_ascii=False), id=f"t{len(self._seen)}-{i}", index=i)
+                tool_call_chunk(
+                    name=name, args=json.dumps(args, ensure_ascii=False), id=f"t{len(self._seen)}-{i}", index=i
+                )
                 for i, (name, args) in enumerate(entry)
             ]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))

@@ -49,6 +49,17 @@ def test_benefits_are_found_by_id_name_keyword_disease_and_misspelling(
     assert {benefit.id for benefit, _ in found.covers} == ids
 
 
+def test_every_benefit_is_found_by_its_name_and_keywords(catalogue: Catalogue) -> None:
+    missed = [
+        (product.code, benefit.name, word)
+        for product in catalogue.products
+        for benefit, _ in product.all_benefits
+        for word in (benefit.name, *benefit.keywords)
+        if benefit.name not in {c.benefit for c in look_up_amount(catalogue.reference, product, word).covers}
+    ]
+    assert not missed
+
+
 def test_a_benefit_the_product_lacks_is_answered_with_what_it_covers(catalogue: Catalogue) -> None:
     answer = look_up_amount(catalogue.reference, catalogue.product(NEW_START), "치매")
     assert not answer.found

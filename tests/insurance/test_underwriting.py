@@ -117,6 +117,17 @@ def test_jobs_have_their_class(catalogue: Catalogue, job: str, risk_class: str |
     assert check_job(catalogue.reference, job).risk_class == risk_class
 
 
+def test_every_job_and_every_condition_is_read_by_its_own_words(catalogue: Catalogue) -> None:
+    reference = catalogue.reference
+    assert not [job.name for job in reference.jobs if check_job(reference, job.name).job != job.name]
+    unread = [
+        rule.id
+        for rule in reference.condition_rules
+        if rule.id not in {c.rule.id for c in read_history(reference, rule.keywords[0]).conditions}
+    ]
+    assert not unread
+
+
 def test_of_several_jobs_the_riskiest_decides(catalogue: Catalogue) -> None:
     result = check_job(catalogue.reference, "소방")
     assert result.risk_class == "3급"

@@ -1,0 +1,259 @@
+"""Documents to citable chunks: an article each, long ones by clause, tables by rows with their header in every row."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from app.documents.headings import (
+    SENTENCE_END, annex_head, article_head, clean, closing, is_part, opens_article, starts_clause, starts_paragraph,
+)  # fmt: skip
+from app.documents.loader import codes_of
+from app.documents.shapes import Chunk, Line, SourceDocument, Table
+from app.language.normalise import compact
+
+WHOLE_SHARE = 1.4
+"""An article up to this share of the chunk size stays whole (notes: about 700 characters at 500)."""
+_RIDER = re.compile(r"특별\s?약관|특약(?:\s?약관)?(?=$|\s?\[)")
+_BRACKETED = re.compile(r"\[([^\]]+)\]\s*$")
+_CUT = re.compile(r"(?<=[다요음됨함임])[.]\s+|(?<=[.;])\s+")
+_UNIT = re.compile(r"\d[\d,.]*\s?(?:만|억|천)?\s?(?:원|세|일|년|개월|회|%|개|점|등급|급)")
+_MARK_LIMIT = 60
+
+
+@dataclass
+class _Piece:
+    """A paragraph or table row with the places of its lines."""
+
+    text: str
+    page: int
+    page_end: int
+    marks: list[tuple[int, float, float, float, float]] = field(default_factory=list)
+    clause: bool = False
+
+
+@dataclass
+class _Section:
+    """What stands under one heading."""
+
+    heading: tuple[str, ...]
+    article: str
+    scope: str
+    products: tuple[str, ...]
+    page: int
+    pieces: list[_Piece] = field(default_factory=list)
+
+
+class Splitter:
+    """Splits documents. `chunk_chars` and `overlap_chars` as in the settings; `sentences` cuts a paragraph that is too long.
+
+    `product_names` maps a name in square brackets behind a rider's title to its code.
+    """
+
+    def __init__(
+        self, chunk_chars: int, overlap_chars: int, sentences: Callable[[str], Sequence[str]],
+        product_names: dict[str, str] | None = None,
+    ) -> None:
+        self._size, self._overlap = chunk_chars, min(overlap_chars, chunk_chars // 2)
+        self._sentences = sentences
+        self._names = product_names or {}
+
+    def split(self, document: SourceDocument) -> tuple[Chunk, ...]:
+        """The chunks of one document in reading order; ids are stable as long as heading and text are."""
+        products = (document.product_code,) if document.product_code else codes_of(document.items)
+        chunks: list[Chunk] = []
+        seen: dict[str, int] = {}
+        for section in self._sections(document, products):
+            for group in self._groups(section):
+                text = "\n".join(piece.text for piece in group)
+                chunks.append(self._chunk(document, section, group, text, seen))
+        return tuple(chunks)
+
+    def _chunk(
+        self, document: SourceDocument, section: _Section, group: list[_Piece], text: str, seen: dict[str, int]
+    ) -> Chunk:
+        digest = hashlib.sha256("\x1f".join((document.doc_id, *section.heading, text)).encode()).hexdigest()[:12]
+        again = seen.get(digest, 0)
+        seen[digest] = again + 1
+        marks = tuple(mark for piece in group for mark in piece.marks)[:_MARK_LIMIT]
+        return Chunk(
+            id=f"{digest}-{again}" if again else digest, doc_id=document.doc_id, source=document.source,
+            title=document.title, kind=document.kind,
+            product_code=section.products[0] if len(section.products) == 1 else "", version=document.version,
+            heading=section.heading, article=section.article, scope=section.scope, page=group[0].page,
+            page_end=max(piece.page_end for piece in group), text=text, products=section.products, marks=marks,
+        )
+
+    def _sections(self, document: SourceDocument, products: tuple[str, ...]) -> Iterator[_Section]:
+        """Sections in order. A heading opens one; an article's inline text is its first paragraph."""
+        path: dict[int, str] = {}
+        scope, article, scope_products = "", "", products
+        current = _Section((), "", "", products, 1)
+        for item in _with_whole_titles(document.items):
+            if isinstance(item, Table):
+                self._add_table(current, item)
+                continue
+            head = article_head(item.text)
+            annex = annex_head(item.text) if head is None else None
+            if head is None and annex is None and not item.level and not is_part(item.text):
+                _add_line(current, item)
+                continue
+            if current.pieces:
+                yield current
+            if head is not None:
+                path = {level: text for level, text in path.items() if level < 5}
+                path[5], article = head.text, head.label
+            elif annex is not None:
+                path, article = {1: path.get(1, ""), 2: item.text}, annex
+                scope, scope_products = "", products
+            else:
+                level = 2 if is_part(item.text) else item.level or 2
+                path = {at: text for at, text in path.items() if at < level and at < 5}
+                path[level] = item.text
+                if level <= 2:
+                    article = ""
+                if _RIDER.search(item.text) and not is_part(item.text):
+                    scope, article = item.text, ""
+                    named = _BRACKETED.search(item.text)
+                    code = self._names.get(named[1].strip()) if named else None
+                    scope_products = (code,) if code else products
+                elif level <= 2:
+                    scope, scope_products = "", products
+            heading = tuple(text for _, text in sorted(path.items()) if text and not _repeats(text, document.title))
+            current = _Section(heading, article, scope, scope_products, item.page)
+            if head is not None and head.rest:
+                _add_line(current, replace(item, text=head.rest))
+        if current.pieces:
+            yield current
+
+    def _add_table(self, section: _Section, table: Table) -> None:
+        """Each row as 'first cell — header: value, …', so that no figure stands without its header."""
+        header, *rows = table.rows
+        pages = table.row_pages or (table.page,) * len(table.rows)
+        for row, page in zip(rows, pages[1:], strict=False):
+            cells = [f"{name}: {value}" if name else value for name, value in zip(header[1:], row[1:], strict=False) if value]
+            text = f"{row[0]} — {', '.join(cells)}" if row[0] and cells else row[0] or ", ".join(cells)
+            if text.strip():
+                mark = [(page, *table.box)] if table.box and page == table.page else []
+                lead = f"[{header[0]}] " if len(header) > 1 and header[0] and not section.pieces else ""
+                section.pieces.append(_Piece(lead + text, page, page, mark, clause=True))
+
+    def _groups(self, section: _Section) -> Iterator[list[_Piece]]:
+        """The pieces of a section in chunks: all of them if they fit, else clause by clause with an overlap."""
+        pieces = [part for piece in section.pieces if piece.text for part in self._fitting(piece)]
+        if not pieces:
+            return
+        if sum(len(piece.text) + 1 for piece in pieces) <= self._size * WHOLE_SHARE:
+            yield pieces
+            return
+        group: list[_Piece] = []
+        used = 0
+        for piece in pieces:
+            if group and used + len(piece.text) > self._size:
+                yield group
+                group = self._carried(group)
+                used = sum(len(each.text) + 1 for each in group)
+            group.append(piece)
+            used += len(piece.text) + 1
+        yield group
+
+    def _carried(self, group: list[_Piece]) -> list[_Piece]:
+        """The last pieces of a chunk that fit into the overlap; table rows carry their own header and need none."""
+        carried: list[_Piece] = []
+        room = self._overlap
+        for piece in reversed(group[1:]):
+            if len(piece.text) > room or " — " in piece.text:
+                break
+            carried.insert(0, piece)
+            room -= len(piece.text)
+        return carried
+
+    def _fitting(self, piece: _Piece) -> Iterator[_Piece]:
+        """The piece, or its sentences gathered up to the chunk size."""
+        if len(piece.text) <= self._size * WHOLE_SHARE:
+            yield piece
+            return
+        line = ""
+        for sentence in self._short_sentences(piece.text):
+            if line and len(line) + len(sentence) > self._size:
+                yield replace(piece, text=line)
+                line = ""
+            line = f"{line} {sentence}".strip()
+        if line:
+            yield replace(piece, text=line)
+
+    def _short_sentences(self, text: str) -> Iterator[str]:
+        for sentence in self._sentences(text):
+            rest = sentence
+            while len(rest) > self._size:
+                at = _safe_cut(rest, self._size)
+                yield rest[:at].strip()
+                rest = rest[at:].strip()
+            if rest:
+                yield rest
+
+
+def _safe_cut(text: str, size: int) -> int:
+    """A space before `size` that does not part a number from its unit; `size` itself when there is none."""
+    units = [(match.start(), match.end()) for match in _UNIT.finditer(text)]
+    at = text.rfind(" ", 1, size)
+    while at > size // 2 and any(start < at < end for start, end in units):
+        at = text.rfind(" ", 1, at)
+    return at if at > 0 else size
+
+
+def _add_line(section: _Section, line: Line) -> None:
+    """A line begins a paragraph or goes on with the last one."""
+    mark = [(line.page, *line.box)] if line.box else []
+    last = section.pieces[-1] if section.pieces else None
+    if not line.text:
+        if last is not None and last.text:
+            section.pieces.append(_Piece("", line.page, line.page))
+        return
+    if last is not None and not last.text:
+        section.pieces.pop()
+        last = None
+    new = last is None or last.clause or starts_paragraph(line.text) or _ends(last.text)
+    if new or last is None:
+        section.pieces.append(_Piece(line.text, line.page, line.page, mark))
+    else:
+        last.text = clean(f"{last.text} {line.text}")
+        last.page_end = line.page
+        last.marks += mark
+    if starts_clause(line.text):
+        section.pieces[-1].clause = False
+
+
+def _repeats(heading: str, title: str) -> bool:
+    """A first heading that only says the document's title again."""
+    return heading == title or compact(heading).startswith(compact(title))
+
+
+def _ends(text: str) -> bool:
+    return bool(SENTENCE_END.search(text)) and text[-1:] in ".?!"
+
+
+def _with_whole_titles(items: Sequence[Line | Table]) -> Iterator[Line | Table]:
+    """Lines of a wrapped article title are joined until its brackets close."""
+    held: Line | None = None
+    taken = 0
+    for item in items:
+        if held is not None:
+            if isinstance(item, Line) and item.text and taken < 3:
+                held = replace(held, text=clean(f"{held.text} {item.text}"))
+                taken += 1
+                place = held.text.find("조")
+                if not opens_article(held.text) or closing(held.text[place:].lstrip("조의0123456789 ")) is not None:
+                    yield held
+                    held = None
+                continue
+            yield held
+            held = None
+        if isinstance(item, Line) and opens_article(item.text):
+            held, taken = item, 0
+        else:
+            yield item
+    if held is not None:
+        yield held

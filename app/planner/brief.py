@@ -1,0 +1,58 @@
+"""What the agent node tells the planner beside the words, and what this turn's tools have found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+
+from app.planner.facts import Facts
+from app.planner.moves import Done
+
+
+@dataclass(frozen=True)
+class Brief:
+    """The turn as the graph knows it.
+
+    `question` stands alone (rewritten where needed); `parts` are what it asks for, each with its routed tools, best first;
+    `follow_up_of` is the last tool when the message only changes a fact of it.
+    """
+
+    facts: Facts
+    question: str
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
+    no_call: bool
+    show_codes: bool
+    today: date
+    follow_up_of: str | None
+
+
+def read_brief(message: BaseMessage) -> Brief:
+    """The brief that rides on the system message (see graph/agent.py)."""
+    raw = message.additional_kwargs["brief"]
+    return Brief(
+        facts=Facts.model_validate(raw["facts"]),
+        question=raw["question"],
+        parts=tuple((part["question"], tuple(part["tools"])) for part in raw["parts"]),
+        no_call=raw["no_call"],
+        show_codes=raw["show_codes"],
+        today=date.fromisoformat(raw["today"]),
+        follow_up_of=raw["follow_up_of"],
+    )
+
+
+def finished_calls(messages: Sequence[BaseMessage]) -> list[Done]:
+    """The calls of this turn with what they found, in order."""
+    turn: list[BaseMessage] = []
+    for message in reversed(messages):
+        if isinstance(message, HumanMessage):
+            break
+        turn.insert(0, message)
+    args = {call["id"]: call["args"] for m in turn if isinstance(m, AIMessage) for call in m.tool_calls}
+    found = [(m, m.artifact or {}) for m in turn if isinstance(m, ToolMessage)]
+    return [
+        Done(str(m.name), args.get(m.tool_call_id, {}), artifact.get("kind", "Text"), artifact.get("data", {}))
+        for m, artifact in found
+    ]

@@ -1,0 +1,149 @@
+"""From goals to calls: which products and persons a tool is called for, and what must be asked before it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.insurance.catalogue import Catalogue
+from app.language.entities import EntityReader
+from app.planner.arguments import View, fill
+from app.planner.brief import Brief
+from app.planner.goals import Goal
+from app.planner.moves import Call, Done
+from app.planner.signatures import Signature
+from app.tools.needs import product_field, text_field
+from app.tools.results import NeededField
+
+MAX_FAN_OUT = 4
+_LABELS = {
+    "event": "어떤 일이 있었는지",
+    "benefit": "보장 이름",
+    "history": "병력이나 치료 내용",
+    "job": "직업",
+    "term": "용어",
+    "code_or_name": "질병 이름 또는 코드",
+    "rider": "특약 이름",
+    "keyword": "찾는 말",
+    "text": "확인할 문장",
+    "goal": "목적",
+    "monthly_budget": "월 예산(원)",
+    "action": "하려는 일",
+    "topic": "주제",
+    "case_summary": "상담 내용",
+    "coverage_type": "보장 종류",
+    "query": "찾을 내용",
+}
+
+
+@dataclass
+class Plan:
+    """The calls that can be made now, and the fields that keep others from being made."""
+
+    calls: list[Call] = field(default_factory=list)
+    missing: dict[str, NeededField] = field(default_factory=dict)
+
+    def add(self, call: Call) -> None:
+        """Once each."""
+        if call not in self.calls:
+            self.calls.append(call)
+
+
+class CallPlanner:
+    """Works out calls. A search comes first where a kind of insurance was named instead of a product."""
+
+    def __init__(self, catalogue: Catalogue, entities: EntityReader) -> None:
+        self._catalogue, self._entities = catalogue, entities
+
+    def plan(
+        self, goals: Sequence[Goal], signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
+    ) -> Plan:
+        """What to call next for `goals`; calls in `done` are not made again."""
+        plan = Plan()
+        for goal in goals:
+            if goal.tool != "product_search" and any(d.tool == goal.tool for d in done):
+                continue
+            self._add(plan, goal, signatures, brief, done)
+        return plan
+
+    def _add(
+        self, plan: Plan, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
+    ) -> None:
+        signature = signatures[goal.tool]
+        entities = self._entities.read(goal.question, brief.today)
+        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool)
+        wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
+        for args in _for_people(wanted, signature, brief):
+            lacking = [name for name in signature.required if name not in args]
+            for name in lacking:
+                plan.missing[name] = text_field(name, _LABELS.get(name, name))
+            if not lacking and not any(d.tool == goal.tool and _same(d.args, args) for d in done):
+                plan.add(Call(goal.tool, args))
+
+    def _for_products(
+        self,
+        plan: Plan,
+        base: dict[str, Any],
+        signature: Signature,
+        signatures: Mapping[str, Signature],
+        view: View,
+        done: Sequence[Done],
+    ) -> list[dict[str, Any]]:
+        """The arguments once a product, or with all of them; empty when the products must be found or asked first."""
+        several = "product_codes" in signature.arguments
+        if not several and "product_code" not in signature.arguments:
+            return [base]
+        codes = self._codes(view, done, at_least=2 if several else 1)
+        if several and len(codes) > 1:
+            return [{**base, "product_codes": list(codes)}]
+        if not several and codes:
+            return [{**base, "product_code": code} for code in codes]
+        if not several and "product_code" not in signature.required:
+            return [base]
+        if search := _search(view, signatures, done):
+            plan.add(search)
+        elif not done:
+            name, label = ("product_codes", "비교할 상품") if several else ("product_code", "상품")
+            plan.missing[name] = product_field(self._catalogue, name=name, label=label)
+        return []
+
+    def _codes(self, view: View, done: Sequence[Done], at_least: int) -> tuple[str, ...]:
+        """The products asked about: those just found, those in focus, or those shown last when several are needed."""
+        found = next((d for d in reversed(done) if d.tool == "product_search" and d.ok), None)
+        if found is not None and not view.entities.product_codes:
+            return tuple(str(line["code"]) for line in found.data.get("products", ()))[:MAX_FAN_OUT]
+        focus = view.facts.product_codes
+        named = view.entities.product_codes
+        if at_least == 1 and named:
+            focus = tuple(code for code in focus if code in named) or named
+        if len(focus) < at_least:
+            focus = tuple(dict.fromkeys((*focus, *view.facts.shown_products)))
+        kinds = {m.category for m in view.entities.categories if m.category and not m.negated}
+        if kinds and not named and not view.entities.references:
+            # The kind was named, not the product in focus: that one counts only when it is of the kind.
+            focus = tuple(code for code in focus if self._catalogue.product(code).category in kinds)
+        return focus[:MAX_FAN_OUT]
+
+
+def _search(view: View, signatures: Mapping[str, Signature], done: Sequence[Done]) -> Call | None:
+    """The search for the products of a kind, unless it was made or no kind was named."""
+    searched = any(d.tool == "product_search" for d in done)
+    named = any((m.category or m.simplified) and not m.negated for m in view.entities.categories)
+    if searched or not named or "product_search" not in signatures:
+        return None
+    searching = View(view.question, view.entities, view.facts, "product_search", same_tool=False)
+    return Call("product_search", fill(searching, signatures["product_search"].arguments))
+
+
+def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief) -> list[dict[str, Any]]:
+    """Two people meant at once are asked for one after the other."""
+    people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
+    if len(people) < 2 or "age" not in signature.arguments:
+        return wanted
+    own = [person.model_dump(mode="json", exclude_none=True, include=set(signature.arguments)) for person in people]
+    return [{**args, **facts} for args in wanted for facts in own]
+
+
+def _same(before: dict[str, Any], now: dict[str, Any]) -> bool:
+    return {key: value for key, value in before.items() if value is not None} == now

@@ -1,0 +1,73 @@
+"""Answers without tools: small talk, the glossary and the questions people ask, or an honest 'I do not know'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from app.language.mentions import Entities
+from app.planner.brief import Brief
+from app.planner.knowledge import KnowledgeBase
+from app.planner.moves import Say
+from app.planner.small_talk import SmallTalk, Talk
+
+UNKNOWN = (
+    "그 내용은 제가 가진 자료로는 정확히 답하기 어려워요. 상품 이름이나 궁금한 보장을 조금 더 적어 주시거나, "
+    "상담원 연결을 요청해 주세요."
+)
+NOTHING_SAID = "아직 안내해 드린 내용이 없어요. 궁금한 점을 먼저 말씀해 주세요."
+_SHORTENED = 2
+_MEANING = re.compile(
+    r"뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|뭐임|무엇|무슨 ?(뜻|말|의미|소리)|뜻이|의미가|차이|왜 |어떻게 다른"
+    r"|다른 ?(거|점|건)|좋은 ?(거|건가|가요)"
+)
+# Tools that answer such questions themselves, and better.
+_DEFINING = frozenset({"diagnosis_definition_lookup", "icd_mapping_lookup", "rag_terms_query_engine"})
+# Shares of the question that an entry must cover: to answer instead of a tool, and to win over a short acknowledgement.
+_SURE, _SURER = 0.6, 0.75
+
+
+class Talker:
+    """Talks from data/language/small_talk.yaml and data/knowledge; no sentence is made up."""
+
+    def __init__(self, small_talk: SmallTalk, knowledge: KnowledgeBase) -> None:
+        self._small_talk, self._knowledge = small_talk, knowledge
+
+    def refusal(self, asked: str) -> Say | None:
+        """A refusal that comes before any tool (personal data of others, say)."""
+        refused = self._small_talk.refusal(asked)
+        return Say(refused.text) if refused else None
+
+    def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
+        """What a general word means is answered from the glossary, unless the policy's own definition is asked for."""
+        if not _MEANING.search(asked) or (brief.parts and brief.parts[0][1][0] in _DEFINING):
+            return False
+        if entities.products or entities.references or entities.medical or brief.follow_up_of:
+            return False
+        found = self._knowledge.answer(asked)
+        return found is not None and found.share >= _SURE
+
+    def answer(self, asked: str, messages: Sequence[BaseMessage]) -> Say:
+        """The talk that fits, else the entry that covers the question, else that it is not known."""
+        found = self._knowledge.answer(asked)
+        surely = found is not None and found.share > _SURER
+        talk = self._small_talk.reply(asked)
+        if talk and not (surely and talk.kind in ("acknowledge", "repeat", "simplify")):
+            return _small(talk, messages)
+        if found:
+            return Say(f"{found.text}\n(근거: {found.source})", grounds=(found.text, found.source))
+        return Say(UNKNOWN)
+
+
+def _small(talk: Talk, messages: Sequence[BaseMessage]) -> Say:
+    if talk.use is None:
+        return Say(talk.text)
+    said = (str(m.content) for m in reversed(messages) if isinstance(m, AIMessage) and not m.tool_calls and m.content)
+    last = next(said, None)
+    if last is None:
+        return Say(NOTHING_SAID)
+    lines = [line for line in last.splitlines() if line.strip()]
+    shown = lines[:_SHORTENED] if talk.use == "last_answer_short" else lines
+    return Say("\n".join([talk.text, *shown]))

@@ -1,0 +1,1 @@
+"""Cases, talking and scoring for scripts/eval_dialogues.py."""

@@ -1,0 +1,134 @@
+"""Two ways to hold a dialogue: with the services opened in this process, or with a running server."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import httpx2
+from langchain_core.messages import HumanMessage, ToolMessage
+from sqlalchemy import func, select
+
+from app.access import Principal
+from app.adapters.tables import followup_tasks, service_requests
+from app.errors import AppError
+from app.graph.turn import as_text
+from app.safety.grounding import ProductNames, ungrounded
+from app.services import Services, open_services
+from app.settings import Settings
+from scripts.dialogues.cases import Call
+from scripts.dialogues.scoring import Heard, invented
+
+
+class Partner(Protocol):
+    """Somebody who answers. `recorded` counts the service requests and tasks written so far; None where it cannot be seen."""
+
+    async def ask(self, thread: str, text: str) -> Heard: ...
+
+    async def recorded(self) -> int | None: ...
+
+
+@dataclass
+class InProcess:
+    """Asks the runner itself; the evidence of an answer is read from the thread."""
+
+    services: Services
+    principal: Principal
+
+    async def ask(self, thread: str, text: str) -> Heard:
+        started = time.perf_counter()
+        try:
+            reply = await self.services.runner.ask(text, self.principal, thread)
+        except AppError as error:
+            return Heard({}, (), (time.perf_counter() - started) * 1000, error=str(error))
+        took = (time.perf_counter() - started) * 1000
+        evidence = await self._evidence(thread, text)
+        names = ProductNames([product.name for product in self.services.catalogue.products])
+        loose = invented(reply["answer"], evidence, lambda answer, given: ungrounded(answer, given, names))
+        return Heard(reply, _calls(reply), took, loose)
+
+    async def _evidence(self, thread: str, text: str) -> list[str]:
+        """Tool results and the person's words of the whole thread, the sources a knowledge answer names, fixed sentences."""
+        saved = await self.services.checkpoints.aget_tuple({"configurable": {"thread_id": f"{self.principal.id}:{thread}"}})
+        messages = saved.checkpoint["channel_values"].get("messages", ()) if saved else ()
+        given = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | ToolMessage)]
+        grounds = [str(g) for m in messages for g in m.additional_kwargs.get("grounds", ())]
+        return [*given, *grounds, text, *self.services.parts.disclaimers.values()]
+
+    async def recorded(self) -> int | None:
+        async with self.services.database.reading() as connection:
+            counts = [
+                (await connection.execute(select(func.count()).select_from(table))).scalar_one()
+                for table in (service_requests, followup_tasks)
+            ]
+        return sum(counts)
+
+
+@dataclass
+class OverHttp:
+    """Asks a running server; the evidence of an answer is had by calling the read tools again with the same arguments."""
+
+    client: httpx2.AsyncClient
+    _given: dict[str, list[str]] = field(default_factory=dict)
+
+    async def ask(self, thread: str, text: str) -> Heard:
+        started = time.perf_counter()
+        try:
+            response = await self.client.post("/api/chat", json={"query": text, "thread_id": thread})
+        except httpx2.HTTPError as error:
+            return Heard({}, (), (time.perf_counter() - started) * 1000, error=f"{type(error).__name__}: {error}")
+        took = (time.perf_counter() - started) * 1000
+        if response.status_code != 200:
+            return Heard({}, (), took, error=f"{response.status_code} {response.text[:200]}")
+        reply: dict[str, Any] = response.json()
+        return Heard(reply, _calls(reply), took, await self._loose(thread, text, reply))
+
+    async def _loose(self, thread: str, text: str, reply: dict[str, Any]) -> tuple[str, ...] | None:
+        """None for an answer without tools: what it rests on stays in the server."""
+        given = self._given.setdefault(thread, [])
+        given.append(text)
+        calls = [row for row in reply["trace"] if row["node"] == "tools"]
+        for row in calls:
+            if row["input"].get("submit") or row["input"].get("save"):
+                return None
+            again = await self.client.post(f"/api/tools/{row['tool']}/invoke", json={"args": row["input"]})
+            if again.status_code in (401, 403):
+                return None
+            given.append(again.text)
+        given.append(str(reply.get("facts") or {}))
+        answer = reply["answer"].split("\n\n※")[0]
+        return invented(answer, given, ungrounded) if calls else None
+
+    async def recorded(self) -> int | None:
+        return None
+
+
+@asynccontextmanager
+async def opened(url: str | None, role: str, customer_id: str | None) -> AsyncIterator[Partner]:
+    """The partner for the options given. A customer over HTTP is a visitor behind a proxy."""
+    if url is None:
+        principal = Principal(id=f"eval-{role}", role=role, customer_id=customer_id)  # type: ignore[arg-type]
+        async with open_services(Settings()) as services:
+            yield InProcess(services, principal)
+        return
+    headers = {"X-Forwarded-For": "198.51.100.1"} if role == "customer" else {}
+    async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=60) as client:
+        yield OverHttp(client)
+
+
+def new_thread(dialogue: str) -> str:
+    """A thread id that no earlier run has used."""
+    return f"eval-{uuid.uuid4().hex[:12]}-{dialogue}"[:120]
+
+
+def _calls(reply: dict[str, Any]) -> tuple[Call, ...]:
+    """The calls of the turn; one that waits for its approval has not run, but was made."""
+    ran = [Call(row["tool"], row.get("input") or {}) for row in reply["trace"] if row["node"] == "tools"]
+    waiting = reply.get("approval")
+    if waiting and all(call.tool != waiting["tool"] for call in ran):
+        ran.append(Call(waiting["tool"], waiting.get("args") or {}))
+    return tuple(ran)
