@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
@@ -25,7 +28,8 @@ from app.settings import Settings
 _FOLDS = 5
 _STRENGTH = 30.0
 # How much one text of a kind counts.
-_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 0.5}
+_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 0.5, "drawn": 0.3}
+_DRAWN = 90
 # Shares of unseen benign texts that may be restricted and blocked by the classifier.
 _LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.02, 0.002
 _BLOCK_MARGIN = 1.5
@@ -66,25 +70,42 @@ def main() -> int:
 def read_examples(folder: Path, rules: InjectionRules) -> list[Example]:
     """Every development text with its label."""
     examples = []
-    for kind in _WEIGHTS:
+    for kind in (kind for kind in _WEIGHTS if kind != "drawn"):
         for line in (folder / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             attack = kind == "attacks" or row.get("label") == "injected"
-            seen = [squeezed(view) for view in views(row["text"], rules.hanja)]
-            rows = tuple(features(view, rules.concepts) for view in seen if view)
-            if rows:
-                examples.append(Example(kind, attack, rows))
+            examples.append(_example(kind, attack, row["text"], rules))
+    examples += [_example("drawn", attack, text, rules) for attack, text in drawn_texts(folder / "templates.yaml")]
     return examples
+
+
+def drawn_texts(path: Path) -> list[tuple[bool, str]]:
+    """Sentences drawn from the templates, the same ones each time."""
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    draw = random.Random(20)
+    texts = {}
+    for label in ("attacks", "benign"):
+        for template in data[label]:
+            for _ in range(_DRAWN):
+                text = re.sub(r"\{(\w+)\}", lambda match: draw.choice(data["slots"][match.group(1)]), template)
+                texts[text] = label == "attacks"
+    return [(attack, text) for text, attack in texts.items()]
+
+
+def _example(kind: str, attack: bool, text: str, rules: InjectionRules) -> Example:
+    seen = [squeezed(view) for view in views(text, rules.hanja)]
+    return Example(kind, attack, tuple(features(view, rules.concepts) for view in seen if view))
 
 
 def left_out_scores(examples: list[Example]) -> NDArray[np.float64]:
     """The score of each text under a model trained without it."""
     folds = np.random.default_rng(20).integers(0, _FOLDS, len(examples))
+    folds[[e.kind == "drawn" for e in examples]] = _FOLDS
     scores = np.zeros(len(examples))
     for fold in range(_FOLDS):
         model = fit([e for e, f in zip(examples, folds, strict=True) if f != fold], 0, 0)
         for place in np.flatnonzero(folds == fold):
-            scores[place] = max(float(model.weights[p] @ v + model.bias) for p, v in examples[place].rows)
+            scores[place] = max((float(model.weights[p] @ v + model.bias) for p, v in examples[place].rows), default=-99.0)
     return scores
 
 

@@ -32,6 +32,7 @@ class Goal:
 
 
 def choose(
+    question: str,
     parts: Sequence[tuple[str, Sequence[str]]],
     signatures: Mapping[str, Signature],
     entities: Entities,
@@ -39,8 +40,8 @@ def choose(
     follow_up_of: str | None,
 ) -> tuple[Goal, ...]:
     """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again."""
-    if follow_up_of in signatures and parts:
-        return (Goal(str(follow_up_of), parts[0][0], True),)
+    if follow_up_of in signatures:
+        return (Goal(str(follow_up_of), question, True),)
     goals: list[Goal] = []
     for question, ranked in parts:
         routed = next((tool for tool in ranked if _plausible(tool, question)), ranked[0])

@@ -12,18 +12,21 @@ from app.insurance.catalogue import Reference
 from app.insurance.reference import GlossaryTerm
 from app.language.tokenizer import Tokenizer
 
-# Measured on the general questions of data/routing/no_tool.jsonl: below 0.6 entries answered that merely share a word with
-# the question; above it nearly every answer given was the one asked for.
-ENOUGH = 0.6
+# Measured on the general questions of data/routing/no_tool.jsonl: below 0.67 entries answered that merely share a word
+# with the question; above it nearly every answer given was the one asked for.
+ENOUGH = 0.67
 # A match must rest on words that are rarer than 보험 or 보험료, which stand in most entries.
 _LEAST_WEIGHT = 2.5
 _NAMED_SHARE = 0.5
-_CONTENT = frozenset({"NNG", "NNP", "XR", "SL", "SN", "XPN", "XSN", "VV", "VA"})
-# Words of asking and saying carry no subject.
+_NOUNS = frozenset({"NNG", "NNP", "XR", "SL"})
+_CONTENT = _NOUNS | {"SN", "XPN", "XSN", "VV", "VA"}
+# Words of asking, saying and being carry no subject.
 _FILLER = frozenset(
-    "하다 되다 있다 없다 알다 알리다 말하다 묻다 주다 보다 쓰다 이러다 그러다 어떻다 그렇다 같다 다르다 싶다 좋다 생기다 나오다 궁금하다 하 되 있 없 "
-    "알 알리 말하 묻 주 보 쓰 이러 그러 어떻 그렇 같 다르 다른 싶 좋 생기 나오 궁금 뜻 의미 말 용어 설명 차이 비교 구분 개념 정의 이유 원리 배경 "
-    "제도 일반 보통 경우 정도 예 예시 사람 때 것 거 뭐 무엇 왜 이 그 저 좀 더 다시 방법 상식 일 소리 쉽 쉬운 자세히 간단 질문 답 답변 들 드 관계 상관 목적 성격 부르 오 가 적 들다 상 형태 식 요즘 한마디 초등학생".split()
+    (
+        "하 되 있 없 알 알리 말하 묻 주 보 쓰 이러 그러 어떻 그렇 같 다르 다른 싶 좋 생기 나오 쉽 들 드 부르 오 가 적 "
+        "뜻 의미 말 용어 설명 차이 비교 구분 개념 정의 이유 원리 배경 제도 일반 보통 경우 정도 예 예시 사람 때 것 거 일 방법 "
+        "상식 소리 간단 질문 답 답변 관계 상관 목적 성격 상 형태 식 요즘 한마디 초등학생 얘기 이야기 이름 처음 나중 괜찮 궁금"
+    ).split()
 )
 _DIFFERENCE = re.compile(r"차이|다르|다른|달라|비교|구분|구별|헷갈|뭐가 맞|어느 쪽|관계|vs", re.IGNORECASE)
 
@@ -75,6 +78,8 @@ class KnowledgeBase:
         counts = Counter(word for words in entries for word in words)
         self._weights = {word: math.log(1 + len(entries) / count) for word, count in counts.items()}
         self._unknown = math.log(1 + len(entries))
+        texts = (text for faq in reference.knowledge for text in (faq.question, *faq.variants, *faq.keywords))
+        self._nouns = frozenset(form for text in texts for form, tag in tokenizer.tagged(text) if tag in _NOUNS)
 
     def answer(self, question: str) -> Knowledge | None:
         """The best entry, or None when none covers enough of the question."""
@@ -82,8 +87,10 @@ class KnowledgeBase:
         if not asked:
             return None
         named = self._named(asked)
-        found = [item for item in (self._of_terms(named, asked, question), self._of_faqs(asked)) if item]
-        best = max(found, key=lambda item: item.share, default=None)
+        terms, faq = self._of_terms(named, asked, question), self._of_faqs(asked)
+        # Of equals the question about the difference wins over two definitions, a definition over other questions.
+        order = (faq, terms) if _DIFFERENCE.search(question) else (terms, faq)
+        best = max((item for item in order if item), key=lambda item: item.share, default=None)
         return best if best and best.share >= ENOUGH else None
 
     def _of_faqs(self, asked: frozenset[str]) -> Knowledge | None:
@@ -94,12 +101,12 @@ class KnowledgeBase:
 
     def _likeness(self, asked: frozenset[str], phrasing: frozenset[str]) -> float:
         shared = self._weight(asked & phrasing)
-        if shared < _LEAST_WEIGHT:
+        if shared < _LEAST_WEIGHT or not asked & phrasing & self._nouns:
             return 0.0
         return 0.7 * shared / self._weight(asked) + 0.3 * shared / self._weight(phrasing)
 
     def _named(self, asked: frozenset[str]) -> list[tuple[GlossaryTerm, frozenset[str]]]:
-        """The glossary terms in the question, weightiest first; a term inside another's name (갱신형 in 비갱신형) is dropped."""
+        """The glossary terms in the question, weightiest first, without those inside another's name (갱신형 in 비갱신형)."""
         hits: list[tuple[GlossaryTerm, frozenset[str]]] = []
         for item in self._terms:
             names = [name for name in item.names if name <= asked]

@@ -20,7 +20,7 @@ def remember(facts: Facts, done: Sequence[Done]) -> Facts:
         return facts
     about = tuple(dict.fromkeys(code for item in told for code in _codes_asked(item)))
     shown = next((codes for item in reversed(told) if (codes := _codes_shown(item))), about if len(about) > 1 else ())
-    riders = next((names for item in reversed(told) if (names := _names(item.data, "riders"))), ())
+    riders = next((names for item in reversed(told) if (names := _riders_shown(item.data))), ())
     if about:
         facts = facts.focused_on(about if len(about) == 1 else ())
     for item in told:
@@ -43,13 +43,11 @@ def _codes_shown(item: Done) -> tuple[str, ...]:
     return ()
 
 
-def _names(data: dict[str, Any], key: str) -> tuple[str, ...]:
-    rows = data.get(key)
-    return (
-        tuple(str(row["name"]) for row in rows if isinstance(row, dict) and row.get("name"))
-        if isinstance(rows, list)
-        else ()
-    )
+def _riders_shown(data: dict[str, Any]) -> tuple[str, ...]:
+    """Names of the riders told, in the order of the answer: a list, search hits, or the picks of bundles."""
+    rows = data.get("riders") or data.get("hits") or [p for bundle in data.get("bundles") or () for p in bundle["picks"]]
+    names = (row.get("rider_name") for row in rows if isinstance(row, dict))
+    return tuple(dict.fromkeys(str(name) for name in names if name))
 
 
 def _customer(data: dict[str, Any]) -> dict[str, Any]:

@@ -63,9 +63,12 @@ class Speaker:
         )
 
     def _is_step(self, item: Done, later: Sequence[Done]) -> bool:
-        """A search that only found the products for the next call is not told by itself when the next call names
-        them."""
-        return item.tool == "product_search" and sum(d.tool == "premium_estimate" for d in later) > 1
+        """A search whose every product was then looked at one by one was only the way there."""
+        if item.tool != "product_search":
+            return False
+        found = {str(line["code"]) for line in item.data.get("products", ())}
+        looked_at = {str(d.args.get("product_code")) for d in later if d.tool != item.tool}
+        return bool(found) and found <= looked_at
 
     def _one(self, item: Done, facts: dict[str, Any], show_codes: bool) -> str:
         name = f"{item.tool}.j2"

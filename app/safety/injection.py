@@ -73,9 +73,12 @@ class InjectionRules:
         return self._benign.sub("_", squeezed(text))
 
     def concepts(self, text: str) -> list[str]:
-        """The word groups that occur in squeezed text and every pair of them: what the classifier weighs beside n-grams."""
+        """What the classifier weighs beside n-grams of squeezed text: word groups, pairs of them, and rules that hold."""
         held = [name for name, pattern in self._concepts if pattern.search(text)]
-        return held + [f"{a}&{b}" for a, b in combinations(held, 2)]
+        bare = self._benign.sub("_", text)
+        ruled = [rule for rule in self.rules if rule.pattern.search(bare)]
+        pairs = [f"{a}&{b}" for a, b in combinations(held, 2)]
+        return [*held, *pairs, *{f"rule:{rule.family}" for rule in ruled}, *(f"rule:{rule.id}" for rule in ruled)]
 
     def token(self, seen: str) -> str | None:
         """The mark of a chat template in a readable text."""

@@ -1,0 +1,109 @@
+"""The words that documents and questions are matched by: content morphemes, bigrams and whole article references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.documents.headings import label_of
+from app.language.normalise import nfc
+
+_REFERENCE = re.compile(r"제\s?(\d{1,4})\s?조(?:의\s?(\d{1,3}))?|별표\s?(\d{1,3})")
+# '12조' without 제 counts in questions only; in documents it is the paper of another law now and then.
+_LOOSE = re.compile(r"(?<![\d.])(\d{1,4})\s?조(?:\s?의\s?(\d{1,3}))?(?![가-힣]{2}원|원|\d)")
+_MARKS = re.compile(r"[①-⑳㉑-㉟]")
+_WORD = re.compile(r"[가-힣]+|[a-z]+|\d+")
+_EXPANDED = ("NNG", "NNP", "XR", "VV", "VA")
+_ASKING = frozenset(
+    "하 되 있 없 이 아니 어떻 어떡 어찌 얼마 얼마나 언제 어디 누구 무엇 뭐 뭣 뭘 왜 몇 어느 무슨 어떤 경우 때 수 것 거 게 건 걸 가능 "
+    "알 알리 알려주 궁금 궁금하 싶 말 말하 보 보이 보여주 주 받 대하 관하 통하 위하 따르 나오 적히 적 쓰 쓰이 찾 찾아주 확인 설명 문의 질문 "
+    "내용 부분 대목 구절 문구 원문 조항 조문 약관 규정 안내 요약서 상품요약서 그 이것 그것 저 제 좀 혹시 그냥 다 더 또 정말 진짜 나 내 저희 우리 "
+    "분 데 곳 식 중 등 점 번 조 항 호 답 답변 자료 문서 책자 정하 묻 물어보 가르치 부탁 부탁드리 해당".split()
+)
+NEIGHBOURS = 10
+LEAST_LIKENESS = 0.45
+NEIGHBOUR_WEIGHT = 0.35
+CONCEPT_WEIGHT = 0.5
+
+
+class MorphemeReader(Protocol):
+    """The part of the tokenizer that is used here."""
+
+    def tagged(self, text: str) -> tuple[tuple[str, str], ...]:
+        """Content morphemes with their tags."""
+        ...
+
+    def neighbours(self, morpheme: tuple[str, str], top: int) -> tuple[tuple[str, str, float], ...]:
+        """The most alike morphemes with tag and likeness."""
+        ...
+
+
+@dataclass(frozen=True)
+class QueryTerms:
+    """A question as weighted words. `words` are its own (weight 1), `wide` adds what is alike; `known` counts for confidence."""
+
+    words: tuple[str, ...]
+    wide: dict[str, float]
+    bigrams: tuple[int, ...]
+
+
+def references(text: str, *, loose: bool = False) -> tuple[str, ...]:
+    """Article and annex labels in order, each once: '제12조의2', '별표 3'."""
+    found = [
+        f"별표 {int(match[3])}" if match[3] else label_of(match[1], match[2]) for match in _REFERENCE.finditer(text)
+    ]
+    if loose and not found:
+        found = [label_of(match[1], match[2]) for match in _LOOSE.finditer(text)]
+    return tuple(dict.fromkeys(found))
+
+
+def index_terms(reader: MorphemeReader, text: str) -> list[str]:
+    """Morphemes of a passage plus one whole token an article reference ('§제12조의2')."""
+    plain = _MARKS.sub(" ", nfc(text))
+    bare = _REFERENCE.sub(" ", plain)
+    return [_term(form, tag) for form, tag in reader.tagged(bare)] + [f"§{label}" for label in references(plain)]
+
+
+def query_terms(reader: MorphemeReader, text: str, concepts: Iterable[str] = ()) -> QueryTerms:
+    """The words of a question: question verbs and fillers dropped, likenesses and insurance concepts added to `wide`."""
+    plain = _MARKS.sub(" ", nfc(text))
+    labels = [f"§{label}" for label in references(plain, loose=True)]
+    tagged = reader.tagged(_LOOSE.sub(" ", _REFERENCE.sub(" ", plain)))
+    kept = [(form, tag) for form, tag in tagged if form not in _ASKING] or list(tagged)
+    words = list(dict.fromkeys([*(_term(form, tag) for form, tag in kept), *labels]))
+    wide = dict.fromkeys(words, 1.0)
+    for form, tag in kept:
+        if not tag.startswith(_EXPANDED):
+            continue
+        for other, other_tag, likeness in reader.neighbours((form, tag.split("-")[0]), NEIGHBOURS):
+            if likeness >= LEAST_LIKENESS:
+                word = _term(other, other_tag)
+                wide[word] = max(wide.get(word, 0.0), NEIGHBOUR_WEIGHT * likeness)
+    for concept in concepts:
+        for form, tag in reader.tagged(concept):
+            word = _term(form, tag)
+            wide[word] = max(wide.get(word, 0.0), CONCEPT_WEIGHT)
+    kept_text = " ".join(form for form, _ in kept)
+    bigrams = tuple(np.unique(bigram_codes(plain if len(kept_text) < 2 else plain)).tolist())
+    return QueryTerms(tuple(words), wide, bigrams)
+
+
+def bigram_codes(text: str) -> NDArray[np.int64]:
+    """One number for each pair of neighbouring letters inside a word; a word of one letter pairs with nothing."""
+    codes = np.frombuffer(text.lower().encode("utf-32-le"), dtype=np.uint32).astype(np.int64)
+    if len(codes) < 2:
+        return np.zeros(0, dtype=np.int64)
+    hangul = (codes >= 0xAC00) & (codes <= 0xD7A3)
+    plain = hangul | ((codes >= 0x30) & (codes <= 0x39)) | ((codes >= 0x61) & (codes <= 0x7A))
+    both = plain[:-1] & plain[1:]
+    return (codes[:-1][both] << 16) | codes[1:][both]
+
+
+def _term(form: str, tag: str) -> str:
+    """Verbs and adjectives get 다, so that 깨(다) and the noun 깨 stay apart."""
+    return f"{form}다" if tag.startswith(("VV", "VA")) else form
