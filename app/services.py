@@ -32,10 +32,12 @@ from app.graph.turn import GraphServices, TurnContext, as_text
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
 from app.language.tokenizer import Tokenizer
+from app.planner.cues import CueReader
 from app.planner.facts import Facts
 from app.planner.knowledge import KnowledgeBase
 from app.planner.model import ENGINE_NAME, EmbeddedPlanner
 from app.planner.planner import Planner
+from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
 from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
@@ -236,6 +238,9 @@ async def open_services(
             domain=routing.domain,
             reader=Reader(entities),
             router=routing.router,
+            ranker=ConversationRanker(
+                routing.router, CueReader(settings.content_dir / "language" / "cues.yaml")
+            ),
             engine=engine,
             output_guard=OutputGuard(
                 masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()

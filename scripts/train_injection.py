@@ -11,7 +11,7 @@ import json
 import random
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +28,13 @@ from app.settings import Settings
 _FOLDS = 5
 _STRENGTH = 30.0
 # How much one text of a kind counts.
-_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 0.5, "drawn": 0.3}
+_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 1.5, "drawn": 0.4}
 _DRAWN = 90
 # Shares of unseen benign texts that may be restricted and blocked by the classifier.
-_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.02, 0.002
-_BLOCK_MARGIN = 1.5
+_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.018, 0.003
+_BLOCK_MARGIN = 1.0
+# The score that a rule needs beside it: below, the text as a whole speaks against it.
+_RULE_AT = 0.25
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def main() -> int:
     examples = read_examples(content / "safety" / "development", rules)
     scores = left_out_scores(examples)
     restrict_at = _threshold(examples, scores)
-    model = fit(examples, restrict_at, restrict_at + _BLOCK_MARGIN)
+    model = replace(fit(examples), restrict_at=restrict_at, block_at=restrict_at + _BLOCK_MARGIN, rule_at=_RULE_AT)
     for kind in _WEIGHTS:
         for attack in (True, False):
             held = np.array([e.kind == kind and e.attack == attack for e in examples])
@@ -103,13 +105,13 @@ def left_out_scores(examples: list[Example]) -> NDArray[np.float64]:
     folds[[e.kind == "drawn" for e in examples]] = _FOLDS
     scores = np.zeros(len(examples))
     for fold in range(_FOLDS):
-        model = fit([e for e, f in zip(examples, folds, strict=True) if f != fold], 0, 0)
+        model = fit([e for e, f in zip(examples, folds, strict=True) if f != fold])
         for place in np.flatnonzero(folds == fold):
             scores[place] = max((float(model.weights[p] @ v + model.bias) for p, v in examples[place].rows), default=-99.0)
     return scores
 
 
-def fit(examples: list[Example], restrict_at: float, block_at: float) -> TextClassifier:
+def fit(examples: list[Example]) -> TextClassifier:
     """Logistic regression over all texts; of an attack's further views each counts half."""
     rows: list[tuple[Indices, Floats]] = []
     labels: list[bool] = []
@@ -126,9 +128,7 @@ def fit(examples: list[Example], restrict_at: float, block_at: float) -> TextCla
     )
     regression = LogisticRegression(C=_STRENGTH, solver="liblinear", max_iter=500, random_state=20)
     regression.fit(matrix, np.array(labels), sample_weight=np.array(weights))
-    return TextClassifier(
-        regression.coef_[0].astype(np.float32), float(regression.intercept_[0]), restrict_at, block_at
-    )
+    return TextClassifier(regression.coef_[0].astype(np.float32), float(regression.intercept_[0]), 0.0, 0.0, 0.0)
 
 
 def _threshold(examples: list[Example], scores: NDArray[np.float64]) -> float:

@@ -252,7 +252,7 @@ def _read_text(path: Path, size: int) -> tuple[tuple[Line | Table, ...], int]:
 
 def _decoded(raw: bytes) -> str:
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings = ("utf-16",)
+        encodings: tuple[str, ...] = ("utf-16",)
     else:
         encodings = ("utf-8-sig", "cp949")
     for encoding in encodings:

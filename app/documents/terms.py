@@ -29,6 +29,7 @@ NEIGHBOURS = 10
 LEAST_LIKENESS = 0.45
 NEIGHBOUR_WEIGHT = 0.35
 CONCEPT_WEIGHT = 0.5
+_MEMORY = 20_000
 
 
 class MorphemeReader(Protocol):
@@ -69,6 +70,46 @@ def index_terms(reader: MorphemeReader, text: str) -> list[str]:
     return [_term(form, tag) for form, tag in reader.tagged(bare)] + [f"§{label}" for label in references(plain)]
 
 
+class TermReader:
+    """`index_terms` line by line with a memory: policy documents repeat whole paragraphs, and the analyser is what costs."""
+
+    def __init__(self, reader: MorphemeReader) -> None:
+        self._reader = reader
+        self._known: dict[str, list[str]] = {}
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of a passage."""
+        found: list[str] = []
+        for line in text.split("\n"):
+            if line not in self._known:
+                if len(self._known) >= _MEMORY:
+                    self._known.clear()
+                self._known[line] = index_terms(self._reader, line)
+            found += self._known[line]
+        return found
+
+
+class NeighbourCache:
+    """A tokenizer whose morpheme likenesses are remembered: 1 ms the first time, then a look-up. Safe to share."""
+
+    def __init__(self, reader: MorphemeReader) -> None:
+        self._reader = reader
+        self._known: dict[tuple[str, str], tuple[tuple[str, str, float], ...]] = {}
+
+    def tagged(self, text: str) -> tuple[tuple[str, str], ...]:
+        """Content morphemes with their tags."""
+        return self._reader.tagged(text)
+
+    def neighbours(self, morpheme: tuple[str, str], top: int) -> tuple[tuple[str, str, float], ...]:
+        """The most alike morphemes with tag and likeness."""
+        known = self._known.get(morpheme)
+        if known is None:
+            if len(self._known) >= _MEMORY:
+                self._known = {}
+            known = self._known[morpheme] = self._reader.neighbours(morpheme, top)
+        return known
+
+
 def query_terms(reader: MorphemeReader, text: str, concepts: Iterable[str] = ()) -> QueryTerms:
     """The words of a question: question verbs and fillers dropped, likenesses and insurance concepts added to `wide`."""
     plain = _MARKS.sub(" ", nfc(text))
@@ -88,9 +129,7 @@ def query_terms(reader: MorphemeReader, text: str, concepts: Iterable[str] = ())
         for form, tag in reader.tagged(concept):
             word = _term(form, tag)
             wide[word] = max(wide.get(word, 0.0), CONCEPT_WEIGHT)
-    kept_text = " ".join(form for form, _ in kept)
-    bigrams = tuple(np.unique(bigram_codes(plain if len(kept_text) < 2 else plain)).tolist())
-    return QueryTerms(tuple(words), wide, bigrams)
+    return QueryTerms(tuple(words), wide, tuple(np.unique(bigram_codes(plain)).tolist()))
 
 
 def bigram_codes(text: str) -> NDArray[np.int64]:

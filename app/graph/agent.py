@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, last_question, tool_results
 from app.planner.follow_up import fits
-from app.routing.router import Route
+from app.planner.ranking import Message, Ranking, parts_of
 
 _PART_TOOLS = 4
 LIMIT_REACHED = (
@@ -55,40 +55,37 @@ def _can_still_speak(turn: TurnContext) -> bool:
 
 
 def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
-    """Route the question as a whole, and each of its parts where it asks several things; bind the best of all, at
-    most k."""
+    """Rank tools for the question as a whole, and for its parts where it asks several things; bind the best, at most k."""
     reading, asked = state["reading"], last_question(state["messages"])
     question = state.get("rewritten") or asked
     allowed = turn.snapshot.allowed_for(turn.principal)
     if state["guard"].get("restricted"):
         allowed -= {entry.name for entry in turn.snapshot.entries if entry.module == "customer_db"}
-    top_k = turn.services.settings.tool_search_top_k
-
-    def routed(text: str) -> Route:
-        return turn.services.router.route(
-            text, turn.snapshot, vector=turn.vector(text), top_k=2 * top_k, allowed=allowed
-        )
-
     follow_up_of = _follow_up_of(reading, turn, allowed)
     if follow_up_of is None and reading["changes_facts"]:
         # New facts for another tool than the last one: the last question, kept in the rewritten one, would drown them.
         question = asked
-    whole = routed(question)
-    texts = reading.get("questions") or [question]
-    parts = _parts(question, whole, {text: routed(text) for text in texts} if len(texts) > 1 else {})
-    wanted = [part["tools"][0] for part in parts]
-    no_call = whole.no_call and not wanted and follow_up_of is None
+
+    def ranked(message: Message) -> Ranking:
+        return turn.services.ranker.rank(message, turn.snapshot, turn.vector, allowed)
+
+    kinds = tuple(reading["kinds"])
+    whole = ranked(Message(asked, question, reading["previous"], kinds, reading["last_tool"]))
+    texts = reading["questions"] if len(reading["questions"]) > 1 else []
+    rankings = [(text, ranked(Message(text, text, question, kinds))) for text in texts] or [(question, whole)]
+    parts = parts_of(rankings, _PART_TOOLS)
+    no_call = whole.no_call and not parts and follow_up_of is None
     first = [follow_up_of] if follow_up_of else []
-    search = ["product_search"] if reading.get("needs_search") and "product_search" in allowed else []
-    ranked = [*first, *wanted, *search, *(candidate.tool for candidate in whole.candidates)]
-    bound = [] if no_call else list(dict.fromkeys(ranked))[:top_k]
+    search = ["product_search"] if reading["needs_search"] and "product_search" in allowed else []
+    top_k = turn.services.settings.tool_search_top_k
+    order = [*first, *(tools[0] for _, tools in parts), *search, *whole.names(top_k)]
     return {
         "question": question,
-        "bound": bound,
-        "parts": parts,
+        "bound": [] if no_call else list(dict.fromkeys(order))[:top_k],
+        "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
         "no_call": no_call,
-        "candidates": [{"tool": c.tool, "score": round(c.score, 4)} for c in whole.candidates[:top_k]],
+        "candidates": [{"tool": tool, "score": round(score, 4)} for tool, score in whole.tools[:top_k]],
     }
 
 
@@ -100,23 +97,6 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
     if reading["confirms"]:
         return last
     return last if reading["changes_facts"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args) else None
-
-
-def _parts(question: str, whole: Route, routes: dict[str, Route]) -> list[dict[str, Any]]:
-    """What each part of the question asks for, best tools first. A part alone lacks what the others say, so the
-    whole counts too."""
-    if not routes:
-        return (
-            [] if whole.no_call else [{"question": question, "tools": [c.tool for c in whole.candidates[:_PART_TOOLS]]}]
-        )
-    overall = {candidate.tool: candidate.score for candidate in whole.candidates}
-    parts = []
-    for text, route in routes.items():
-        if route.no_call:
-            continue
-        blended = sorted(route.candidates, key=lambda c: -(c.score + overall.get(c.tool, 0.0)))
-        parts.append({"question": text, "tools": [candidate.tool for candidate in blended[:_PART_TOOLS]]})
-    return parts
 
 
 def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:

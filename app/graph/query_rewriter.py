@@ -31,6 +31,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
             "confirms": earlier is not None and confirms(before, question),
             "kinds": list(mention_kinds(reading.entities)),
             "last_tool": before.last_tool,
+            "previous": before.last_question if earlier is not None else None,
             "needs_search": bool(reading.entities.categories) and not reading.entities.product_codes,
         },
     }

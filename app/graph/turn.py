@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from app.adapters.chat_model import Engine
 from app.adapters.embeddings import Embedder
+from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
 from app.routing.router import Router
 from app.safety.domain import DomainCheck
@@ -33,6 +34,7 @@ class GraphServices:
     domain: DomainCheck
     reader: Reader
     router: Router
+    ranker: ConversationRanker
     engine: Engine
     output_guard: OutputGuard
     disclaimers: dict[str, str]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from app.insurance.ages import full_age
 from app.language.mentions import Entities
 from app.planner.facts import Facts
 from app.planner.follow_up import confirms
@@ -25,6 +26,7 @@ _ASKING = re.compile(
     r"인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요|받나요|주나요|줘요).*$"
 )
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
+_MID_YEAR = 7
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려)")
 
 
@@ -37,6 +39,7 @@ class View:
     facts: Facts
     tool: str
     same_tool: bool
+    today: date
 
     def kept(self, name: str) -> Any:
         """The argument of the last call of the same tool, while it is still the one asked about."""
@@ -225,15 +228,23 @@ def _mandatory(view: View) -> bool | None:
     return True if re.search(r"(의무|필수)\s*특약|꼭\s*(넣|들어야)", view.question) else None
 
 
-def _who_age(view: View) -> int | None:
-    return view.facts.age
+def _age(view: View) -> int | None:
+    """The age said, or what the birth tells. Of a mere year of birth, the age that more birthdays of the year agree with."""
+    facts = view.facts
+    if facts.age is not None:
+        return facts.age
+    if facts.birth_date is not None:
+        return full_age(facts.birth_date, view.today)
+    if facts.birth_year is not None:
+        return view.today.year - facts.birth_year - (1 if view.today.month < _MID_YEAR else 0)
+    return None
 
 
 _READERS: Mapping[str, Callable[[View], Any]] = {
     "keyword": _keyword,
     "category": _category,
     "simplified": _simplified,
-    "age": _who_age,
+    "age": _age,
     "gender": lambda v: v.facts.gender if v.tool != "customer_search" else v.entities.gender or v.kept("gender"),
     "revision": lambda v: _first(v, "revisions", "revision"),
     "mandatory_only": _mandatory,

@@ -72,7 +72,7 @@ class CallPlanner:
     ) -> None:
         signature = signatures[goal.tool]
         entities = self._entities.read(goal.question, brief.today)
-        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool)
+        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today)
         wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
         for args in _for_people(wanted, signature, brief):
             lacking = [name for name in signature.required if name not in args]
@@ -132,7 +132,7 @@ def _search(view: View, signatures: Mapping[str, Signature], done: Sequence[Done
     named = any((m.category or m.simplified) and not m.negated for m in view.entities.categories)
     if searched or not named or "product_search" not in signatures:
         return None
-    searching = View(view.question, view.entities, view.facts, "product_search", same_tool=False)
+    searching = View(view.question, view.entities, view.facts, "product_search", same_tool=False, today=view.today)
     return Call("product_search", fill(searching, signatures["product_search"].arguments))
 
 

@@ -22,6 +22,9 @@ _COMPARING_TWIN = {
 }
 
 
+_SINGLE_TWIN = {"premium_compare": "premium_estimate", "product_compare": "product_get"}
+
+
 @dataclass(frozen=True)
 class Goal:
     """A tool to be called for one part of the question; `same_tool`: it was also the last one called."""
@@ -64,6 +67,9 @@ def _adjusted(tool: str, signatures: Mapping[str, Signature], entities: Entities
     kinds = [m for m in entities.categories if m.category and not m.negated]
     if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
         return "product_search" if "product_search" in signatures else tool
+    products = set(facts.product_codes) | set(facts.shown_products) | set(named)
+    if (single := _SINGLE_TWIN.get(tool)) in signatures and len(products) < 2 and not kinds:
+        return str(single)
     if len(named) > 1 and (twin := _COMPARING_TWIN.get(tool)) in signatures and tool != "premium_estimate":
         return str(twin)
     return tool

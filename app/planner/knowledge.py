@@ -22,11 +22,13 @@ _NOUNS = frozenset({"NNG", "NNP", "XR", "SL"})
 _CONTENT = _NOUNS | {"SN", "XPN", "XSN", "VV", "VA"}
 # Words of asking, saying and being carry no subject.
 _FILLER = frozenset(
-    (
-        "하 되 있 없 알 알리 말하 묻 주 보 쓰 이러 그러 어떻 그렇 같 다르 다른 싶 좋 생기 나오 쉽 들 드 부르 오 가 적 "
-        "뜻 의미 말 용어 설명 차이 비교 구분 개념 정의 이유 원리 배경 제도 일반 보통 경우 정도 예 예시 사람 때 것 거 일 방법 "
-        "상식 소리 간단 질문 답 답변 관계 상관 목적 성격 상 형태 식 요즘 한마디 초등학생 얘기 이야기 이름 처음 나중 괜찮 궁금"
-    ).split()
+    re.findall(
+        r"\S+",
+        "하 되 있 없 알 알리 말하 묻 주 보 쓰 이러 그러 어떻 그렇 같 다르 다른 싶 좋 생기 나오 쉽 들 드 부르 오 가 "
+        "적 뜻 의미 말 용어 설명 차이 비교 구분 개념 정의 이유 원리 배경 제도 일반 보통 경우 정도 예 예시 사람 때 것 거 "
+        "일 방법 상식 소리 간단 질문 답 답변 관계 상관 목적 성격 상 형태 식 요즘 한마디 초등학생 얘기 이야기 이름 처음 시작 "
+        "나중 괜찮 궁금 어머니 아버지 엄마 아빠 부모",
+    )
 )
 _DIFFERENCE = re.compile(r"차이|다르|다른|달라|비교|구분|구별|헷갈|뭐가 맞|어느 쪽|관계|vs", re.IGNORECASE)
 
@@ -106,7 +108,7 @@ class KnowledgeBase:
         return 0.7 * shared / self._weight(asked) + 0.3 * shared / self._weight(phrasing)
 
     def _named(self, asked: frozenset[str]) -> list[tuple[GlossaryTerm, frozenset[str]]]:
-        """The glossary terms in the question, weightiest first, without those inside another's name (갱신형 in 비갱신형)."""
+        """The glossary terms in the question, weightiest first; not one inside another's (갱신형 in 비갱신형)."""
         hits: list[tuple[GlossaryTerm, frozenset[str]]] = []
         for item in self._terms:
             names = [name for name in item.names if name <= asked]

@@ -11,15 +11,18 @@ from langchain_core.messages import BaseMessage, HumanMessage
 
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
-from app.planner.brief import finished_calls, read_brief
+from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import MAX_FAN_OUT, CallPlanner
 from app.planner.goals import choose
-from app.planner.moves import Move
+from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import Talker
+from app.tools.needs import AGE
 from app.tools.results import NeedsInput
 
+FOR_THE_AGE = "나이(만, 세)를 알려 주시면 그 나이에 가입할 수 있는 상품만 골라 드릴게요."
+_MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들려")
 _TOTAL = re.compile(r"합쳐|합치|합하|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|같이 들면")
 
 
@@ -48,8 +51,19 @@ class Planner:
             return tuple(plan.calls)
         if done:
             facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
-            return self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
+            told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
+            return self._with_age_asked(told, done, brief, asked)
         if plan.missing:
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
         return self._talker.answer(asked, messages)
+
+    def _with_age_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
+        """Whether a person may join cannot be told from a list of products alone: the age decides."""
+        facts = brief.facts
+        known = facts.age is not None or facts.birth_year is not None or facts.who is None
+        searched = all(item.tool == "product_search" and item.ok for item in done)
+        if known or not searched or not _MAY_JOIN.search(asked) or told.asks:
+            return told
+        asks = NeedsInput(fields=(AGE,), reason=FOR_THE_AGE)
+        return replace(told, text=f"{told.text}\n{FOR_THE_AGE}", asks=asks)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, field_validator
 
-from app.errors import DataFaults, Fault
+from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.models import Model
-from app.language.normalise import compact
+
+_NOT_LETTERS = re.compile(r"[^0-9a-z가-힣ㄱ-ㅎㅏ-ㅣ]+")
 
 
 class SmallTalkRule(Model):
-    """One kind of talk; see the head of the data file."""
+    """One kind of talk; see the head of the data file. Patterns are Python regexes, checked when the file is read."""
 
     kind: str
     patterns: tuple[str, ...] = Field(min_length=1)
@@ -25,6 +26,16 @@ class SmallTalkRule(Model):
     before_tools: bool = False
     use: Literal["last_answer", "last_answer_short"] | None = None
     excluding: Annotated[str | None, Field(alias="except")] = None
+
+    @field_validator("patterns", "excluding")
+    @classmethod
+    def _compiles(cls, value: tuple[str, ...] | str | None) -> tuple[str, ...] | str | None:
+        for pattern in (value,) if isinstance(value, str) else value or ():
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"정규식이 아닙니다: {pattern!r} ({error})") from error
+        return value
 
 
 @dataclass(frozen=True)
@@ -36,36 +47,56 @@ class Talk:
     use: Literal["last_answer", "last_answer_short"] | None
 
 
+@dataclass(frozen=True)
+class _Compiled:
+    rule: SmallTalkRule
+    patterns: tuple[re.Pattern[str], ...]
+    excluding: re.Pattern[str] | None
+
+    def fits(self, bare: str) -> bool:
+        if self.excluding and self.excluding.search(bare):
+            return False
+        return any(pattern.search(bare) for pattern in self.patterns)
+
+
 class SmallTalk:
-    """Matches a question against the rules, in order."""
+    """Matches a question against the rules, in order. Raises DataFaults with file and line for a broken data file."""
 
     def __init__(self, path: Path, company_name: str) -> None:
-        try:
-            rules = TypeAdapter(list[SmallTalkRule]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
-            self._rules = [
-                (rule, [re.compile(p) for p in rule.patterns], re.compile(rule.excluding) if rule.excluding else None)
-                for rule in rules
-            ]
-        except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
-            raise DataFaults([Fault(str(path), 0, str(error))]) from error
-        self._company_name = company_name
+        faults = FaultLog()
+        items = DataReader(path.parent, company_name, faults).yaml_list(path.name, SmallTalkRule)
+        faults.check()
+        self._rules = tuple(
+            _Compiled(
+                item.value,
+                tuple(map(re.compile, item.value.patterns)),
+                re.compile(item.value.excluding) if item.value.excluding else None,
+            )
+            for item in items
+        )
 
     def refusal(self, question: str) -> Talk | None:
         """A refusal that comes before any tool, if one fits."""
-        return self._match(question, before_tools=True)
+        return self._match(question, before_tools_only=True)
 
     def reply(self, question: str) -> Talk | None:
         """What to say to talk that needs no tool; None when the question is none."""
-        return self._match(question, before_tools=None)
+        return self._match(question, before_tools_only=False)
 
-    def _match(self, question: str, before_tools: bool | None) -> Talk | None:
-        bare = compact(question)
-        for rule, patterns, excluding in self._rules:
-            if before_tools is not None and rule.before_tools != before_tools:
-                continue
-            if excluding and excluding.search(bare):
-                continue
-            if any(pattern.search(bare) for pattern in patterns):
+    def _match(self, question: str, *, before_tools_only: bool) -> Talk | None:
+        bare = bare_letters(question)
+        for item in self._rules:
+            rule = item.rule
+            if (rule.before_tools or not before_tools_only) and item.fits(bare):
+                # The same words get the same answer.
                 text = rule.answers[zlib.crc32(bare.encode()) % len(rule.answers)]
-                return Talk(rule.kind, text.replace("{company}", self._company_name), rule.use)
+                return Talk(rule.kind, text, rule.use)
         return None
+
+
+def bare_letters(text: str) -> str:
+    """Letters and digits only, lower case, full-width ones made plain. Lone jamo stay (ㅎㅇ, ㅋㅋ): NFKC would take
+    them for parts of syllables and lose them."""
+    plain = unicodedata.normalize("NFC", text)
+    folded = (c if "ㄱ" <= c <= "ㅣ" else unicodedata.normalize("NFKC", c) for c in plain)
+    return _NOT_LETTERS.sub("", "".join(folded).lower())

@@ -129,14 +129,14 @@ class InjectionCheck:
             return InjectionVerdict("block", f"token:{mark[:20]}", "tokens")
         if _STREAM_HINT.search(seen) and self.rules.by_initials(seen):
             return InjectionVerdict("block", "initials", "encoding")
-        bare = self.rules.bare(seen)
-        rule = self.rules.first(bare)
-        if rule is not None and rule.level == "block":
-            return InjectionVerdict("block", rule.id, rule.family)
-        level = self._classifier.level(squeezed(seen), self.rules.concepts)
-        if rule is not None and _ORDER[rule.level] >= _ORDER[level]:
+        model = self._classifier
+        score = model.score(squeezed(seen), self.rules.concepts)
+        rule = self.rules.first(self.rules.bare(seen)) if score >= model.rule_at else None
+        if rule is not None and (rule.level == "block" or score < model.restrict_at):
             return InjectionVerdict(rule.level, rule.id, rule.family)
-        return InjectionVerdict(level, "classifier", "classifier") if level != "pass" else _PASS
+        if score < model.restrict_at:
+            return _PASS
+        return InjectionVerdict("block" if score >= model.block_at else "restrict", "classifier", "classifier")
 
 
 def suspicious_sentences(check: InjectionCheck, sentences: Sequence[str]) -> Iterator[int]:

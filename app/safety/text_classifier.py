@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +30,13 @@ _SHIFT = np.uint64(64 - BITS)
 
 @dataclass(frozen=True)
 class TextClassifier:
-    """Scores squeezed text; `restrict_at` and `block_at` are thresholds on the score (log-odds)."""
+    """Scores squeezed text (log-odds). `restrict_at` and `block_at` decide alone; `rule_at` is enough beside a rule."""
 
     weights: Floats
     bias: float
     restrict_at: float
     block_at: float
+    rule_at: float
 
     def score(self, text: str, concepts: Concepts) -> float:
         """The highest score of the text and, where it is long, of its parts. `concepts` names what a text speaks of."""
@@ -44,11 +44,6 @@ class TextClassifier:
         if len(text) > _WINDOW * 2:
             parts += [text[at : at + _WINDOW] for at in range(0, len(text), _STEP)][:_MOST_WINDOWS]
         return max(self._score(part, concepts) for part in parts)
-
-    def level(self, text: str, concepts: Concepts) -> Literal["pass", "restrict", "block"]:
-        """The level that the score stands for."""
-        score = self.score(text, concepts)
-        return "block" if score >= self.block_at else "restrict" if score >= self.restrict_at else "pass"
 
     def _score(self, text: str, concepts: Concepts) -> float:
         places, values = features(text, concepts)
@@ -59,17 +54,17 @@ class TextClassifier:
         """Reads what `save` wrote. Raises Unavailable when the file is missing or damaged."""
         try:
             with np.load(path) as stored:
-                bias, restrict_at, block_at = (float(x) for x in stored["numbers"])
+                bias, restrict_at, block_at, rule_at = (float(x) for x in stored["numbers"])
                 weights = np.zeros(SIZE, dtype=np.float32)
                 weights[stored["places"]] = stored["values"].astype(np.float32)
-                return cls(weights, bias, restrict_at, block_at)
+                return cls(weights, bias, restrict_at, block_at, rule_at)
         except (OSError, KeyError, ValueError, EOFError) as error:
             raise Unavailable(f"입력 가드의 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요.") from error
 
     def save(self, path: Path) -> None:
         """Writes the weights that are not zero, at half precision."""
         places = np.flatnonzero(np.abs(self.weights) > 1e-4).astype(np.int32)
-        numbers = np.array([self.bias, self.restrict_at, self.block_at])
+        numbers = np.array([self.bias, self.restrict_at, self.block_at, self.rule_at])
         np.savez_compressed(path, places=places, values=self.weights[places].astype(np.float16), numbers=numbers)
 
 
@@ -97,7 +92,8 @@ def _hashed(codes: NDArray[np.uint64], size: int, kind: int) -> NDArray[np.uint6
     for offset in range(size):
         total = (total ^ codes[offset : offset + count]) * _MULTIPLIER
         total ^= total >> np.uint64(29)
-    return (total * _MULTIPLIER) >> _SHIFT
+    places: NDArray[np.uint64] = (total * _MULTIPLIER) >> _SHIFT
+    return places
 
 
 def _jamo(letters: NDArray[np.uint64]) -> NDArray[np.uint64]:

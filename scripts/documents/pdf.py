@@ -90,7 +90,8 @@ class Layout:
     def _text(self, block: Block) -> None:
         size = SIZES[block.kind]
         leading = size * 1.6
-        indent = next((gap for pattern, gap in _INDENTS if pattern.match(block.text)), 0.0) if block.kind == "text" else 0.0
+        gaps = _INDENTS if block.kind == "text" else ()
+        indent = next((gap for pattern, gap in gaps if pattern.match(block.text)), 0.0)
         lines = wrap(block.text, size, RIGHT - LEFT - indent)
         bold = block.kind != "text"
         if self._y > TOP:
@@ -149,7 +150,8 @@ def _column_widths(rows: Sequence[Sequence[str]]) -> list[float]:
     if sum(wanted) <= room:
         scale = room / sum(wanted)
         return [width * scale for width in wanted]
-    least = [min(width, 62.0) for width in wanted]
+    words = [max(width_of(word, size) for row in rows for word in [*row[i].split(" "), ""]) + 10.0 for i in range(len(rows[0]))]
+    least = [min(width, max(word, 40.0), 110.0) for width, word in zip(wanted, words, strict=True)]
     spare, more = room - sum(least), [width - floor for width, floor in zip(wanted, least, strict=True)]
     return [floor + spare * extra / sum(more) for floor, extra in zip(least, more, strict=True)]
 

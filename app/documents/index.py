@@ -1,0 +1,98 @@
+"""The searchable snapshot of a project: word and letter-pair postings, vectors, citation graph. Built whole, never changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.documents.bm25 import BigramIndex, WordIndex
+from app.documents.citations import CitationGraph, build_graph
+from app.documents.shapes import Chunk
+from app.documents.terms import bigram_codes
+from app.language.normalise import compact
+
+TITLE_WEIGHT = 2
+"""How often the words of an article's title count (notes: 2 to 3)."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything a search needs; row i of every part belongs to `chunks[i]`."""
+
+    chunks: tuple[Chunk, ...]
+    words: WordIndex
+    bigrams: BigramIndex
+    vectors: NDArray[np.float32]
+    graph: CitationGraph
+    version: str
+
+    @classmethod
+    def build(cls, chunks: Sequence[Chunk], terms: Sequence[Sequence[str]], vectors: NDArray[np.float32]) -> Snapshot:
+        """About 0.4 s for 2,000 chunks."""
+        digest = hashlib.sha256("".join(chunk.id for chunk in chunks).encode()).hexdigest()[:12]
+        return cls(
+            tuple(chunks), WordIndex.build(terms),
+            BigramIndex.build([bigram_codes(searchable(chunk)) for chunk in chunks]),
+            vectors, build_graph(chunks), digest,
+        )  # fmt: skip
+
+    @cached_property
+    def articles(self) -> dict[str, tuple[int, ...]]:
+        """Chunk numbers by article label."""
+        found: dict[str, list[int]] = {}
+        for number, chunk in enumerate(self.chunks):
+            if chunk.article:
+                found.setdefault(chunk.article, []).append(number)
+        return {label: tuple(numbers) for label, numbers in found.items()}
+
+    @cached_property
+    def document_keys(self) -> dict[str, str]:
+        """Compact titles and names of documents, for finding one that a question names."""
+        keys: dict[str, str] = {}
+        for chunk in self.chunks:
+            keys.setdefault(compact(chunk.title), chunk.doc_id)
+            keys.setdefault(compact(chunk.doc_id), chunk.doc_id)
+        return {key: doc for key, doc in keys.items() if len(key) >= 2}
+
+    @cached_property
+    def scope_keys(self) -> dict[str, str]:
+        """Compact rider titles without 약관 and brackets, for finding a rider that a question names."""
+        keys: dict[str, str] = {}
+        for scope in {chunk.scope for chunk in self.chunks if chunk.scope}:
+            name = compact(scope.split("[")[0]).removesuffix("약관").removesuffix("특별약관")
+            if len(name) >= 3:
+                keys[name] = name
+        return keys
+
+    @cached_property
+    def kinds(self) -> NDArray[np.object_]:
+        return np.array([chunk.kind for chunk in self.chunks], dtype=object)
+
+    @cached_property
+    def by_id(self) -> dict[str, int]:
+        return {chunk.id: number for number, chunk in enumerate(self.chunks)}
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """Document ids in order."""
+        return tuple(dict.fromkeys(chunk.doc_id for chunk in self.chunks))
+
+
+def searchable(chunk: Chunk) -> str:
+    """What is indexed of a chunk: context header, title once more, text."""
+    return f"{chunk.header}\n{heading_title(chunk)}\n{chunk.text}"
+
+
+def embedded(chunk: Chunk) -> str:
+    """What is embedded of a chunk."""
+    return f"{chunk.title} {' '.join(chunk.heading[-2:])}\n{chunk.text}"
+
+
+def heading_title(chunk: Chunk) -> str:
+    """The last heading, which names what a chunk is about."""
+    return " ".join(chunk.heading[-1:] * (TITLE_WEIGHT - 1))

@@ -1,0 +1,68 @@
+"""A page of a document as an image, with the passage that was found marked on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+
+from app.documents.shapes import Chunk
+from app.errors import NotFound, Unavailable
+
+DPI = 110
+MAX_PIXELS = 12_000_000
+_YELLOW = (1.0, 0.86, 0.2)
+_TEXT_SIZE, _TEXT_LINES, _TEXT_WIDTH = 10.0, 46, 44
+
+
+def page_png(path: Path, number: int, chunk: Chunk | None = None) -> bytes:
+    """PNG of page `number` (from 1). Text files are set on pages of their own. Raises NotFound for a page that is not there."""
+    try:
+        document = pymupdf.open(path) if path.suffix.lower() == ".pdf" else _set_text(path)
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, OSError) as error:
+        raise Unavailable(f"문서 {path.name}을(를) 지금 열 수 없습니다. 잠시 뒤 다시 시도해 주세요.") from error
+    with document:
+        if not 1 <= number <= document.page_count:
+            raise NotFound(f"{path.name}에는 {number}쪽이 없습니다(1~{document.page_count}쪽).")
+        page = document[number - 1]
+        if chunk is not None:
+            _mark(page, number, chunk)
+        return bytes(_pixmap(page).tobytes("png"))
+
+
+def _mark(page: pymupdf.Page, number: int, chunk: Chunk) -> None:
+    boxes = [pymupdf.Rect(mark[1:]) for mark in chunk.marks if mark[0] == number]
+    if not boxes and not chunk.marks:
+        # text files have no boxes: look for the first words of each line
+        boxes = [box for line in chunk.text.split("\n") for box in page.search_for(line[:24])][:40]
+    shape = page.new_shape()
+    for box in boxes:
+        shape.draw_rect(box + (-2, -1, 2, 1))
+    if boxes:
+        shape.finish(fill=_YELLOW, color=None, fill_opacity=0.35)
+        shape.commit(overlay=True)
+
+
+def _pixmap(page: pymupdf.Page) -> pymupdf.Pixmap:
+    """At most MAX_PIXELS, whatever the page's size."""
+    zoom = DPI / 72
+    area = float(page.rect.width) * float(page.rect.height) * zoom * zoom
+    if area > MAX_PIXELS:
+        zoom *= (MAX_PIXELS / area) ** 0.5
+    return page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
+
+
+def _set_text(path: Path) -> pymupdf.Document:
+    """The text on A4 pages, a form feed beginning a new one."""
+    document = pymupdf.open()
+    for part in path.read_text(encoding="utf-8", errors="replace").split("\f"):
+        lines = [piece for raw in part.splitlines() for piece in _wrapped(raw)] or [""]
+        # the page number of a text is its form feeds', so long texts become one tall page
+        height = max(842.0, 90.0 + len(lines) * _TEXT_SIZE * 1.6)
+        page = document.new_page(width=595, height=min(height, 14_000.0))
+        page.insert_text((50, 60), lines, fontname="korea", fontsize=_TEXT_SIZE, lineheight=1.6)
+    return document
+
+
+def _wrapped(line: str) -> list[str]:
+    return [line[at : at + _TEXT_WIDTH] for at in range(0, len(line), _TEXT_WIDTH)] or [""]

@@ -1,0 +1,248 @@
+"""Searching documents: keyword, semantic, graph and hybrid, with every parameter of the search tool's contract."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from app.documents.ranking import Hit, Ranker
+from app.documents.shapes import Chunk, Kind
+from app.errors import NotFound
+from app.language.normalise import compact
+
+Mode = Literal["keyword", "semantic", "graph", "hybrid"]
+Fusion = Literal["rrf", "weighted_sum"]
+DEFAULT_PROJECT = "insurance"
+SNIPPET_CHARS = 200
+
+
+class SearchRequest(BaseModel):
+    """One search. Names are camelCase on the wire (topK) and snake_case in Python (top_k)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
+
+    query: Annotated[str, Field(min_length=1, max_length=5000, description="찾는 말이나 문장, 1~5,000자")]
+    project_id: Annotated[
+        str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$", description="문서 묶음(프로젝트) 이름")
+    ] = DEFAULT_PROJECT
+    mode: Annotated[Mode, Field(description="검색 방식: keyword, semantic, graph, hybrid")] = "semantic"
+    top_k: Annotated[int, Field(ge=1, le=100, description="결과 수 상한, 1~100")] = 10
+    similarity_threshold: Annotated[
+        float, Field(ge=0, le=1, description="semantic·hybrid에서 이보다 확신이 낮은 결과를 뺍니다, 0~1")
+    ] = 0.3
+    fusion_strategy: Annotated[Fusion, Field(description="hybrid의 융합 방법: rrf 또는 weighted_sum")] = "rrf"
+    rrf_k: Annotated[int, Field(ge=1, le=1000, description="rrf 상수, 1~1000")] = 60
+    vector_weight: Annotated[float, Field(ge=0, le=1, description="weighted_sum에서 의미 검색의 비중, 0~1")] = 0.6
+    product_code: Annotated[str | None, Field(pattern=r"^B\d{8}$", description="이 상품의 문서만")] = None
+    kind: Annotated[Kind | None, Field(description="문서 종류: terms, summary, company")] = None
+
+
+class GraphStep(BaseModel):
+    """How the graph led to a passage: from which one, by which link, on whose words."""
+
+    model_config = ConfigDict(frozen=True)
+
+    from_chunk: str
+    from_heading: str
+    edge: str
+    quote: str
+
+
+class Passage(BaseModel):
+    """One hit. `score` ranks (0 to 1, comparable within a reply), `confidence` is calibrated (0 to 1, comparable always)."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    document_id: str
+    chunk_id: str
+    path: str
+    title: str
+    heading_path: str
+    page: int
+    page_end: int
+    score: float
+    confidence: float
+    snippet: str
+    text: str
+    product_code: str
+    kind: Kind
+    article: str = ""
+    version: str = ""
+    graph_path: GraphStep | None = None
+
+
+class SearchMetadata(BaseModel):
+    """What was done. Parameters that the mode does not use are None."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    mode: Mode
+    total_results: int
+    query_time: str
+    similarity_threshold: float | None
+    fusion_strategy: Fusion | None
+    rrf_k: int | None
+    vector_weight: float | None
+    top_k: int
+    candidates: dict[str, int]
+    index_version: str
+
+
+class DocumentInfo(BaseModel):
+    """One document of a project; `file` is where it lies."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    document_id: str
+    path: str
+    title: str
+    kind: Kind
+    product_code: str
+    version: str
+    pages: int
+    chunks: int
+    file: Path
+
+
+class DocumentsOf(Protocol):
+    """Where the search gets its projects."""
+
+    def ranker(self, project: str) -> Ranker | None:
+        """The current ranker of a project; None for one that does not exist."""
+        ...
+
+    def documents(self, project: str) -> tuple[DocumentInfo, ...]:
+        """The documents that were taken in."""
+        ...
+
+
+class SearchReply(BaseModel):
+    """The passages, best first, and what was done."""
+
+    model_config = ConfigDict(frozen=True)
+
+    results: tuple[Passage, ...]
+    metadata: SearchMetadata
+
+
+class DocumentSearch:
+    """Searches the projects. Safe to share: each search works on the snapshot that is current when it begins."""
+
+    def __init__(self, projects: DocumentsOf) -> None:
+        self._projects = projects
+
+    def search(self, request: SearchRequest, vector: NDArray[np.float32] | None = None) -> SearchReply:
+        """The best passages. `vector` is the query's embedding when the caller has it. Raises NotFound for a project."""
+        begun = time.perf_counter()
+        ranker = self.ranker(request.project_id)
+        ranked = ranker.rank(
+            request.query, request.mode, vector=vector, top_k=request.top_k, threshold=request.similarity_threshold,
+            fusion=request.fusion_strategy, rrf_k=request.rrf_k, vector_weight=request.vector_weight,
+            product_code=request.product_code, kind=request.kind,
+        )
+        passages = tuple(self._passage(ranker, hit, request.query) for hit in ranked.hits)
+        fused = request.mode == "hybrid"
+        return SearchReply(
+            results=passages,
+            metadata=SearchMetadata(
+                mode=request.mode, total_results=len(passages),
+                query_time=f"{max(1, round((time.perf_counter() - begun) * 1000))}ms",
+                similarity_threshold=request.similarity_threshold if request.mode in ("semantic", "hybrid") else None,
+                fusion_strategy=request.fusion_strategy if fused else None,
+                rrf_k=request.rrf_k if fused and request.fusion_strategy == "rrf" else None,
+                vector_weight=request.vector_weight if fused and request.fusion_strategy == "weighted_sum" else None,
+                top_k=request.top_k, candidates=ranked.candidates, index_version=ranker.snapshot.version,
+            ),
+        )
+
+    def ranker(self, project: str = DEFAULT_PROJECT) -> Ranker:
+        """The current ranker of a project. Raises NotFound."""
+        found = self._projects.ranker(project)
+        if found is None:
+            raise NotFound(f"문서 묶음 {project!r}가 없습니다. init_vectordb로 먼저 만들어 주세요.")
+        return found
+
+    def documents(self, project: str = DEFAULT_PROJECT) -> tuple[DocumentInfo, ...]:
+        """Every document of a project in order. Raises NotFound for a project."""
+        self.ranker(project)
+        return self._projects.documents(project)
+
+    def document(self, document_id: str, project: str = DEFAULT_PROJECT) -> DocumentInfo:
+        """One document. Raises NotFound."""
+        wanted = unicodedata.normalize("NFC", document_id)
+        for item in self.documents(project):
+            if item.document_id == wanted:
+                return item
+        raise NotFound(f"문서 {document_id!r}를 찾을 수 없습니다. 문서 목록에서 이름을 확인해 주세요.")
+
+    def chunk(self, chunk_id: str, project: str = DEFAULT_PROJECT) -> Chunk:
+        """One chunk. Raises NotFound."""
+        snapshot = self.ranker(project).snapshot
+        number = snapshot.by_id.get(chunk_id)
+        if number is None:
+            raise NotFound(f"문단 {chunk_id!r}을 찾을 수 없습니다. 문서가 바뀌었으면 다시 검색해 주세요.")
+        return snapshot.chunks[number]
+
+    @property
+    def chunk_count(self) -> int:
+        """Chunks of the insurance project."""
+        found = self._projects.ranker(DEFAULT_PROJECT)
+        return len(found.snapshot.chunks) if found else 0
+
+    @property
+    def document_count(self) -> int:
+        """Documents of the insurance project."""
+        found = self._projects.ranker(DEFAULT_PROJECT)
+        return len(found.snapshot.documents) if found else 0
+
+    @staticmethod
+    def _passage(ranker: Ranker, hit: Hit, query: str) -> Passage:
+        chunk = ranker.snapshot.chunks[hit.number]
+        step = None
+        if hit.edge is not None:
+            seed = ranker.snapshot.chunks[hit.edge.source]
+            step = GraphStep(
+                from_chunk=seed.id, from_heading=seed.heading_path, edge=hit.edge.kind, quote=hit.edge.quote
+            )
+        return Passage(
+            document_id=chunk.doc_id, chunk_id=chunk.id, path=chunk.source, title=chunk.title,
+            heading_path=chunk.heading_path, page=chunk.page, page_end=chunk.page_end, score=round(hit.score, 4),
+            confidence=round(hit.confidence, 4), snippet=snippet(chunk.text, query), text=chunk.text,
+            product_code=chunk.product_code, kind=chunk.kind, article=chunk.article, version=chunk.version,
+            graph_path=step,
+        )  # fmt: skip
+
+
+def snippet(text: str, query: str, room: int = SNIPPET_CHARS) -> str:
+    """The stretch of a passage that shares most letters pairs with the question, whole paragraphs where they fit."""
+    flat = " ".join(text.split())
+    if len(flat) <= room:
+        return flat
+    wanted = _pairs(query)
+    hits = [flat[i : i + 2] in wanted for i in range(len(flat) - 1)]
+    shared = best = sum(hits[: room - 1])
+    at = 0
+    for start in range(1, len(flat) - room + 1):
+        shared += hits[start + room - 2] - hits[start - 1]
+        if shared > best and flat[start - 1] == " ":
+            best, at = shared, start
+    end = len(flat) if at + room >= len(flat) else max(flat.rfind(" ", at, at + room), at + 1)
+    return f"{'…' if at else ''}{flat[at:end].strip()}{'…' if end < len(flat) else ''}"
+
+
+def _pairs(query: str) -> frozenset[str]:
+    words = (compact(word) for word in query.split())
+    return frozenset(word[i : i + 2] for word in words for i in range(len(word) - 1))
+
+
+def product_keys(names: Mapping[str, str]) -> dict[str, str]:
+    """Product names made comparable: compact name → code; very short ones are left out."""
+    return {key: code for name, code in names.items() if len(key := compact(name)) >= 3}

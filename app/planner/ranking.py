@@ -1,0 +1,96 @@
+"""Which tools a message asks for in the light of the talk: the router over the message alone, made to stand alone and joined
+to the question before it, with plain cues and the last tool as tie-breakers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.planner.cues import CueReader
+from app.routing.router import Route, Router
+from app.toolbox.snapshot import ToolSnapshot
+
+Vector = Callable[[str], NDArray[np.float32]]
+
+# Weights of the three readings and of a cue, beside fused scores that lie about 0.003 apart from rank to rank; and how
+# unsure the router must be for the last tool to be meant again. Chosen on data/evaluation/dialogues/development.jsonl:
+# first tool right 68 % (standing alone only) -> 76 % (three readings) -> 77 % (cues) -> 79 % (last tool).
+ALONE_WEIGHT, JOINED_WEIGHT = 0.5, 0.5
+CUE_BONUS = 0.02
+UNSURE = 0.2
+RECALLED_AMONG = 12
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message to rank tools for: as it was asked, made to stand alone, the question before it, its kinds of mention."""
+
+    asked: str
+    question: str
+    previous: str | None = None
+    kinds: tuple[str, ...] = ()
+    last_tool: str | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Tools with their scores, best first. `sure` is the router's confidence in its best, 0..1."""
+
+    tools: tuple[tuple[str, float], ...]
+    no_call: bool
+    sure: float
+
+    def names(self, count: int) -> tuple[str, ...]:
+        """The best `count` tools."""
+        return tuple(name for name, _ in self.tools[:count])
+
+
+class ConversationRanker:
+    """Ranks tools for messages of a talk. Three routes cost about 4 ms."""
+
+    def __init__(self, router: Router, cues: CueReader) -> None:
+        self._router, self._cues = router, cues
+
+    def rank(self, message: Message, snapshot: ToolSnapshot, vector: Vector, allowed: Collection[str]) -> Ranking:
+        """All allowed tools for a message. `vector` embeds a text (once a turn)."""
+
+        def routed(text: str) -> Route:
+            return self._router.route(text, snapshot, vector=vector(text), top_k=len(snapshot), allowed=allowed)
+
+        alone = routed(message.asked)
+        standing = routed(message.question) if message.question != message.asked else alone
+        joined = routed(f"{message.previous} {message.asked}") if message.previous else standing
+        scores = _scores(standing)
+        for route, weight in ((alone, ALONE_WEIGHT), (joined, JOINED_WEIGHT)):
+            for tool, score in _scores(route).items():
+                scores[tool] = scores.get(tool, 0.0) + weight * score
+        cues = [tool for tool in self._cues.tools(message.asked, message.kinds) if tool in scores]
+        for tool in cues[:1]:
+            scores[tool] += CUE_BONUS
+        ranked = sorted(scores, key=lambda tool: -scores[tool])
+        sure = _confidence(alone)
+        if message.last_tool in ranked[:RECALLED_AMONG] and sure < UNSURE and not cues:
+            ranked = [message.last_tool, *(tool for tool in ranked if tool != message.last_tool)]
+        return Ranking(tuple((tool, scores[tool]) for tool in ranked), alone.no_call and standing.no_call and not cues, sure)
+
+
+def _scores(route: Route) -> dict[str, float]:
+    return {candidate.tool: candidate.score for candidate in route.candidates}
+
+
+def _confidence(route: Route) -> float:
+    """The best share that the trained head gives any tool; 1 where there is no head to ask."""
+    heads = [c.sources["head"].score for c in route.candidates if "head" in c.sources]
+    return max(heads, default=1.0)
+
+
+def parts_of(rankings: Sequence[tuple[str, Ranking]], tools_each: int) -> list[tuple[str, tuple[str, ...]]]:
+    """The parts of a message that surely ask for something, each with its best tools; the surest one when none is sure."""
+    asking = [(text, ranking) for text, ranking in rankings if not ranking.no_call and ranking.tools]
+    kept = [(text, ranking) for text, ranking in asking if ranking.sure >= UNSURE]
+    if not kept and asking:
+        kept = [max(asking, key=lambda pair: pair[1].sure)]
+    return [(text, ranking.names(tools_each)) for text, ranking in kept]
