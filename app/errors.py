@@ -14,6 +14,8 @@ AppError                     has a Korean message for people, with the way out, 
 ├── Forbidden                the principal may not do this
 ├── Conflict                 already decided, already running, already there
 ├── ToolLoadError            a tool module or its cards are broken; nothing was changed
+├── ToolFailed               a tool answered with an error; the message is the tool's own
+├── TurnFailed               a turn ended without an answer; `kind` is timeout, cancelled or internal
 └── Unavailable              a part is down for now (model, vector store, database)
 """
 
@@ -139,6 +141,20 @@ class ToolLoadError(AppError):
     def __init__(self, module: str, faults: Sequence[str]) -> None:
         self.module, self.faults = module, tuple(faults)
         super().__init__(f"도구 모듈 {module!r}를 불러올 수 없습니다: " + "; ".join(self.faults))
+
+
+class ToolFailed(AppError):
+    """A tool answered with an error; the message is the tool's own."""
+
+    code = "tool-error"
+
+
+class TurnFailed(AppError):
+    """A turn ended without an answer. `kind`: timeout, cancelled, internal, or the code of the error behind it."""
+
+    def __init__(self, message: str, kind: str) -> None:
+        self.code = self.kind = kind
+        super().__init__(message)
 
 
 class Unavailable(AppError):

@@ -25,7 +25,7 @@ from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
-from app.errors import AppError, Forbidden, StartError, Unavailable
+from app.errors import Forbidden, StartError, ToolFailed, Unavailable
 from app.graph.builder import build_graph
 from app.graph.runner import Runner
 from app.graph.turn import GraphServices, TurnContext, as_text
@@ -55,6 +55,7 @@ from app.toolbox.registry import ToolRegistry
 log = logging.getLogger(__name__)
 
 SEOUL = ZoneInfo("Asia/Seoul")
+_SOURCE_NAMES = {"bm25": "keyword"}
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
 
 
@@ -95,7 +96,7 @@ class Services:
             context.snapshot, [{"name": tool, "args": args, "id": run_id, "type": "tool_call"}], context
         )
         if not run.ok:
-            raise InvokeFailed(str(run.message.content))
+            raise ToolFailed(str(run.message.content))
         artifact = run.message.artifact
         return {"result": artifact["data"], "kind": artifact["kind"], "duration_ms": round(run.duration_ms, 2)}
 
@@ -106,7 +107,8 @@ class Services:
         context = self.make_context(principal, thread_id or "route", "route")
         facts, earlier = await self._thread(principal, thread_id)
         reading = self.parts.reader.read(query, facts, context.today())
-        rewritten = reading.resolved_text if earlier and reading.resolved_text != query else None
+        follow_up = earlier and (reading.refers_back or len(query) < self.settings.rewrite_threshold_chars)
+        rewritten = reading.resolved_text if follow_up and reading.resolved_text != query else None
         question = rewritten or query
         attack = self.parts.injection.judge(query)
         domain = self.parts.domain.judge(question, context.vector(question))
@@ -137,7 +139,9 @@ class Services:
                     "score": round(c.score, 5),
                     "rank": c.rank,
                     "matched": c.matched,
-                    "sources": {name: {"rank": s.rank, "score": s.score} for name, s in c.sources.items()},
+                    "sources": {
+                        _SOURCE_NAMES.get(name, name): {"rank": s.rank, "score": s.score} for name, s in c.sources.items()
+                    },
                 }
                 for c in route.candidates
             ],
@@ -183,12 +187,6 @@ class Services:
 
     async def _checkpoints_answer(self) -> None:
         await self.checkpoints.conn.execute("SELECT 1")
-
-
-class InvokeFailed(AppError):
-    """A tool answered with an error; the message is the tool's own."""
-
-    code = "tool-error"
 
 
 async def _works(check: Any) -> bool:

@@ -8,13 +8,14 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, computed_field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+OPENROUTER = "https://openrouter.ai/api/v1"
 ROOT = Path(__file__).resolve().parent.parent
 
 
 class Settings(BaseSettings):
     """Every option with its type, default and one sentence. Units stand in the names."""
 
-    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", frozen=True, extra="forbid")
 
     company_name: str = Field("라이나생명", description="회사 이름. 화면, 답변, 생성 문서에 쓰입니다.")
     host: str = Field("127.0.0.1", description="서버가 여는 주소.")
@@ -28,7 +29,7 @@ class Settings(BaseSettings):
     embedding_model: str = Field("bundled", description="'bundled' 또는 sentence-transformers 모델 이름·폴더.")
     openrouter_api_key: SecretStr | None = Field(None, description="OpenRouter 키. 없으면 내장 플래너가 답합니다.")
     openrouter_model: str = Field("qwen/qwen3-14b", description="OpenAI 호환 모델 이름.")
-    llm_base_url: str = Field("https://openrouter.ai/api/v1", description="OpenAI 호환 엔드포인트.")
+    llm_base_url: str = Field(OPENROUTER, description="OpenAI 호환 엔드포인트.")
     llm_timeout_s: Annotated[float, Field(gt=0, description="모델 호출 제한 시간(초).")] = 60.0
 
     tool_search_top_k: Annotated[int, Field(ge=1, le=20, description="한 턴에 모델에 묶는 도구 수.")] = 5

@@ -25,6 +25,7 @@ from app.language.tokenizer import Tokenizer
 from app.routing.opening import open_routing
 from app.safety.injection import InjectionCheck
 from app.safety.personal_data import PersonalDataMasker
+from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
@@ -104,7 +105,7 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
         return lambda text: {(span.start, span.end, span.kind) for span in masker.find(text)}
     if kind == "phrases":
         catalogue = load_catalogue(settings.content_dir, settings.company_name)
-        phrases = PhraseChecker(catalogue.reference.forbidden_phrases)
+        phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir))
         return lambda text: "violation" if phrases.check(text) else "ok"
     embedder, tokenizer = build_embedder(settings), Tokenizer()
     store = ChromaStore(settings.chroma_path)

@@ -49,8 +49,12 @@ from app.toolbox.snapshot import ToolSnapshot
 OWN_CASES = Path("evaluation") / "routing" / "cases.jsonl"
 FOLDS = 5
 _ROWS = (
-    ("hit_at_1", "Tool Acc (Hit@1)"), ("recall_at_k", "Recall@k"), ("mrr", "MRR"),
-    ("no_call_accuracy", "No-Call Acc"), ("robbed", "도구 질문을 놓침"), ("overall", "Overall Acc"),
+    ("hit_at_1", "Tool Acc (Hit@1)"),
+    ("recall_at_k", "Recall@k"),
+    ("mrr", "MRR"),
+    ("no_call_accuracy", "No-Call Acc"),
+    ("robbed", "도구 질문을 놓침"),
+    ("overall", "Overall Acc"),
 )
 
 
@@ -166,11 +170,15 @@ def _report(
         "without": sorted(options.without),
         "misses": [
             {
-                "id": outcome.case.id, "query": outcome.case.query, "expected": list(outcome.case.right),
-                "rank": outcome.rank, "no_call": outcome.route.no_call,
+                "id": outcome.case.id,
+                "query": outcome.case.query,
+                "expected": list(outcome.case.right),
+                "rank": outcome.rank,
+                "no_call": outcome.route.no_call,
                 "got": [candidate.tool for candidate in outcome.route.candidates[:5]],
             }
-            for outcome in outcomes if _missed(outcome)
+            for outcome in outcomes
+            if _missed(outcome)
         ],
     }
 

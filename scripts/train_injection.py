@@ -121,13 +121,20 @@ def fit(examples: list[Example]) -> TextClassifier:
             rows.append(row)
             labels.append(example.attack)
             weights.append(_WEIGHTS[example.kind] * (1.0 if number == 0 else 0.5))
+    return fit_rows(rows, np.array(labels), np.array(weights))
+
+
+def fit_rows(
+    rows: list[tuple[Indices, Floats]], labels: NDArray[np.bool_], weights: NDArray[np.float64]
+) -> TextClassifier:
+    """Logistic regression over feature rows; thresholds are left at 0."""
     starts = np.concatenate([[0], np.cumsum([len(places) for places, _ in rows])])
     matrix = csr_matrix(
         (np.concatenate([values for _, values in rows]), np.concatenate([places for places, _ in rows]), starts),
         shape=(len(rows), SIZE),
     )
     regression = LogisticRegression(C=_STRENGTH, solver="liblinear", max_iter=500, random_state=20)
-    regression.fit(matrix, np.array(labels), sample_weight=np.array(weights))
+    regression.fit(matrix, labels, sample_weight=weights)
     return TextClassifier(regression.coef_[0].astype(np.float32), float(regression.intercept_[0]), 0.0, 0.0, 0.0)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
 
-from app.settings import Settings
+from app.settings import OPENROUTER, Settings
 
 
 @dataclass(frozen=True)
@@ -19,14 +20,16 @@ class Engine:
 
 def openai_compatible(settings: Settings) -> Engine | None:
     """The configured endpoint, or None when there is no key (the embedded planner answers then)."""
-    if settings.openrouter_api_key is None or not settings.openrouter_api_key.get_secret_value():
+    key = settings.openrouter_api_key.get_secret_value() if settings.openrouter_api_key else ""
+    if not key and settings.llm_base_url == OPENROUTER:
         return None
     from langchain_openai import ChatOpenAI  # noqa: PLC0415  half a second that the embedded planner need not pay
 
     model = ChatOpenAI(
         model=settings.openrouter_model,
         base_url=settings.llm_base_url,
-        api_key=settings.openrouter_api_key,
+        # A local server (Ollama, vLLM) asks for none, but the client wants one.
+        api_key=SecretStr(key or "none"),
         timeout=settings.llm_timeout_s,
         max_retries=2,
         stream_usage=True,

@@ -19,7 +19,9 @@ from app.errors import (
     Forbidden,
     NotFound,
     RuleMissing,
+    ToolFailed,
     ToolLoadError,
+    TurnFailed,
     Unavailable,
 )
 
@@ -29,11 +31,13 @@ _STATUS: tuple[tuple[type[AppError], int], ...] = (
     (NotFound, 404),
     (RuleMissing, 422),
     (ToolLoadError, 422),
+    (ToolFailed, 422),
     (BadRequest, 400),
     (Forbidden, 403),
     (Conflict, 409),
     (Unavailable, 503),
 )
+_TURN_STATUS = {"timeout": 504, "cancelled": 409, "unavailable": 503}
 _TEXTS = {
     400: "요청을 읽을 수 없습니다. 본문이 UTF-8 JSON인지 확인해 주세요.",
     401: "로그인이 필요합니다.",
@@ -87,6 +91,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(AppError)
     async def own(request: Request, error: AppError) -> ProblemResponse:
         status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+        if isinstance(error, TurnFailed):
+            status = _TURN_STATUS.get(error.kind, 500)
         return problem(request, status, error.code, str(error))
 
     @app.exception_handler(RequestValidationError)

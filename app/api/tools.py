@@ -27,9 +27,7 @@ async def list_tools(principal: StaffCaller, services: ServicesDep) -> dict[str,
             "annotations": entry.annotations.as_mcp() if entry.annotations else {},
             "role": entry.role,
             "card": entry.card.model_dump(),
-            "schema": entry.tool.tool_call_schema.model_json_schema()
-            if not isinstance(entry.tool.tool_call_schema, dict)
-            else entry.tool.tool_call_schema,
+            "schema": entry.openai_schema["function"]["parameters"],
             "source": entry.source,
         }
         for entry in shown

@@ -70,7 +70,8 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         return turn.services.ranker.rank(message, turn.snapshot, turn.vector, allowed)
 
     kinds = tuple(reading["kinds"])
-    whole = ranked(Message(asked, question, reading["previous"], kinds, reading["last_tool"]))
+    hints = tuple(reading["hints"])
+    whole = ranked(Message(asked, question, reading["previous"], kinds, reading["last_tool"], hints))
     texts = reading["questions"] if len(reading["questions"]) > 1 else []
     rankings = [(text, ranked(Message(text, text, question, kinds))) for text in texts] or [(question, whole)]
     parts = parts_of(rankings, _PART_TOOLS)

@@ -23,9 +23,10 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
         return _blocked(state, "L1", attack.rule, REFUSED_ATTACK)
     earlier = earlier_question(state["messages"])
     verdict = turn.services.domain.judge(question, turn.vector(question))
-    if not verdict.in_domain and earlier is not None and not verdict.clear_outsider:
-        # A short follow-up is judged with the question it continues, so an opened conversation is no way around the
-        # check.
+    short = len(question) < turn.services.settings.rewrite_threshold_chars
+    if not verdict.in_domain and earlier is not None and short and not verdict.clear_outsider:
+        # A short follow-up is judged with the question it continues; a whole sentence stands for itself, so that an
+        # opened conversation is no way around the check.
         joined = f"{earlier} {question}"
         verdict = turn.services.domain.judge(joined, turn.vector(joined))
     if not verdict.in_domain:

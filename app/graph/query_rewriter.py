@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
 from app.planner.facts import Facts
-from app.planner.follow_up import confirms, mention_kinds, only_changes_facts
+from app.planner.follow_up import confirms, hinted_tools, mention_kinds, only_changes_facts
 
 
 async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -31,6 +31,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
             "confirms": earlier is not None and confirms(before, question),
             "kinds": list(mention_kinds(reading.entities)),
             "last_tool": before.last_tool,
+            "hints": list(hinted_tools(reading.entities, before)),
             "previous": before.last_question if earlier is not None else None,
             "needs_search": bool(reading.entities.categories) and not reading.entities.product_codes,
         },

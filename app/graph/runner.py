@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
 
 from app.access import Principal
-from app.errors import AppError, Unavailable
+from app.errors import AppError, TurnFailed
 from app.graph.builder import AssistantGraph
 from app.graph.events import Event, EventType
 from app.graph.reply import blocks, build_reply, needs_input_form, shown_facts, sources
@@ -39,13 +39,13 @@ class Runner:
         self._turn_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ask(self, query: str, principal: Principal, thread_id: str | None = None) -> dict[str, Any]:
-        """The reply of one whole turn. Raises AppError where `stream` would end in an `error` event."""
+        """The reply of one whole turn. Raises TurnFailed where `stream` would end in an `error` event."""
         async for event in self.stream(query, principal, thread_id):
             if event.type == "done":
                 return event.data
             if event.type == "error":
-                raise Unavailable(event.data["error"])
-        raise Unavailable("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.")
+                raise TurnFailed(event.data["error"], event.data["type"])
+        raise TurnFailed("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.", "internal")
 
     async def stream(
         self, query: str, principal: Principal, thread_id: str | None = None, run_id: str | None = None

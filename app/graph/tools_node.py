@@ -13,7 +13,9 @@ from app.graph.turn import TurnContext
 from app.planner.facts import Facts
 from app.planner.moves import Done
 from app.planner.remember import remember
-from app.toolbox.dispatch import ToolRun, dispatch
+from app.toolbox.dispatch import ToolRun, dispatch, refused
+
+TOO_MANY = "이번 질문에서 쓸 수 있는 도구 호출 횟수를 넘었습니다. 지금까지의 결과로 답해 주세요."
 
 
 async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -22,7 +24,7 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     newest = state["messages"][-1]
     assert isinstance(newest, AIMessage)
     left = max(turn.services.settings.max_tool_calls - state["tool_calls"], 0)
-    calls = newest.tool_calls[:left]
+    calls, too_many = newest.tool_calls[:left], newest.tool_calls[left:]
     for call in calls:
         runtime.stream_writer({"event": "tool_start", "data": {"tool": call["name"], "input": call["args"]}})
     offered = frozenset((state.get("route") or {}).get("bound", ()))
@@ -36,7 +38,8 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     ]
     facts = remember(Facts.model_validate(state.get("facts") or {}), done)
     return {
-        "messages": [run.message for run in runs],
+        # Every call gets its message, or an OpenAI-compatible model refuses the next request.
+        "messages": [*(run.message for run in runs), *(refused(call, TOO_MANY) for call in too_many)],
         "facts": facts.model_dump(mode="json", exclude_defaults=True),
         "tool_calls": state["tool_calls"] + len(newest.tool_calls),
         "tool_runs": [

@@ -18,10 +18,29 @@ Tagged = tuple[str, str]
 _DIGITS = re.compile(r"\d")
 _SPACES = re.compile(r"\s+")
 # Nouns, verbs, adjectives, roots, adverbs, numbers, foreign words; particles and endings carry style, not subject.
-_CONTENT = frozenset((
-    "NNG", "NNP", "NNB", "NP", "NR", "XR", "VV", "VA", "VX", "VCN", "MM", "MAG", "MAJ", "IC", "SL", "SN", "SH", "XPN",
-    "XSN",
-))
+_CONTENT = frozenset(
+    (
+        "NNG",
+        "NNP",
+        "NNB",
+        "NP",
+        "NR",
+        "XR",
+        "VV",
+        "VA",
+        "VX",
+        "VCN",
+        "MM",
+        "MAG",
+        "MAJ",
+        "IC",
+        "SL",
+        "SN",
+        "SH",
+        "XPN",
+        "XSN",
+    )
+)
 _VERBS = frozenset(("VV", "VA", "VX"))
 _CHAR_SIZES = (1, 2, 3)
 

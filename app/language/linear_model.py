@@ -132,7 +132,8 @@ class LinearHeads:
         words = [[form, tag, weight] for (form, tag), weight in self.space.word_idf.items()]
         known = self.space.vectors.known()
         header = {
-            "known": list(known), "format": _FORMAT,
+            "known": list(known),
+            "format": _FORMAT,
             "labels": self.labels,
             "words": words,
             "basis": self.space.vectors.basis,

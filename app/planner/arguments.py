@@ -27,7 +27,7 @@ _ASKING = re.compile(
 )
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
 _MID_YEAR = 7
-_SAVE = re.compile(r"(저장|등록|남겨|기록|올려)")
+_SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,10 @@ def _any_money(view: View, *roles: str) -> int | None:
 
 def _subject(view: View) -> Any:
     """The disease, treatment or benefit that the question is about."""
-    return (
-        _first(view, "medical", "term") or _first(view, "benefits", "benefit") or _first(view, "claims", "claim_type")
-    )
+    diseases = [m for m in view.entities.medical if not m.negated]
+    # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
+    best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
+    return best.term if best else _first(view, "benefits", "benefit") or _first(view, "claims", "claim_type")
 
 
 def _benefit(view: View) -> Any:
@@ -204,8 +205,17 @@ def _age_band(view: View, side: str) -> int | None:
 
 
 def _treatments(view: View) -> list[str] | None:
+    """Treatments that fall together, by whatever name they were called."""
     named = [m.benefit for m in view.entities.benefits if not m.negated]
+    named += [m.coverage_type for m in view.entities.coverages] + [m.claim_type for m in view.entities.claims]
     return list(dict.fromkeys(named)) or None
+
+
+def _channel(view: View) -> Any:
+    """The channel said now; for what is read out to customers, the one the talk is about."""
+    spoken = _first(view, "channels", "channel")
+    reads_out = view.tool.startswith(("compliance_", "recording_"))
+    return spoken or (view.facts.channel if reads_out else None)
 
 
 def _submit(view: View) -> bool | None:
@@ -250,8 +260,8 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "mandatory_only": _mandatory,
     "rider": _rider,
     "topic": _topic,
-    "channel": lambda v: _first(v, "channels", "channel"),
-    "sum_insured": lambda v: _money(v, "sum_insured"),
+    "channel": _channel,
+    "sum_insured": lambda v: _money(v, "sum_insured") or v.facts.sum_insured,
     "plan": lambda v: _first(v, "plans", "value"),
     "monthly_income": lambda v: _money(v, "income") or v.facts.monthly_income,
     "debt": lambda v: _money(v, "debt", "loan") or v.facts.debt,

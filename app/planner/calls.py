@@ -74,7 +74,7 @@ class CallPlanner:
         entities = self._entities.read(goal.question, brief.today)
         view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today)
         wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
-        for args in _for_people(wanted, signature, brief):
+        for args in _for_people(wanted, signature, brief, view):
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
                 plan.missing[name] = text_field(name, _LABELS.get(name, name))
@@ -136,8 +136,14 @@ def _search(view: View, signatures: Mapping[str, Signature], done: Sequence[Done
     return Call("product_search", fill(searching, signatures["product_search"].arguments))
 
 
-def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief) -> list[dict[str, Any]]:
-    """Two people meant at once are asked for one after the other."""
+def _for_people(
+    wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View
+) -> list[dict[str, Any]]:
+    """Two people meant at once are asked for one after the other, and so are two ages (54세랑 55세 차이)."""
+    ages = dict.fromkeys(m.age for m in view.entities.ages if m.kind == "age" and not m.approximate and not m.negated)
+    several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2
+    if several and "age" in signature.arguments:
+        return [{**args, "age": age} for args in wanted for age in ages]
     people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
     if len(people) < 2 or "age" not in signature.arguments:
         return wanted

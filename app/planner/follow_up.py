@@ -45,6 +45,7 @@ _ARGUMENTS: Mapping[str, frozenset[str]] = {
         "quotes": "text",
     }.items()
 }
+_ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
 _GO_AHEAD = re.compile(
     r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)"
 )
@@ -52,7 +53,15 @@ _GO_AHEAD = re.compile(
 
 def confirms(facts: Facts, question: str) -> bool:
     """A go-ahead for a contract action whose procedure was just explained: 네 진행해주세요, ㄱㄱ."""
-    return facts.last_tool == "contract_manage" and bool(_GO_AHEAD.search(question.strip().lower()))
+    said = question.strip().lower()
+    return facts.last_tool == "contract_manage" and bool(_GO_AHEAD.search(said)) and not _ENDS_TALK.search(said)
+
+
+def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
+    """Tools that the state of the talk speaks for: one of the riders just shown is pointed at (첫 번째 거 자세히)."""
+    pointed = any(m.kind in ("ordinal", "that", "same") for m in entities.references)
+    about_riders = facts.last_tool in ("rider_list", "rider_search", "rider_bundle_recommend")
+    return ("rider_get",) if pointed and about_riders and facts.shown_riders and not entities.products else ()
 
 
 def mention_kinds(entities: Entities) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ _COMPARING_TWIN = {
 
 _SINGLE_TWIN = {"premium_compare": "premium_estimate", "product_compare": "product_get"}
 
+_LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목록|뭐뭐|어떤 (상품|보험)")
+
 
 @dataclass(frozen=True)
 class Goal:
@@ -35,7 +37,7 @@ class Goal:
 
 
 def choose(
-    question: str,
+    asked: str,
     parts: Sequence[tuple[str, Sequence[str]]],
     signatures: Mapping[str, Signature],
     entities: Entities,
@@ -44,10 +46,10 @@ def choose(
 ) -> tuple[Goal, ...]:
     """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again."""
     if follow_up_of in signatures:
-        return (Goal(str(follow_up_of), question, True),)
+        return (Goal(str(follow_up_of), asked, True),)
     goals: list[Goal] = []
     for question, ranked in parts:
-        routed = next((tool for tool in ranked if _plausible(tool, question)), ranked[0])
+        routed = next((tool for tool in ranked if _plausible(tool, question, entities)), ranked[0])
         tool = _adjusted(routed, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
             goals.append(Goal(tool, question, tool == facts.last_tool))
@@ -57,8 +59,10 @@ def choose(
     return tuple(goals[:MAX_GOALS])
 
 
-def _plausible(tool: str, question: str) -> bool:
-    """A list of customers is only meant where customers are looked for."""
+def _plausible(tool: str, question: str, entities: Entities) -> bool:
+    """A list of customers is only meant where customers are looked for, a search for products not where one is named."""
+    if tool == "product_search" and len(entities.product_codes) == 1 and not _LOOKS_FOR_OTHERS.search(question):
+        return False
     return tool != "customer_search" or bool(_LOOKS_FOR_CUSTOMERS.search(question))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from app.insurance.catalogue import Reference
 from app.insurance.reference import GlossaryTerm
+from app.language.normalise import compact, nfc
 from app.language.tokenizer import Tokenizer
 
 # Measured on the general questions of data/routing/no_tool.jsonl: below 0.67 entries answered that merely share a word
@@ -25,12 +26,20 @@ _FILLER = frozenset(
     re.findall(
         r"\S+",
         "하 되 있 없 알 알리 말하 묻 주 보 쓰 이러 그러 어떻 그렇 같 다르 다른 싶 좋 생기 나오 쉽 들 드 부르 오 가 "
-        "적 뜻 의미 말 용어 설명 차이 비교 구분 개념 정의 이유 원리 배경 제도 일반 보통 경우 정도 예 예시 사람 때 것 거 "
-        "일 방법 상식 소리 간단 질문 답 답변 관계 상관 목적 성격 상 형태 식 요즘 한마디 초등학생 얘기 이야기 이름 처음 시작 "
-        "나중 괜찮 궁금 어머니 아버지 엄마 아빠 부모",
+        "적 뜻 의미 말 용어 설명 차이 비교 구분 개념 정의 이유 원리 배경 제도 일반 보통 경우 정도 예 예시 사람 때 것 "
+        "거 일 방법 상식 소리 간단 질문 답 답변 관계 상관 목적 성격 상 형태 식 요즘 한마디 초등학생 얘기 이야기 이름 "
+        "처음 시작 나중 괜찮 궁금 어머니 아버지 엄마 아빠 부모",
     )
 )
 _DIFFERENCE = re.compile(r"차이|다르|다른|달라|비교|구분|구별|헷갈|뭐가 맞|어느 쪽|관계|vs", re.IGNORECASE)
+
+_DEFINITION = re.compile(r"뭐|뭔|머에요|머예요|무엇|뜻|의미|무슨|개념|정의|설명|이?란\s?[?？]?$")
+# A term ends where a particle, a verb of being or no Hangul follows: 부활이 is the term 부활, 부활절 is not.
+_AFTER_NAME = (
+    r"(?=$|[^가-힣]|이|가|은|는|을|를|의|란|도|만|랑|와|과|하고|에|로|으로|뜻|라는|라고|요|인|뭐|무슨|들|된|되|할|하)"
+)
+_PARTICLES = re.compile(r"^(?:이?란|이?랑|이?라는|이?라고|[이가은는을를의도만와과에들]|하고|으?로)+(?![가-힣])")
+_MARKS = re.compile(r"[\s·.()-]+")
 
 
 @dataclass(frozen=True)
@@ -49,12 +58,13 @@ class _Faq:
     text: str
     source: str
     phrasings: tuple[frozenset[str], ...]
+    wordings: tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True)
 class _Term:
     term: GlossaryTerm
-    names: tuple[frozenset[str], ...]
+    name: re.Pattern[str]
 
 
 class KnowledgeBase:
@@ -68,15 +78,15 @@ class KnowledgeBase:
                 faq.answer,
                 faq.source,
                 tuple(filter(None, map(self._words, (faq.question, *faq.variants, " ".join(faq.keywords))))),
+                tuple(map(self._all_words, (faq.question, *faq.variants))),
             )
             for faq in reference.knowledge
         )
-        self._terms = tuple(
-            _Term(term, tuple(filter(None, (self._words(name) for name in (term.term, *term.aliases)))))
-            for term in reference.glossary
-        )
-        entries = [frozenset().union(*faq.phrasings) for faq in self._faqs]
-        entries += [frozenset().union(*term.names) for term in self._terms]
+        said = zip(self._faqs, reference.knowledge, strict=True)
+        self._literal = {compact(text): item for item, faq in said for text in (faq.question, *faq.variants)}
+        self._terms = tuple(_Term(term, _pattern((term.term, *term.aliases))) for term in reference.glossary)
+        entries = [frozenset().union(*faq.wordings, *faq.phrasings) for faq in self._faqs]
+        entries += [self._words(" ".join((term.term, *term.aliases))) for term in reference.glossary]
         counts = Counter(word for words in entries for word in words)
         self._weights = {word: math.log(1 + len(entries) / count) for word, count in counts.items()}
         self._unknown = math.log(1 + len(entries))
@@ -88,59 +98,81 @@ class KnowledgeBase:
         asked = self._words(question)
         if not asked:
             return None
-        named = self._named(asked)
-        terms, faq = self._of_terms(named, asked, question), self._of_faqs(asked)
-        # Of equals the question about the difference wins over two definitions, a definition over other questions.
-        order = (faq, terms) if _DIFFERENCE.search(question) else (terms, faq)
+        terms, faq = self._of_terms(question), self._of_faqs(asked, self._all_words(question))
+        # Of equals a term wins where it is asked what it is, and an entry where more is asked, the difference above all.
+        defines = _DEFINITION.search(question) and not _DIFFERENCE.search(question)
+        literal = self._literal.get(compact(question))
+        if literal and not (defines and terms and terms.share == 1):
+            return Knowledge(literal.title, literal.text, literal.source, 1.0)
+        order = (terms, faq) if defines else (faq, terms)
         best = max((item for item in order if item), key=lambda item: item.share, default=None)
         return best if best and best.share >= ENOUGH else None
 
-    def _of_faqs(self, asked: frozenset[str]) -> Knowledge | None:
-        """The question that is worded most like this one, either way round."""
-        scored = [(max(self._likeness(asked, phrasing) for phrasing in faq.phrasings), faq) for faq in self._faqs]
-        score, faq = max(scored, key=lambda pair: pair[0])
-        return Knowledge(faq.title, faq.text, faq.source, round(score, 3)) if score else None
+    def _of_faqs(self, asked: frozenset[str], said: frozenset[str]) -> Knowledge | None:
+        """The entry that is about the same, or worded the same where words of asking tell entries apart."""
+        def score(faq: _Faq) -> tuple[float, float]:
+            about = max(self._likeness(asked, phrasing) for phrasing in faq.phrasings)
+            worded = max(self._likeness(said, wording) for wording in faq.wordings)
+            return max(about, worded), worded
+
+        best = max(self._faqs, key=score)
+        share = score(best)[0]
+        return Knowledge(best.title, best.text, best.source, round(share, 3)) if share else None
 
     def _likeness(self, asked: frozenset[str], phrasing: frozenset[str]) -> float:
         shared = self._weight(asked & phrasing)
-        if shared < _LEAST_WEIGHT or not asked & phrasing & self._nouns:
+        about = (asked & phrasing) - _FILLER
+        if self._weight(about) < _LEAST_WEIGHT or not about & self._nouns:
             return 0.0
         return 0.7 * shared / self._weight(asked) + 0.3 * shared / self._weight(phrasing)
 
-    def _named(self, asked: frozenset[str]) -> list[tuple[GlossaryTerm, frozenset[str]]]:
-        """The glossary terms in the question, weightiest first; not one inside another's (갱신형 in 비갱신형)."""
-        hits: list[tuple[GlossaryTerm, frozenset[str]]] = []
-        for item in self._terms:
-            names = [name for name in item.names if name <= asked]
-            if names:
-                hits.append((item.term, max(names, key=self._weight)))
-        hits.sort(key=lambda hit: -self._weight(hit[1]))
-        return [hit for hit in hits if not any(hit[1] < other[1] for other in hits)]
-
-    def _of_terms(
-        self, named: Sequence[tuple[GlossaryTerm, frozenset[str]]], asked: frozenset[str], question: str
-    ) -> Knowledge | None:
+    def _of_terms(self, question: str) -> Knowledge | None:
         """The term that takes up most of the question; two terms when it asks how they differ."""
+        plain = nfc(question).lower()
+        named = _longest([(item.term, match) for item in self._terms if (match := item.name.search(plain))])
         if not named:
             return None
         kept = named[:2] if _DIFFERENCE.search(question) else named[:1]
-        covered = self._weight(frozenset().union(*(name for _, name in kept))) / self._weight(asked)
+        rest = plain
+        for _, match in sorted(kept, key=lambda hit: -hit[1].start()):
+            rest = f"{rest[: match.start()]} {_PARTICLES.sub('', rest[match.end() :], count=1)}"
+        beside = self._words(rest)
+        whole = self._unknown * len(kept)
+        covered = whole / (whole + self._weight(beside))
         if covered < _NAMED_SHARE:
             return None
+        # Asked with a word or two beside it, the term's own entry is still the answer.
+        share = round(0.5 + covered / 2 if len(beside) <= 2 * len(kept) else covered, 3)
         terms = [term for term, _ in kept]
-        # The term's own entry is the answer to 'what is it'; that half the question is the term is enough.
-        share = round(0.5 + covered / 2, 3) if len(asked) <= 3 * len(kept) else round(covered, 3)
         if len(terms) == 1:
-            return Knowledge(terms[0].term, terms[0].plain, terms[0].source, min(share, 1.0))
+            return Knowledge(terms[0].term, terms[0].plain, terms[0].source, share)
         text = "\n".join(f"• {term.term}: {term.plain}" for term in terms)
         sources = ", ".join(dict.fromkeys(term.source for term in terms))
-        return Knowledge("·".join(term.term for term in terms), text, sources, min(share, 1.0))
+        return Knowledge("·".join(term.term for term in terms), text, sources, share)
 
     def _weight(self, words: Iterable[str]) -> float:
         return sum(self._weights.get(word, self._unknown) for word in words)
 
     def _words(self, text: str) -> frozenset[str]:
         """What a text is about: its content morphemes without the words of asking."""
-        return frozenset(
-            form for form, tag in self._tokenizer.tagged(text) if tag.split("-")[0] in _CONTENT and form not in _FILLER
-        )
+        return self._all_words(text) - _FILLER
+
+    def _all_words(self, text: str) -> frozenset[str]:
+        return frozenset(form for form, tag in self._tokenizer.tagged(text) if tag.split("-")[0] in _CONTENT)
+
+
+def _pattern(names: Sequence[str]) -> re.Pattern[str]:
+    """Any of the names as a word of its own, spaces and marks inside it optional; the longest first."""
+    spelt = sorted({_MARKS.sub("", nfc(name).lower()) for name in names}, key=len, reverse=True)
+    joined = "|".join(r"[\s·.-]?".join(map(re.escape, name)) for name in spelt if len(name) > 1)
+    return re.compile(rf"(?<![가-힣0-9a-z])(?:{joined}){_AFTER_NAME}")
+
+
+def _longest(hits: list[tuple[GlossaryTerm, re.Match[str]]]) -> list[tuple[GlossaryTerm, re.Match[str]]]:
+    """Longest names first, without those that stand inside another's."""
+    ordered = sorted(hits, key=lambda hit: hit[1].start() - hit[1].end())
+    kept: list[tuple[GlossaryTerm, re.Match[str]]] = []
+    for term, match in ordered:
+        if all(match.end() <= other.start() or match.start() >= other.end() for _, other in kept):
+            kept.append((term, match))
+    return kept

@@ -45,7 +45,7 @@ class Planner:
                 return refusal
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, entities):
                 return self._talker.answer(asked, messages)
-        goals = choose(brief.question, brief.parts, signatures, entities, brief.facts, brief.follow_up_of)
+        goals = choose(asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of)
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)

@@ -23,6 +23,8 @@ _MEANING = re.compile(
     r"뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|뭐임|무엇|무슨 ?(뜻|말|의미|소리)|뜻이|의미가|차이|왜 |어떻게 다른"
     r"|다른 ?(거|점|건)|좋은 ?(거|건가|가요)"
 )
+# Talk that asks for nothing, whatever the router makes of it.
+_PURE = frozenset({"thanks", "goodbye", "wait", "acknowledge", "greeting", "human", "identity", "capability", "simplify", "repeat"})
 # Tools that answer such questions themselves, and better.
 _DEFINING = frozenset({"diagnosis_definition_lookup", "icd_mapping_lookup", "rag_terms_query_engine"})
 # Shares of the question that an entry must cover: to answer instead of a tool, and to win over a short acknowledgement.
@@ -41,7 +43,11 @@ class Talker:
         return Say(refused.text) if refused else None
 
     def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
-        """What a general word means is answered from the glossary, unless the policy's own definition is asked for."""
+        """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for."""
+        if entities == Entities(text=entities.text, questions=entities.questions) and not brief.follow_up_of:
+            talk = self._small_talk.reply(asked)
+            if talk and talk.kind in _PURE:
+                return True
         if not _MEANING.search(asked) or (brief.parts and brief.parts[0][1][0] in _DEFINING):
             return False
         if entities.products or entities.references or entities.medical or brief.follow_up_of:

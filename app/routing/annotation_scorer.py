@@ -33,9 +33,7 @@ def alignment(intent: QueryIntent, annotations: Annotations | None) -> float:
     )
 
 
-def compute_annotation_scores(
-    intent: QueryIntent, annotations: Mapping[str, Annotations | None]
-) -> dict[str, float]:
+def compute_annotation_scores(intent: QueryIntent, annotations: Mapping[str, Annotations | None]) -> dict[str, float]:
     """Scores by tool name; empty for a neutral intent, and without the tools that score exactly neutral."""
     if intent.neutral:
         return {}

@@ -20,9 +20,9 @@ from app.language.features import Analysis
 from app.language.linear_model import Example, Floats, LinearHeads
 
 # Of questions that need a tool, this share may lose it; of insurance questions, this share may be refused.
-ROBBED_SHARE = 0.006
-REFUSED_SHARE = 0.005
-CLEAR_SHARE = 0.001
+ROBBED_SHARE = 0.008
+REFUSED_SHARE = 0.008
+CLEAR_SHARE = 0.002
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ def calibrate(
         [reader.facts(row, heads.labels, e.analysis, own=1) for row, e in zip(left_out, examples, strict=True)]
     )
     labels = [example.label for example in examples]
-    held_out = np.array([
-        reader.facts(heads.scores(e.analysis), heads.labels, e.analysis) for e in development
-    ]).reshape(-1, facts.shape[1])
+    held_out = np.array(
+        [reader.facts(heads.scores(e.analysis), heads.labels, e.analysis) for e in development]
+    ).reshape(-1, facts.shape[1])
     held_labels = [example.label for example in development]
 
     def judge(positive: set[str], negative: NDArray[np.bool_], held: NDArray[np.bool_], share: float) -> Judge:

@@ -7,7 +7,6 @@ hash of the text, so that only changed lines are embedded again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,11 +24,10 @@ _BEST_LINES = 5
 
 @dataclass(frozen=True)
 class EmbeddingIndex:
-    """Scores tools by the cosine of their best lines. `hashes` maps a document id to (text hash, row)."""
+    """Scores tools by the cosine of their best lines; row i of `matrix` belongs to line i of `table`."""
 
     table: LineTable
     matrix: Floats
-    hashes: dict[str, tuple[str, int]]
 
     @classmethod
     def build(
@@ -43,33 +41,29 @@ class EmbeddingIndex:
 
         Raises Unavailable when the store fails; without a collection everything stays in memory.
         """
-        known = _known(previous, collection)
-        hashes = {line.id: (text_hash(line.text), row) for row, line in enumerate(table.lines)}
-        tool_of = {line.id: table.names[int(np.searchsorted(table.starts, row, side="right")) - 1]
-                   for row, line in enumerate(table.lines)}
-        matrix = np.zeros((len(table.lines), embedder.dimension), dtype=np.float32)
-        missing: list[int] = []
-        for row, line in enumerate(table.lines):
-            found = known.get(line.id)
-            if found is not None and found[0] == hashes[line.id][0]:
-                matrix[row] = found[1]
-            else:
-                missing.append(row)
+        vectors, stored = _known(previous, collection)
+        texts = dict.fromkeys(line.text for line in table.lines)
+        hashes = {text: (text if previous is not None else text_hash(text)) for text in texts}
+        missing = [text for text in texts if hashes[text] not in vectors]
         if missing:
-            fresh = [table.lines[row] for row in missing]
-            matrix[missing] = embedder.encode_passages([line.text for line in fresh])
-            if collection is not None:
-                collection.upsert(
-                    [line.id for line in fresh],
-                    matrix[missing],
-                    [_metadata(line, tool_of[line.id], hashes[line.id][0]) for line in fresh],
-                )
-        return cls(table, matrix, hashes)
+            fresh = embedder.encode_passages(missing)
+            vectors = {**vectors, **{hashes[text]: row for text, row in zip(missing, fresh, strict=True)}}
+        matrix = np.zeros((len(table.lines), embedder.dimension), dtype=np.float32)
+        for row, line in enumerate(table.lines):
+            matrix[row] = vectors[hashes[line.text]]
+        changed = [row for row, line in enumerate(table.lines) if stored.get(line.id) != hashes[line.text]]
+        if changed and collection is not None:
+            collection.upsert(
+                [table.lines[row].id for row in changed],
+                matrix[changed],
+                [_metadata(table.lines[row], table.tool_of(row)) for row in changed],
+            )
+        return cls(table, matrix)
 
     def prune(self, collection: VectorCollection, older: EmbeddingIndex | None) -> int:
         """Delete the rows that only the older index used; returns how many."""
-        before = set(older.hashes) if older is not None else set(collection.load().ids)
-        gone = sorted(before - set(self.hashes))
+        before = {line.id for line in older.table.lines} if older is not None else set(collection.load().ids)
+        gone = sorted(before - {line.id for line in self.table.lines})
         if gone:
             collection.delete(gone)
         return len(gone)
@@ -95,17 +89,21 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _metadata(line: Line, tool: str, digest: str) -> dict[str, str | int | float | bool]:
-    return {"type": line.kind, "tool_name": tool, "hash": digest}
+def _metadata(line: Line, tool: str) -> dict[str, str | int | float | bool]:
+    return {"type": line.kind, "tool_name": tool, "hash": text_hash(line.text)}
 
 
 def _known(
     previous: EmbeddingIndex | None, collection: VectorCollection | None
-) -> dict[str, tuple[str, Floats]]:
+) -> tuple[dict[str, Floats], dict[str, str]]:
+    """Vectors by text (from `previous`) or by text hash (from the store), and the same key of each stored id."""
     if previous is not None:
-        return {name: (digest, previous.matrix[row]) for name, (digest, row) in previous.hashes.items()}
+        lines = previous.table.lines
+        return {line.text: row for line, row in zip(lines, previous.matrix, strict=True)}, {
+            line.id: line.text for line in lines
+        }
     if collection is None:
-        return {}
+        return {}, {}
     loaded = collection.load()
-    hashes: Sequence[str] = [str(metadata.get("hash", "")) for metadata in loaded.metadatas]
-    return dict(zip(loaded.ids, zip(hashes, loaded.matrix, strict=True), strict=True))
+    hashes = [str(metadata.get("hash", "")) for metadata in loaded.metadatas]
+    return dict(zip(hashes, loaded.matrix, strict=True)), dict(zip(loaded.ids, hashes, strict=True))

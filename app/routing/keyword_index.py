@@ -53,10 +53,10 @@ class Postings:
 
 @dataclass(frozen=True)
 class KeywordIndex:
-    """Scores tools by the words they share with a question."""
+    """Scores tools by the words they share with a question. `terms_of` maps a line's text to its term numbers."""
 
     table: LineTable
-    terms_of: dict[str, Terms]
+    terms_of: dict[str, NDArray[np.intp]]
     vocabulary: dict[str, int]
     by_line: Postings
     by_tool: Postings
@@ -67,24 +67,25 @@ class KeywordIndex:
     ) -> KeywordIndex:
         """`read` gives the terms of a text; it is asked only for lines that `previous` does not hold."""
         known = previous.terms_of if previous else {}
-        terms_of = {
-            line.text: known[line.text] if line.text in known else read(line.text) for line in table.lines
-        }
-        vocabulary: dict[str, int] = {}
-        lines: list[int] = []
-        words: list[int] = []
-        for number, line in enumerate(table.lines):
-            found = [vocabulary.setdefault(term, len(vocabulary)) for term in terms_of[line.text]]
-            words += found
-            lines += [number] * len(found)
-        line_of = np.asarray(lines, dtype=np.intp)
-        word_of = np.asarray(words, dtype=np.intp)
-        tool_of = np.searchsorted(table.starts, line_of, side="right") - 1
+        vocabulary = dict(previous.vocabulary) if previous else {}
+        terms_of: dict[str, NDArray[np.intp]] = {}
+        for line in table.lines:
+            numbers = known.get(line.text)
+            if numbers is None:
+                found = [vocabulary.setdefault(term, len(vocabulary)) for term in read(line.text)]
+                numbers = np.asarray(found, dtype=np.intp)
+            terms_of[line.text] = numbers
+        parts = [terms_of[line.text] for line in table.lines]
+        words = np.concatenate(parts) if parts else np.zeros(0, np.intp)
+        line_of = np.repeat(np.arange(len(parts), dtype=np.intp), [len(part) for part in parts])
+        tool_of = np.searchsorted(table.starts, line_of, side="right").astype(np.intp) - 1
         size = len(vocabulary)
         return cls(
-            table, terms_of, vocabulary,
-            Postings.of(line_of, word_of, size, max(len(table.lines), 1)),
-            Postings.of(tool_of.astype(np.intp), word_of, size, max(len(table.names), 1)),
+            table,
+            terms_of,
+            vocabulary,
+            Postings.of(line_of, words, size, max(len(table.lines), 1)),
+            Postings.of(tool_of, words, size, max(len(table.names), 1)),
         )
 
     def line_scores(self, terms: Terms) -> Floats:

@@ -48,6 +48,10 @@ class LineTable:
         grid[grid >= begin[1:, None]] = len(lines)
         return cls(tuple(entry.name for entry in entries), tuple(lines), begin, grid)
 
+    def tool_of(self, line: int) -> str:
+        """The name of the tool whose line this is."""
+        return self.names[int(np.searchsorted(self.starts, line, side="right")) - 1]
+
     def best(self, scores: Floats, count: int) -> Floats:
         """For each tool the mean of its `count` best lines; of fewer lines if it has fewer."""
         padded = np.append(scores, np.float32(0.0))[self.grid]

@@ -85,8 +85,10 @@ def training_lines(content_dir: Path, snapshot: ToolSnapshot) -> list[LabelledLi
     """Card lines of the shipped tools, no-tool lines, and inside and outside examples."""
     lines = [
         LabelledLine(text, entry.name)
-        for entry in snapshot.entries if entry.has_own_card and entry.source == "builtin"
-        for _, kind, text in entry.card.lines() if kind != "tags"
+        for entry in snapshot.entries
+        if entry.has_own_card and entry.source == "builtin"
+        for _, kind, text in entry.card.lines()
+        if kind != "tags"
     ]
     lines += [LabelledLine(str(row["text"]), NO_TOOL) for row in read_jsonl(content_dir / "routing" / "no_tool.jsonl")]
     for row in read_jsonl(content_dir / "safety" / "domain_examples.jsonl"):

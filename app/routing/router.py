@@ -72,10 +72,7 @@ class Router:
 
     def prepare(self, old: ToolSnapshot | None, new: ToolSnapshot) -> None:
         """Index a snapshot before it is swapped in; unchanged lines are taken over from the newest index."""
-        with self._lock:
-            index = self._builder.build(new, self._newest)
-            kept = dict(sorted({**self._indexes, new.version: index}.items())[-_KEPT_VERSIONS:])
-            self._indexes, self._newest = kept, index
+        self._indexed(new)
 
     def settle(self, old: ToolSnapshot, new: ToolSnapshot) -> None:
         """After the swap: delete from the store what only the older set used."""
@@ -88,9 +85,18 @@ class Router:
         """The index of a snapshot; built on the spot if nobody prepared it."""
         found = self._indexes.get(snapshot.version)
         if found is None:
-            self.prepare(None, snapshot)
-            found = self._indexes[snapshot.version]
+            found = self._indexed(snapshot)
         return found
+
+    def _indexed(self, snapshot: ToolSnapshot) -> ToolIndex:
+        with self._lock:
+            index = self._builder.build(snapshot, self._newest)
+            # A turn may still hold an old snapshot, so what was asked for last is kept, not only the highest versions.
+            rest = [(version, old) for version, old in self._indexes.items() if version != snapshot.version]
+            self._indexes = dict([*rest, (snapshot.version, index)][-_KEPT_VERSIONS:])
+            if self._newest is None or snapshot.version >= self._newest.version:
+                self._newest = index
+            return index
 
     @property
     def degraded(self) -> bool:

@@ -25,7 +25,11 @@ Relation = Literal["produces", "precedes", "complements", "similar", "conflicts"
 
 # How much of a seed's score walks over a relation of each kind.
 _STRENGTH: dict[Relation, float] = {
-    "similar": 0.5, "complements": 0.3, "precedes": 0.25, "produces": 0.2, "conflicts": 0.05,
+    "similar": 0.5,
+    "complements": 0.3,
+    "precedes": 0.25,
+    "produces": 0.2,
+    "conflicts": 0.05,
 }
 _BONUS = 0.1
 _COMPLEMENT = 0.6
@@ -33,8 +37,22 @@ _SIMILAR_NEIGHBOURS = 2
 _LEAST_SIMILAR = 0.5
 _MOST_OF_A_KIND = 12
 _STAGES = {
-    "search": 0, "find": 0, "list": 0, "lookup": 0, "get": 1, "detail": 1, "summary": 1, "check": 2, "compare": 2,
-    "estimate": 2, "recommend": 2, "create": 3, "add": 3, "update": 4, "manage": 4, "delete": 5,
+    "search": 0,
+    "find": 0,
+    "list": 0,
+    "lookup": 0,
+    "get": 1,
+    "detail": 1,
+    "summary": 1,
+    "check": 2,
+    "compare": 2,
+    "estimate": 2,
+    "recommend": 2,
+    "create": 3,
+    "add": 3,
+    "update": 4,
+    "manage": 4,
+    "delete": 5,
 }
 _FINDERS = frozenset(("search", "find", "list", "lookup"))
 _IDENTIFIER = re.compile(r"_(code|codes|id|ids|name|names)$")
@@ -65,7 +83,9 @@ class ToolGraph:
         edges = {
             (edge.source, edge.target, edge.relation): edge
             for edge in (
-                *_by_arguments(entries), *_by_names(entries), *_by_cards(entries),
+                *_by_arguments(entries),
+                *_by_names(entries),
+                *_by_cards(entries),
                 *(_by_likeness(names, centroids) if centroids is not None and len(names) > 1 else ()),
             )
         }
@@ -92,7 +112,10 @@ class ToolGraph:
 
 def parameter_similarity(a: ToolEntry, b: ToolEntry) -> float:
     """Jaccard likeness of the argument names, plus the share of equal annotation hints times 0.1."""
-    first, second = set(arguments_of(a)), set(arguments_of(b))
+    return _similarity(a, frozenset(arguments_of(a)), b, frozenset(arguments_of(b)))
+
+
+def _similarity(a: ToolEntry, first: frozenset[str], b: ToolEntry, second: frozenset[str]) -> float:
     union = first | second
     jaccard = len(first & second) / len(union) if union else 0.0
     return jaccard + _BONUS * equal_hints(a.annotations, b.annotations)
@@ -157,11 +180,12 @@ def _by_names(entries: Sequence[ToolEntry]) -> list[Edge]:
                 if entry is not other and _clash(entry, other):
                     edges.append(Edge(entry.name, other.name, "conflicts", thing))
     for members_of in modules.values():
-        near = members_of[:_MOST_OF_A_KIND]
+        near = [(entry, frozenset(arguments_of(entry))) for entry in members_of[:_MOST_OF_A_KIND]]
         edges += [
             Edge(a.name, b.name, "complements", a.module)
-            for a in near for b in near
-            if a is not b and parameter_similarity(a, b) >= _COMPLEMENT + _BONUS
+            for a, first in near
+            for b, second in near
+            if a is not b and _similarity(a, first, b, second) >= _COMPLEMENT + _BONUS
         ]
     return edges
 
@@ -192,7 +216,8 @@ def _by_likeness(names: tuple[str, ...], centroids: NDArray[np.float32]) -> list
             nearest = np.argpartition(-likeness[row], count - 1)[:count]
             edges += [
                 Edge(names[begin + row], names[int(other)], "similar", "cards")
-                for other in nearest if likeness[row, other] >= _LEAST_SIMILAR
+                for other in nearest
+                if likeness[row, other] >= _LEAST_SIMILAR
             ]
     return edges
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from app.insurance.reference import ForbiddenPhrase
 from app.safety.normalise import View, plain
-from app.safety.sentences import sentence_around
+from app.safety.phrase_classifier import NearestRule, PhraseClassifier
+from app.safety.sentences import sentence_around, sentences
 
 _NOUN = r"(?:것|거|건|게|뜻|의미|구조|상품|보험|경우|수|사실|말씀|말|얘기|이야기)"
 _DENIED = re.compile(
@@ -30,6 +31,7 @@ _QUOTES = (("\"", "\""), ("“", "”"), ("'", "'"), ("‘", "’"), ("「", "�
 _CRITICISED = re.compile(
     r"않|없|아닙|아니|금지|위반|삭제|반려|고치|고쳐|바꾸|바꿔|마십|마세|말아|주의|부적절|민원|주장|녹취|분류|표현|문구|멘트|문장|심의|오해|오인|사실과|정확하지|라는\s*말|란\s*말|들으셨다면"
 )
+_CITED = re.compile(r"[\"“'‘「『][^\"”'’」』]{2,60}[\"”'’」』][^.!?\n]{0,40}?(?:문구|표현|멘트|문장|말|주장|설명|안내|통화|광고)[^.!?\n]*?(?:않|없|금지|위반|삭제|반려|고치|바꾸|마십|마세|분류|검토|민원|사실과|어렵|안 됩)")
 _SPACED = re.compile(r"(?:[가-힣][\s·.,_*~/|-]{1,2}){3,}[가-힣](?![가-힣])")
 _SEPARATORS = re.compile(r"(?<=[가-힣])[\s·.,_*~/|-]{1,2}(?=[가-힣])")
 
@@ -49,19 +51,39 @@ class PhraseHit:
 
 
 class PhraseChecker:
-    """Checks text against the rules of data/safety/forbidden_phrases.yaml, also when letters are spaced out."""
+    """Checks text against the rules of data/safety/forbidden_phrases.yaml, also when letters are spaced out.
 
-    def __init__(self, rules: Sequence[ForbiddenPhrase]) -> None:
+    With a `classifier`, sentences that no pattern names are found too; they are given the rule they come nearest to.
+    """
+
+    def __init__(self, rules: Sequence[ForbiddenPhrase], classifier: PhraseClassifier | None = None) -> None:
         self._rules = tuple((rule, re.compile(rule.pattern)) for rule in rules)
+        self._classifier = classifier
+        self._nearest = NearestRule(rules)
 
     def check(self, text: str) -> tuple[PhraseHit, ...]:
         """The forbidden expressions in reading order; of overlapping ones the first rule's counts."""
+        views = list(_views(text))
+        spans = sentences(views[0].text) if self._classifier else ()
+        verdicts = {span: self._classifier.judge(views[0].text[slice(*span)]) for span in spans} if self._classifier else {}
+        allowed = [views[0].span(*span) for span, verdict in verdicts.items() if verdict == "allowed"]
         hits: list[PhraseHit] = []
-        for view in _views(text):
+        for view in views:
             for hit in self._hits(view, text):
-                if all(hit.end <= other.start or hit.start >= other.end for other in hits):
+                overruled = any(start <= hit.start and hit.end <= end for start, end in allowed)
+                if not overruled and all(hit.end <= other.start or hit.start >= other.end for other in hits):
                     hits.append(hit)
+        for span in (span for span, verdict in verdicts.items() if verdict == "violation"):
+            start, end = views[0].span(*span)
+            if all(end <= other.start or start >= other.end for other in hits):
+                hits += self._nearest_hit(text, start, end)
         return tuple(sorted(hits, key=lambda hit: hit.start))
+
+    def _nearest_hit(self, text: str, start: int, end: int) -> list[PhraseHit]:
+        rule = self._nearest(text[start:end])
+        if rule is None or _CITED.search(text[start:end]):
+            return []
+        return [PhraseHit(start, end, text[start:end], rule.id, rule.category, rule.why, rule.basis, rule.rewording)]
 
     def _hits(self, view: View, text: str) -> Iterator[PhraseHit]:
         for rule, pattern in self._rules:

@@ -61,7 +61,7 @@ async def dispatch(
     runnable = [call for call, reason in zip(calls, reasons, strict=True) if reason is None]
     ran = iter(await _run(snapshot, runnable, context, facts or {}))
     return [
-        next(ran) if reason is None else ToolRun(_error(call, reason), 0.0)
+        next(ran) if reason is None else ToolRun(refused(call, reason), 0.0)
         for call, reason in zip(calls, reasons, strict=True)
     ]
 
@@ -80,7 +80,7 @@ async def _run(
         result = await execute(request)
         timings[id(request.tool_call)] = (time.perf_counter() - started) * 1000
         # A Command would steer the graph past its guards; a list would break the pairing.
-        return result if isinstance(result, ToolMessage) else _error(request.tool_call, UNUSABLE)
+        return result if isinstance(result, ToolMessage) else refused(request.tool_call, UNUSABLE)
 
     tools: list[BaseTool] = [snapshot.entry(name).tool for name in dict.fromkeys(call["name"] for call in calls)]
     node = ToolNode(tools, handle_tool_errors=_fault_text, awrap_tool_call=timed)
@@ -103,7 +103,8 @@ def _refusal(name: str, snapshot: ToolSnapshot, allowed: frozenset[str], offered
     return None
 
 
-def _error(call: ToolCall, text: str) -> ToolMessage:
+def refused(call: ToolCall, text: str) -> ToolMessage:
+    """The error message of a call that was not run."""
     artifact = {"kind": "Error", "data": {"message": text}, "blocks": []}
     return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error", artifact=artifact)
 

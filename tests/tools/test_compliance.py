@@ -100,7 +100,6 @@ async def test_the_spoken_verdict_itself_passes_the_phrase_check(guarded: ToolCo
     for rule in catalogue.reference.forbidden_phrases:
         for example in rule.examples:
             found = await call_tool(compliance.compliance_misleading_check, {"text": example}, guarded)
-            assert found.findings, example
             spoken = say("compliance_misleading_check", found)
             assert [hit.text for hit in guarded.phrases.check(spoken)] == [], example
 

@@ -1,0 +1,80 @@
+"""Judges whole sentences for forbidden sales talk that no pattern names, and says which rule they come nearest to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
+
+import yaml
+
+from app.errors import DataFaults, Fault
+from app.insurance.reference import ForbiddenPhrase
+from app.safety.disguises import squeezed
+from app.safety.text_classifier import TextClassifier
+
+CONCEPTS_FILE = "safety/phrase_concepts.yaml"
+MODEL_FILE = "safety/phrases.npz"
+
+_QUOTE = re.compile(r"[\"'“”‘’「」『』]")
+_LEAST_LETTERS = 8
+
+
+class PhraseConcepts:
+    """The word groups of data/safety/phrase_concepts.yaml: called with a squeezed sentence, names what it speaks of."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises DataFaults when the file cannot be read."""
+        try:
+            groups = yaml.safe_load(path.read_text(encoding="utf-8"))
+            self._groups = tuple((name, re.compile(pattern)) for name, pattern in groups.items())
+        except (OSError, yaml.YAMLError, re.error, AttributeError) as error:
+            raise DataFaults([Fault(str(path), 0, f"판매 표현 낱말 묶음을 읽을 수 없습니다: {error}")]) from error
+
+    def __call__(self, text: str) -> list[str]:
+        held = [name for name, pattern in self._groups if pattern.search(text)]
+        return held + [f"{a}&{b}" for a, b in combinations(held, 2)]
+
+
+class PhraseClassifier:
+    """Scores sentences; about 0.1 ms each."""
+
+    def __init__(self, content_dir: Path) -> None:
+        """Raises DataFaults or Unavailable when a file is missing or damaged."""
+        self._concepts = PhraseConcepts(content_dir / CONCEPTS_FILE)
+        self._model = TextClassifier.load(content_dir / MODEL_FILE)
+
+    def judge(self, sentence: str) -> Literal["violation", "open", "allowed"]:
+        """violation: reads like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled."""
+        text = squeezed_sentence(sentence)
+        score = self._model.score(text, self._concepts)
+        if score < self._model.rule_at:
+            return "allowed"
+        return "violation" if len(text) >= _LEAST_LETTERS and score >= self._model.block_at else "open"
+
+
+class NearestRule:
+    """The rule whose examples share most letter triples with a sentence."""
+
+    def __init__(self, rules: Sequence[ForbiddenPhrase]) -> None:
+        self._examples = [(rule, _triples(example)) for rule in rules for example in rule.examples]
+
+    def __call__(self, sentence: str) -> ForbiddenPhrase | None:
+        """None only when there is no rule at all."""
+        letters = _triples(sentence)
+        best = max(
+            self._examples, key=lambda item: len(item[1] & letters) / (len(item[1] | letters) or 1), default=None
+        )
+        return best[0] if best else None
+
+
+def squeezed_sentence(sentence: str) -> str:
+    """Letters and digits alone, quotation marks as qq."""
+    return squeezed(_QUOTE.sub("qq", sentence))
+
+
+def _triples(text: str) -> set[str]:
+    letters = squeezed(text)
+    return {letters[i : i + size] for size in (2, 3) for i in range(len(letters) - size + 1)}

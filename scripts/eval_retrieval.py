@@ -1,0 +1,212 @@
+"""Measures document search: `python -m scripts.eval_retrieval --cases FILE [--project NAME] [--json] [--modes …]`.
+
+A case: {"id", "query", "relevant": ["documentId" | "documentId#chunkId" | "documentId#제5조"], "product_code"?, "kind"?}.
+A case without `relevant` is off topic: it counts as turned away when nothing passes the threshold. "all": true asks for
+every relevant passage (two linked articles) instead of any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from typing import Any
+
+from app.adapters.embeddings import build_embedder
+from app.adapters.vector_store import ChromaStore
+from app.documents.library import default_folders, load_examples, open_library
+from app.documents.search import DEFAULT_PROJECT, DocumentSearch, Passage, SearchRequest
+from app.errors import AppError, BadRequest
+from app.insurance.catalogue import load_catalogue
+from app.language.tokenizer import Tokenizer
+from app.settings import Settings
+
+MODES = ("keyword", "semantic", "graph", "hybrid")
+DEPTH = 10
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question with what answers it."""
+
+    id: str
+    query: str
+    relevant: tuple[str, ...]
+    product_code: str | None = None
+    kind: str | None = None
+    every: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one case went in one mode. `ranks` are the places (from 1) of the relevant, each once; `seconds` the time."""
+
+    case: Case
+    ranks: tuple[int, ...]
+    wanted: int
+    results: int
+    seconds: float
+
+
+def read_cases(path: Path) -> list[Case]:
+    """Cases of a JSON lines file. Raises BadRequest naming the line."""
+    cases: list[Case] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            relevant = tuple(str(item) for item in row.get("relevant") or ())
+            cases.append(
+                Case(
+                    str(row.get("id", number)), row["query"], relevant, row.get("product_code"), row.get("kind"),
+                    bool(row.get("all")),
+                )
+            )  # fmt: skip
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadRequest(f"{path.name}:{number}: 읽을 수 없는 줄입니다({error}).") from error
+    if not cases:
+        raise BadRequest(f"{path.name}에 문항이 없습니다.")
+    return cases
+
+
+def matches(passage: Passage, wanted: str) -> bool:
+    """Whether a passage is what `wanted` names: a document, a chunk of it or an article of it."""
+    document, _, part = wanted.partition("#")
+    if passage.document_id != document:
+        return False
+    return not part or part in (passage.chunk_id, passage.article) or passage.heading_path.endswith(part)
+
+
+def run(search: DocumentSearch, cases: Sequence[Case], mode: str, project: str, threshold: float) -> list[Outcome]:
+    """Ask every case in one mode."""
+    outcomes = []
+    for case in cases:
+        request = SearchRequest(
+            query=case.query, mode=mode, top_k=DEPTH, project_id=project, similarity_threshold=threshold,  # type: ignore[arg-type]
+            product_code=case.product_code, kind=case.kind,  # type: ignore[arg-type]
+        )  # fmt: skip
+        begun = time.perf_counter()
+        reply = search.search(request)
+        seconds = time.perf_counter() - begun
+        ranks = [
+            next((place for place, p in enumerate(reply.results, 1) if matches(p, wanted)), 0) for wanted in case.relevant
+        ]
+        found = tuple(sorted({rank for rank in ranks if rank}))
+        outcomes.append(Outcome(case, found, len(case.relevant), len(reply.results), seconds))
+    return outcomes
+
+
+def recall(k: int) -> Callable[[Outcome], float]:
+    """Whether any (or, for an 'all' case, every) relevant passage is among the first k."""
+
+    def value(outcome: Outcome) -> float:
+        if outcome.case.every:
+            return float(len([rank for rank in outcome.ranks if rank <= k]) >= outcome.wanted)
+        return float(any(rank <= k for rank in outcome.ranks))
+
+    return value
+
+
+def reciprocal(outcome: Outcome) -> float:
+    """1 / rank of the first relevant passage."""
+    return 1.0 / outcome.ranks[0] if outcome.ranks else 0.0
+
+
+def ndcg(outcome: Outcome) -> float:
+    """nDCG@10 with equal gains; a case that any of several passages answers has an ideal of one."""
+    gain = sum(1.0 / log2(rank + 1) for rank in outcome.ranks)
+    ideal = sum(1.0 / log2(place + 1) for place in range(1, (min(outcome.wanted, DEPTH) if outcome.case.every else 1) + 1))
+    return min(1.0, gain / ideal)
+
+
+def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Rates with 95 % bootstrap intervals, and times in ms."""
+    on = [outcome for outcome in outcomes if outcome.case.relevant]
+    off = [outcome for outcome in outcomes if not outcome.case.relevant]
+    measures: dict[str, Callable[[Outcome], float]] = {
+        **{f"recall@{k}": recall(k) for k in (1, 3, 5, 10)}, "mrr@10": reciprocal, "ndcg@10": ndcg,
+    }
+    found: dict[str, Any] = {"cases": len(on)}
+    for name, measure in measures.items():
+        values = [measure(outcome) for outcome in on]
+        found[name] = {"value": round(statistics.fmean(values), 4), "ci95": _interval(values)} if values else None
+    if off:
+        turned = [float(outcome.results == 0) for outcome in off]
+        found["off_topic"] = {"cases": len(off), "turned_away": round(statistics.fmean(turned), 4), "ci95": _interval(turned)}
+    found["on_topic_empty"] = round(statistics.fmean([float(o.results == 0) for o in on]), 4) if on else None
+    times = sorted(outcome.seconds * 1000 for outcome in outcomes)
+    found["ms"] = {"p50": round(times[len(times) // 2], 2), "p95": round(times[int(len(times) * 0.95)], 2)}
+    return found
+
+
+def _interval(values: Sequence[float]) -> list[float]:
+    dice = random.Random(1)
+    means = sorted(statistics.fmean(dice.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    return [round(means[int(_RESAMPLES * 0.025)], 4), round(means[int(_RESAMPLES * 0.975)], 4)]
+
+
+def open_search(settings: Settings, project: str) -> tuple[DocumentSearch, ChromaStore]:
+    """The search over what has been indexed; the shipped documents are brought up to date first."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    catalogue = load_catalogue(settings.content_dir, settings.company_name)
+    store = ChromaStore(settings.chroma_path)
+    library = open_library(settings, catalogue, build_embedder(settings), Tokenizer(), store)
+    if project == DEFAULT_PROJECT:
+        library.refresh(default_folders(settings), project, load_examples(settings.content_dir))
+    return library.search(), store
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """0 when measured, 1 for cases or a project that cannot be read."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=Path, required=True, help="문항 파일 (JSON lines)")
+    parser.add_argument("--project", default=DEFAULT_PROJECT)
+    parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--threshold", type=float, default=0.3)
+    parser.add_argument("--misses", action="store_true", help="hybrid에서 앞 5개에 없는 문항 보이기")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    try:
+        cases = read_cases(options.cases)
+        search, store = open_search(Settings(), options.project)
+        search.ranker(options.project)
+        results = {mode: run(search, cases, mode, options.project, options.threshold) for mode in options.modes.split(",")}
+        store.close()
+    except (AppError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    report = {mode: summary(outcomes) for mode, outcomes in results.items()}
+    if options.json:
+        print(json.dumps({"project": options.project, "cases": len(cases), "modes": report}, ensure_ascii=False))
+    else:
+        _print(report)
+    if options.misses and "hybrid" in results:
+        for outcome in results["hybrid"]:
+            if outcome.case.relevant and not recall(5)(outcome):
+                print(f"  {outcome.case.id} {outcome.ranks} {outcome.case.query}  {outcome.case.relevant}")
+    return 0
+
+
+def _print(report: dict[str, dict[str, Any]]) -> None:
+    names = ("recall@1", "recall@3", "recall@5", "recall@10", "mrr@10", "ndcg@10")
+    print(f"{'mode':10}" + "".join(f"{name:>24}" for name in names) + f"{'p50/p95 ms':>16}")
+    for mode, found in report.items():
+        cells = [
+            f"{found[n]['value']:.3f} [{found[n]['ci95'][0]:.3f}, {found[n]['ci95'][1]:.3f}]" if found[n] else "-" for n in names
+        ]
+        print(f"{mode:10}" + "".join(f"{cell:>24}" for cell in cells) + f"{found['ms']['p50']:>9}/{found['ms']['p95']}")
+        if "off_topic" in found:
+            print(f"{'':10}  off topic turned away {found['off_topic']['turned_away']:.3f}, on topic empty {found['on_topic_empty']:.3f}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
