@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from app.documents.terms import NeighbourCache, TermReader
 from app.errors import IndexBuildError
 from app.insurance.catalogue import Catalogue
 from app.insurance.names import names_of
-from app.language.concepts import ConceptLexicon, load_concepts
+from app.language.concepts import load_concepts
 from app.language.tokenizer import Tokenizer
 from app.settings import Settings
 
@@ -41,8 +41,9 @@ log = logging.getLogger(__name__)
 COLLECTION = "rag_documents"
 SOURCES_FOLDER = frozenset({"sources"})
 """Folder of the prose that the shipped corpus is made from; not a document itself."""
+_LEXICONS = ("concepts.yaml", "document_words.yaml")
 _BATCH = 256
-_RECIPE = "1"
+_RECIPE = "2"
 """Raise when the ranking or the way of calibrating changes."""
 
 
@@ -209,7 +210,7 @@ class DocumentLibrary:
         chunks, terms = project.store.load()
         snapshot = Snapshot.build(chunks, terms, self._matrix(project.collection, chunks))
         ranker = Ranker(
-            snapshot, self._reader, self._embedder.encode_query, Calibration(), self._concepts.expand, self._names
+            snapshot, self._reader, self._embedder.encode_query, Calibration(), self._concepts, self._names
         )
         return replace(ranker, calibration=self._calibrated(project, ranker, examples))
 
@@ -319,9 +320,15 @@ def _metadata(chunk: Chunk) -> dict[str, str | int | float | bool]:
     }  # fmt: skip
 
 
-def _concepts(content_dir: Path) -> ConceptLexicon:
-    path = content_dir / "language" / "concepts.yaml"
-    return load_concepts(path) if path.is_file() else ConceptLexicon(())
+def _concepts(content_dir: Path) -> Callable[[str], tuple[str, ...]]:
+    """Customers' words → words of the trade: the shared lexicon, then the one of documents."""
+    folder = content_dir / "language"
+    lexicons = [load_concepts(path) for name in _LEXICONS if (path := folder / name).is_file()]
+
+    def expand(text: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(term for lexicon in lexicons for term in lexicon.expand(text)))
+
+    return expand
 
 
 def _fingerprint(examples: Examples | None) -> str:

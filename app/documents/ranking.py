@@ -18,8 +18,8 @@ Floats = NDArray[np.float32]
 
 POOL = 200
 """Passages of each list that are considered."""
-WIDE_SHARE = 0.6
-"""Semantic list: expansion .6, vectors .4 (notes, section 3)."""
+WIDE_SHARE = 0.65
+"""Semantic list: expansion against vectors (notes, section 3, give .6)."""
 SEEDS = 5
 GRAPH_SHARE = 0.4
 LOOKED_UP = 0.95
@@ -94,7 +94,8 @@ class Ranker:
         else:
             ranked = self._walked(self._listed(semantic, scores.semantic, scores), allowed, scores)
             counts["graph"] = sum(1 for hit in ranked if hit.edge is not None)
-        return Ranked(tuple(_with_looked_up(ranked, scores.found, threshold)[:top_k]), counts)
+        distinct = self._distinct_first(ranked)
+        return Ranked(tuple(_with_looked_up(distinct, scores.found, threshold)[:top_k]), counts)
 
     def raw_best(self, query: str) -> float:
         """The raw confidence value of a question's best hit, for calibration."""
@@ -152,6 +153,18 @@ class Ranker:
                 if chunk.products:
                     favour[number] = NAMED_PRODUCT if named.products & set(chunk.products) else OTHER_PRODUCT
         return favour
+
+    def _distinct_first(self, hits: list[Hit]) -> list[Hit]:
+        """Word-for-word repeats (a clause that every policy line shares) go behind what says something new."""
+        seen: set[str] = set()
+        first: list[Hit] = []
+        again: list[Hit] = []
+        for hit in hits:
+            text = self.snapshot.chunks[hit.number].text
+            (again if text in seen else first).append(hit)
+            seen.add(text)
+        least = first[-1].score if first else 0.0
+        return [*first, *(replace(hit, score=min(hit.score, least)) for hit in again)]
 
     def _listed(self, numbers: Sequence[int], values: Floats, scores: _Scores) -> list[Hit]:
         best = float(values[numbers[0]]) if len(numbers) else 1.0

@@ -163,14 +163,15 @@ def _quoted(view: View) -> str | None:
 
 
 def _rider(view: View) -> Any:
+    """A rider by its name, or one of the list just shown: by its place, the one spoken of last, or the first."""
     named = _first(view, "riders", "rider") or _first(view, "benefits", "benefit")
     if named:
-        return str(named)
-    shown = list(view.facts.shown_riders or ())
+        return named
+    shown = view.facts.shown_riders
     for reference in view.entities.references:
         if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
-            return str(shown[reference.index])
-    return str(shown[0]) if shown and view.entities.references else view.kept("rider")
+            return shown[reference.index]
+    return view.kept("rider") or view.facts.benefit or (shown[0] if shown else None)
 
 
 def _term(view: View) -> Any:

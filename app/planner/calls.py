@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.insurance.catalogue import Catalogue
@@ -44,6 +44,12 @@ class Plan:
     calls: list[Call] = field(default_factory=list)
     missing: dict[str, NeededField] = field(default_factory=dict)
 
+    def take(self, other: Plan) -> None:
+        """Everything of another plan."""
+        for call in other.calls:
+            self.add(call)
+        self.missing |= other.missing
+
     def add(self, call: Call) -> None:
         """Once each."""
         if call not in self.calls:
@@ -64,8 +70,28 @@ class CallPlanner:
         for goal in goals:
             if goal.tool != "product_search" and any(d.tool == goal.tool for d in done):
                 continue
-            self._add(plan, goal, signatures, brief, done)
+            self._add_first_possible(plan, goal, signatures, brief, done)
         return plan
+
+    def _add_first_possible(
+        self, plan: Plan, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
+    ) -> None:
+        """The goal's tool, or the next best whose needs were said: a health check makes no sense without a history.
+
+        A missing product is asked for instead: it is the subject, not the kind of question.
+        """
+        lacking: Plan | None = None
+        for tool in (goal.tool, *goal.others):
+            tried = Plan()
+            self._add(tried, replace(goal, tool=tool), signatures, brief, done)
+            if tried.calls or not tried.missing or {"product_code", "product_codes"} & tried.missing.keys():
+                plan.take(tried)
+                return
+            lacking = lacking or tried
+            if done or goal.same_tool:
+                break
+        if lacking:
+            plan.take(lacking)
 
     def _add(
         self, plan: Plan, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]

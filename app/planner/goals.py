@@ -29,11 +29,13 @@ _LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목�
 
 @dataclass(frozen=True)
 class Goal:
-    """A tool to be called for one part of the question; `same_tool`: it was also the last one called."""
+    """A tool to be called for one part of the question; `same_tool`: it was also the last one called; `others`
+    are the next best, for when what it needs was not said."""
 
     tool: str
     question: str
     same_tool: bool
+    others: tuple[str, ...] = ()
 
 
 def choose(
@@ -52,7 +54,8 @@ def choose(
         routed = next((tool for tool in ranked if _plausible(tool, question, entities)), ranked[0])
         tool = _adjusted(routed, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
-            goals.append(Goal(tool, question, tool == facts.last_tool))
+            others = tuple(t for t in ranked if t in signatures and t != tool and _plausible(t, question, entities))
+            goals.append(Goal(tool, question, tool == facts.last_tool, others))
     if not goals and signatures and parts:
         first = next(iter(signatures))
         goals.append(Goal(first, parts[0][0], first == facts.last_tool))

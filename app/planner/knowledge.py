@@ -98,12 +98,11 @@ class KnowledgeBase:
         asked = self._words(question)
         if not asked:
             return None
-        terms, faq = self._of_terms(question), self._of_faqs(asked, self._all_words(question))
-        # Of equals a term wins where it is asked what it is, and an entry where more is asked, the difference above all.
-        defines = _DEFINITION.search(question) and not _DIFFERENCE.search(question)
-        literal = self._literal.get(compact(question))
-        if literal and not (defines and terms and terms.share == 1):
+        if literal := self._literal.get(compact(question)):
             return Knowledge(literal.title, literal.text, literal.source, 1.0)
+        terms, faq = self._of_terms(question), self._of_faqs(asked, self._all_words(question))
+        # Of equals a term wins where it is asked what it is, an entry where more is asked: the difference above all.
+        defines = _DEFINITION.search(question) and not _DIFFERENCE.search(question)
         order = (terms, faq) if defines else (faq, terms)
         best = max((item for item in order if item), key=lambda item: item.share, default=None)
         return best if best and best.share >= ENOUGH else None

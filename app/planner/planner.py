@@ -38,12 +38,13 @@ class Planner:
         brief = read_brief(messages[0])
         asked = next((str(m.content) for m in reversed(messages) if isinstance(m, HumanMessage)), "")
         entities = self._entities.read(brief.question, brief.today)
+        said = self._entities.read(asked, brief.today)
         done = finished_calls(messages)
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
         if not done:
             if refusal := self._talker.refusal(asked):
                 return refusal
-            if brief.no_call or not signatures or self._talker.prefers(asked, brief, entities):
+            if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
                 return self._talker.answer(asked, messages)
         goals = choose(asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of)
         plan = self._call_planner.plan(goals, signatures, brief, done)

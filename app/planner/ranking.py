@@ -18,11 +18,12 @@ from app.toolbox.snapshot import ToolSnapshot
 Vector = Callable[[str], NDArray[np.float32]]
 
 # Weights of the three readings and of a cue, beside fused scores that lie about 0.003 apart from rank to rank; and how
-# unsure the router must be for the last tool to be meant again. Chosen on data/evaluation/dialogues/development.jsonl:
+# unsure the router must be for the last tool to be meant again (less so when the message only names what it takes). Chosen on data/evaluation/dialogues/development.jsonl:
 # first tool right 68 % (standing alone only) -> 76 % (three readings) -> 77 % (cues) -> 79 % (last tool).
 ALONE_WEIGHT, JOINED_WEIGHT = 0.5, 0.5
 CUE_BONUS = 0.02
 UNSURE = 0.2
+CONTINUED = 0.35
 RECALLED_AMONG = 12
 # In a talk that has used tools, a message that names one of these continues it, however little else it says.
 SUBSTANCE = frozenset({"products", "categories", "jobs", "medical", "benefits", "riders", "actions", "ages", "money"})
@@ -89,7 +90,8 @@ class ConversationRanker:
         last = message.last_tool
         news = bool(set(message.kinds) & SUBSTANCE) and last in scores
         continues = news and fits(message.kinds, snapshot.entry(str(last)).tool.args)
-        if last is not None and sure < UNSURE and not cues and (continues or last in ranked[:RECALLED_AMONG]):
+        recalled = sure < CONTINUED if continues else sure < UNSURE and last in ranked[:RECALLED_AMONG]
+        if last is not None and recalled and not cues:
             ranked = [last, *(tool for tool in ranked if tool != last)]
         no_call = alone.no_call and standing.no_call and not cues and not news
         return Ranking(tuple((tool, scores[tool]) for tool in ranked), no_call, sure)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +15,7 @@ import yaml
 
 from app.errors import DataFaults, Fault
 from app.safety.disguises import initials, readable, squeezed, views
-from app.safety.text_classifier import TextClassifier
+from app.safety.text_classifier import ConceptPlaces, TextClassifier, concept_place
 
 Level = Literal["pass", "restrict", "block"]
 
@@ -66,19 +65,22 @@ class InjectionRules:
             for number, pattern in enumerate(family["patterns"], 1)
         )
         groups = {**vocabulary, **data["concepts"]}
-        self._concepts = tuple((name, re.compile(pattern)) for name, pattern in groups.items())
+        self._concepts = tuple(re.compile(pattern) for pattern in groups.values())
+        self._places = ConceptPlaces(list(groups))
+        self._rule_places = {
+            rule.id: (concept_place(f"rule:{rule.family}"), concept_place(f"rule:{rule.id}")) for rule in self.rules
+        }
 
     def bare(self, text: str) -> str:
         """Letters and digits of the text, with the terms of insurance taken out."""
         return self._benign.sub("_", squeezed(text))
 
-    def concepts(self, text: str) -> list[str]:
+    def concepts(self, text: str) -> list[int]:
         """What the classifier weighs beside n-grams of squeezed text: word groups, pairs of them, and rules that hold."""
-        held = [name for name, pattern in self._concepts if pattern.search(text)]
+        held = [number for number, pattern in enumerate(self._concepts) if pattern.search(text)]
         bare = self._benign.sub("_", text)
-        ruled = [rule for rule in self.rules if rule.pattern.search(bare)]
-        pairs = [f"{a}&{b}" for a, b in combinations(held, 2)]
-        return [*held, *pairs, *{f"rule:{rule.family}" for rule in ruled}, *(f"rule:{rule.id}" for rule in ruled)]
+        ruled = [self._rule_places[rule.id] for rule in self.rules if rule.pattern.search(bare)]
+        return [*self._places(held), *{place for places in ruled for place in places}]
 
     def token(self, seen: str) -> str | None:
         """The mark of a chat template in a readable text."""

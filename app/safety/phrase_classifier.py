@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -13,13 +12,15 @@ import yaml
 from app.errors import DataFaults, Fault
 from app.insurance.reference import ForbiddenPhrase
 from app.safety.disguises import squeezed
-from app.safety.text_classifier import TextClassifier
+from app.safety.text_classifier import ConceptPlaces, TextClassifier
 
 CONCEPTS_FILE = "safety/phrase_concepts.yaml"
 MODEL_FILE = "safety/phrases.npz"
 
 _QUOTE = re.compile(r"[\"'“”‘’「」『』]")
 _LEAST_LETTERS = 8
+
+SentenceVerdict = Literal["violation", "open", "allowed"]
 
 
 class PhraseConcepts:
@@ -33,9 +34,10 @@ class PhraseConcepts:
         except (OSError, yaml.YAMLError, re.error, AttributeError) as error:
             raise DataFaults([Fault(str(path), 0, f"판매 표현 낱말 묶음을 읽을 수 없습니다: {error}")]) from error
 
-    def __call__(self, text: str) -> list[str]:
-        held = [name for name, pattern in self._groups if pattern.search(text)]
-        return held + [f"{a}&{b}" for a, b in combinations(held, 2)]
+        self._places = ConceptPlaces([name for name, _ in self._groups])
+
+    def __call__(self, text: str) -> list[int]:
+        return self._places([number for number, (_, pattern) in enumerate(self._groups) if pattern.search(text)])
 
 
 class PhraseClassifier:
@@ -46,13 +48,16 @@ class PhraseClassifier:
         self._concepts = PhraseConcepts(content_dir / CONCEPTS_FILE)
         self._model = TextClassifier.load(content_dir / MODEL_FILE)
 
-    def judge(self, sentence: str) -> Literal["violation", "open", "allowed"]:
+    def judge(self, sentences: Sequence[str]) -> list[SentenceVerdict]:
         """violation: reads like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled."""
-        text = squeezed_sentence(sentence)
-        score = self._model.score(text, self._concepts)
-        if score < self._model.rule_at:
-            return "allowed"
-        return "violation" if len(text) >= _LEAST_LETTERS and score >= self._model.block_at else "open"
+        texts = [squeezed_sentence(sentence) for sentence in sentences]
+        model = self._model
+        return [
+            "allowed" if score < model.rule_at
+            else "violation" if len(text) >= _LEAST_LETTERS and score >= model.block_at
+            else "open"
+            for text, score in zip(texts, model.scores(texts, self._concepts), strict=True)
+        ] if texts else []
 
 
 class NearestRule:

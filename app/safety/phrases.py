@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.insurance.reference import ForbiddenPhrase
 from app.safety.normalise import View, plain
-from app.safety.phrase_classifier import NearestRule, PhraseClassifier
+from app.safety.phrase_classifier import NearestRule, PhraseClassifier, SentenceVerdict
 from app.safety.sentences import sentence_around, sentences
 
 _NOUN = r"(?:것|거|건|게|뜻|의미|구조|상품|보험|경우|수|사실|말씀|말|얘기|이야기)"
@@ -64,8 +64,7 @@ class PhraseChecker:
     def check(self, text: str) -> tuple[PhraseHit, ...]:
         """The forbidden expressions in reading order; of overlapping ones the first rule's counts."""
         views = list(_views(text))
-        spans = sentences(views[0].text) if self._classifier else ()
-        verdicts = {span: self._classifier.judge(views[0].text[slice(*span)]) for span in spans} if self._classifier else {}
+        verdicts = self._verdicts(views[0].text)
         allowed = [views[0].span(*span) for span, verdict in verdicts.items() if verdict == "allowed"]
         hits: list[PhraseHit] = []
         for view in views:
@@ -78,6 +77,12 @@ class PhraseChecker:
             if all(end <= other.start or start >= other.end for other in hits):
                 hits += self._nearest_hit(text, start, end)
         return tuple(sorted(hits, key=lambda hit: hit.start))
+
+    def _verdicts(self, text: str) -> dict[tuple[int, int], SentenceVerdict]:
+        if self._classifier is None:
+            return {}
+        spans = sentences(text)
+        return dict(zip(spans, self._classifier.judge([text[a:b] for a, b in spans]), strict=True))
 
     def _nearest_hit(self, text: str, start: int, end: int) -> list[PhraseHit]:
         rule = self._nearest(text[start:end])

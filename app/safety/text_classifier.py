@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,11 @@ from app.errors import Unavailable
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
-Concepts = Callable[[str], list[str]]
+Concepts = Callable[[str], list[int]]
 
 BITS = 17
-_GRAMS, _CONCEPTS = 1 << BITS, 1 << 14
-SIZE = _GRAMS + _CONCEPTS
-_CONCEPT_WEIGHT = 1.0
+_N_GRAMS, _CONCEPTS = 1 << BITS, 1 << 14
+SIZE = _N_GRAMS + _CONCEPTS
 _SYLLABLES = (1, 2, 3, 4, 5)
 _JAMO = (3, 4, 5, 6)
 _WINDOW, _STEP = 110, 55
@@ -39,15 +39,24 @@ class TextClassifier:
     rule_at: float
 
     def score(self, text: str, concepts: Concepts) -> float:
-        """The highest score of the text and, where it is long, of its parts. `concepts` names what a text speaks of."""
+        """The highest score of the text and, where it is long, of its parts. `concepts` tells what a text speaks of."""
         parts = [text[:2000]]
         if len(text) > _WINDOW * 2:
             parts += [text[at : at + _WINDOW] for at in range(0, len(text), _STEP)][:_MOST_WINDOWS]
-        return max(self._score(part, concepts) for part in parts)
+        return max(self.scores(parts, concepts))
 
-    def _score(self, text: str, concepts: Concepts) -> float:
-        places, values = features(text, concepts)
-        return float(self.weights[places] @ values + self.bias) if len(places) else -99.0
+    def scores(self, texts: Sequence[str], concepts: Concepts) -> list[float]:
+        """The score of each text; -99 for an empty one."""
+        scores = [-99.0] * len(texts)
+        held = [number for number, text in enumerate(texts) if text]
+        grams, owners = _grams([texts[number] for number in held])
+        sums = np.bincount(owners, weights=self.weights[grams], minlength=len(held))
+        counts = np.bincount(owners, minlength=len(held))
+        for place, number in enumerate(held):
+            named = concepts(texts[number])
+            extra = float(self.weights[named].sum()) / len(named) ** 0.5 if named else 0.0
+            scores[number] = float(sums[place]) / float(counts[place]) ** 0.5 + extra + self.bias
+        return scores
 
     @classmethod
     def load(cls, path: Path) -> TextClassifier:
@@ -68,40 +77,71 @@ class TextClassifier:
         np.savez_compressed(path, places=places, values=self.weights[places].astype(np.float16), numbers=numbers)
 
 
+def concept_place(name: str) -> int:
+    """Where the weight of a named concept stands."""
+    return _N_GRAMS + zlib.crc32(name.encode()) % _CONCEPTS
+
+
+class ConceptPlaces:
+    """Weights' places of word groups and of every pair of them, looked up instead of hashed each time."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._single = [concept_place(name) for name in names]
+        self._pair = {
+            (i, j): concept_place(f"{names[i]}&{names[j]}") for i in range(len(names)) for j in range(i + 1, len(names))
+        }
+
+    def __call__(self, held: Sequence[int]) -> list[int]:
+        """The places for the groups with these numbers (ascending)."""
+        return [self._single[i] for i in held] + [self._pair[pair] for pair in combinations(held, 2)]
+
+
 def features(text: str, concepts: Concepts) -> tuple[Indices, Floats]:
-    """Hash places and values: the text's distinct n-grams of syllables and of jamo, and its concepts."""
+    """Places and values: the text's n-grams of syllables and of jamo, and its concepts."""
     if not text:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-    letters = np.frombuffer(f"^{text}$".encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
-    rows = [_hashed(letters, size, 1) for size in _SYLLABLES] + [_hashed(_jamo(letters), size, 2) for size in _JAMO]
-    grams = np.unique(np.concatenate(rows)).astype(np.int64)
-    named = concepts(text)
-    places = np.array([_GRAMS + zlib.crc32(name.encode()) % _CONCEPTS for name in named], dtype=np.int64)
+    grams, _ = _grams([text])
+    named = np.array(concepts(text), dtype=np.int64)
     values = np.concatenate([
         np.full(len(grams), 1 / np.sqrt(len(grams)), dtype=np.float32),
-        np.full(len(places), _CONCEPT_WEIGHT / np.sqrt(max(len(places), 1)), dtype=np.float32),
+        np.full(len(named), 1 / np.sqrt(max(len(named), 1)), dtype=np.float32),
     ])
-    return np.concatenate([grams, places]), values
+    return np.concatenate([grams, named]), values
 
 
-def _hashed(codes: NDArray[np.uint64], size: int, kind: int) -> NDArray[np.uint64]:
+def _grams(texts: Sequence[str]) -> tuple[Indices, Indices]:
+    """Hash places of all n-grams of all texts, and the number of the text that each belongs to."""
+    marked = [f"^{text}$" for text in texts]
+    letters = np.frombuffer("".join(marked).encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
+    owners = np.repeat(np.arange(len(marked)), [len(text) for text in marked])
+    jamo, jamo_owners = _jamo(letters, owners)
+    rows = [_hashed(letters, owners, size, 1) for size in _SYLLABLES]
+    rows += [_hashed(jamo, jamo_owners, size, 2) for size in _JAMO]
+    return np.concatenate([places for places, _ in rows]), np.concatenate([owner for _, owner in rows])
+
+
+def _hashed(codes: NDArray[np.uint64], owners: Indices, size: int, kind: int) -> tuple[Indices, Indices]:
     count = len(codes) - size + 1
     if count <= 0:
-        return np.zeros(0, dtype=np.uint64)
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     total = np.full(count, np.uint64(size * 16 + kind), dtype=np.uint64)
     for offset in range(size):
-        total = (total ^ codes[offset : offset + count]) * _MULTIPLIER
+        total ^= codes[offset : offset + count]
+        total *= _MULTIPLIER
         total ^= total >> np.uint64(29)
-    places: NDArray[np.uint64] = (total * _MULTIPLIER) >> _SHIFT
-    return places
+    whole = owners[:count] == owners[size - 1 :]
+    places = ((total * _MULTIPLIER) >> _SHIFT).astype(np.int64)
+    return places[whole], owners[:count][whole]
 
 
-def _jamo(letters: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _jamo(letters: NDArray[np.uint64], owners: Indices) -> tuple[NDArray[np.uint64], Indices]:
     """Syllables taken apart (이 → ㅇㅣ), so that a wrong vowel spoils few n-grams; other letters stay."""
     syllable = (letters >= 0xAC00) & (letters <= 0xD7A3)
     code = np.where(syllable, letters - np.uint64(0xAC00), np.uint64(0))
-    first = np.where(syllable, code // np.uint64(588) + np.uint64(0x1100), letters)
-    second = np.where(syllable, code // np.uint64(28) % np.uint64(21) + np.uint64(0x1161), np.uint64(0))
-    third = np.where(syllable, code % np.uint64(28) + np.uint64(0x11A7), np.uint64(0))
-    row = np.stack([first, second, third], axis=1).ravel()
-    return row[(row != 0) & (row != 0x11A7)]
+    row = np.zeros((len(letters), 3), dtype=np.uint64)
+    row[:, 0] = np.where(syllable, code // np.uint64(588) + np.uint64(0x1100), letters)
+    row[:, 1] = np.where(syllable, code // np.uint64(28) % np.uint64(21) + np.uint64(0x1161), np.uint64(0))
+    last = code % np.uint64(28)
+    row[:, 2] = np.where(syllable & (last > 0), last + np.uint64(0x11A7), np.uint64(0))
+    flat = row.ravel()
+    return flat[flat != 0], np.repeat(owners, 3)[flat != 0]
