@@ -53,7 +53,9 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="쓸 폴더 (기본: 데이터 폴더의 documents)")
     options = parser.parse_args()
     try:
-        written = build(options.content, options.out or options.content / "documents", settings.company_name, options.only)
+        written = build(
+            options.content, options.out or options.content / "documents", settings.company_name, options.only
+        )
     except AppError as error:
         print(error, file=sys.stderr)
         return 1

@@ -33,7 +33,7 @@ _ROWS = (
     ("facts", "사실을 모두 이어간 턴"), ("each_fact", "  사실 하나하나"), ("asked_back", "필요한 사실을 되물음"),
     ("no_needless", "쓸데없이 묻지 않은 턴"), ("guard", "막아야 할 질문을 막음"), ("not_blocked", "정상 질문을 통과시킴"),
     ("approval", "승인 턴에 submit/save 전달"), ("answer", "답변 정규식"), ("no_invention", "근거 없는 숫자가 없는 턴"),
-    ("answered", "답변이 나온 턴"),
+    ("not_replaced", "가드레일이 고치지 않은 답변"), ("answered", "답변이 나온 턴"),
 )
 
 

@@ -1,6 +1,7 @@
 """Measures document search: `python -m scripts.eval_retrieval --cases FILE [--project NAME] [--json] [--modes …]`.
 
-A case: {"id", "query", "relevant": ["documentId" | "documentId#chunkId" | "documentId#제5조"], "product_code"?, "kind"?}.
+A case: {"id", "query", "relevant": ["documentId" | "documentId#chunkId" | "documentId#제5조"], "product_code"?,
+"kind"?}.
 A case without `relevant` is off topic: it counts as turned away when nothing passes the threshold. "all": true asks for
 every relevant passage (two linked articles) instead of any.
 """
@@ -98,7 +99,8 @@ def run(search: DocumentSearch, cases: Sequence[Case], mode: str, project: str, 
         reply = search.search(request)
         seconds = time.perf_counter() - begun
         ranks = [
-            next((place for place, p in enumerate(reply.results, 1) if matches(p, wanted)), 0) for wanted in case.relevant
+            next((place for place, p in enumerate(reply.results, 1) if matches(p, wanted)), 0)
+            for wanted in case.relevant
         ]
         found = tuple(sorted({rank for rank in ranks if rank}))
         outcomes.append(Outcome(case, found, len(case.relevant), len(reply.results), seconds))
@@ -124,7 +126,9 @@ def reciprocal(outcome: Outcome) -> float:
 def ndcg(outcome: Outcome) -> float:
     """nDCG@10 with equal gains; a case that any of several passages answers has an ideal of one."""
     gain = sum(1.0 / log2(rank + 1) for rank in outcome.ranks)
-    ideal = sum(1.0 / log2(place + 1) for place in range(1, (min(outcome.wanted, DEPTH) if outcome.case.every else 1) + 1))
+    ideal = sum(
+        1.0 / log2(place + 1) for place in range(1, (min(outcome.wanted, DEPTH) if outcome.case.every else 1) + 1)
+    )
     return min(1.0, gain / ideal)
 
 
@@ -133,7 +137,9 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     on = [outcome for outcome in outcomes if outcome.case.relevant]
     off = [outcome for outcome in outcomes if not outcome.case.relevant]
     measures: dict[str, Callable[[Outcome], float]] = {
-        **{f"recall@{k}": recall(k) for k in (1, 3, 5, 10)}, "mrr@10": reciprocal, "ndcg@10": ndcg,
+        **{f"recall@{k}": recall(k) for k in (1, 3, 5, 10)},
+        "mrr@10": reciprocal,
+        "ndcg@10": ndcg,
     }
     found: dict[str, Any] = {"cases": len(on)}
     for name, measure in measures.items():
@@ -141,7 +147,11 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         found[name] = {"value": round(statistics.fmean(values), 4), "ci95": _interval(values)} if values else None
     if off:
         turned = [float(outcome.results == 0) for outcome in off]
-        found["off_topic"] = {"cases": len(off), "turned_away": round(statistics.fmean(turned), 4), "ci95": _interval(turned)}
+        found["off_topic"] = {
+            "cases": len(off),
+            "turned_away": round(statistics.fmean(turned), 4),
+            "ci95": _interval(turned),
+        }
     found["on_topic_empty"] = round(statistics.fmean([float(o.results == 0) for o in on]), 4) if on else None
     times = sorted(outcome.seconds * 1000 for outcome in outcomes)
     found["ms"] = {"p50": round(times[len(times) // 2], 2), "p95": round(times[int(len(times) * 0.95)], 2)}
@@ -179,7 +189,9 @@ def main(arguments: list[str] | None = None) -> int:
         cases = read_cases(options.cases)
         search, store = open_search(Settings(), options.project)
         search.ranker(options.project)
-        results = {mode: run(search, cases, mode, options.project, options.threshold) for mode in options.modes.split(",")}
+        results = {
+            mode: run(search, cases, mode, options.project, options.threshold) for mode in options.modes.split(",")
+        }
         store.close()
     except (AppError, OSError) as error:
         print(error, file=sys.stderr)
@@ -201,11 +213,14 @@ def _print(report: dict[str, dict[str, Any]]) -> None:
     print(f"{'mode':10}" + "".join(f"{name:>24}" for name in names) + f"{'p50/p95 ms':>16}")
     for mode, found in report.items():
         cells = [
-            f"{found[n]['value']:.3f} [{found[n]['ci95'][0]:.3f}, {found[n]['ci95'][1]:.3f}]" if found[n] else "-" for n in names
+            f"{found[n]['value']:.3f} [{found[n]['ci95'][0]:.3f}, {found[n]['ci95'][1]:.3f}]" if found[n] else "-"
+            for n in names
         ]
         print(f"{mode:10}" + "".join(f"{cell:>24}" for cell in cells) + f"{found['ms']['p50']:>9}/{found['ms']['p95']}")
         if "off_topic" in found:
-            print(f"{'':10}  off topic turned away {found['off_topic']['turned_away']:.3f}, on topic empty {found['on_topic_empty']:.3f}")
+            print(
+                f"{'':10}  off topic turned away {found['off_topic']['turned_away']:.3f}, on topic empty {found['on_topic_empty']:.3f}"
+            )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Builds the vector database: `python -m scripts.init_vectordb [--source DIR] [--project NAME] [--rebuild]`.
 
-Without --source: the tool cards (tool_embeddings) and the shipped documents (rag_documents). With --source: that folder of
-PDF, TXT and MD as the documents of a project. Prints what became of each file and how scores tell on-topic questions from
-off-topic ones.
+Without --source: the tool cards (tool_embeddings) and the shipped documents (rag_documents). With --source: that
+folder of PDF, TXT and MD as the documents of a project. Prints what became of each file and how scores tell on-topic
+questions from off-topic ones.
 """
 
 from __future__ import annotations

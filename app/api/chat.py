@@ -20,11 +20,11 @@ router = APIRouter(prefix="/api", tags=["chat"])
 LastEventId = Annotated[int, Header(alias="Last-Event-ID", ge=0)]
 
 
-def _started(body: ChatRequest, principal: Caller, hub: HubDep) -> Run:
+async def _started(body: ChatRequest, principal: Caller, hub: HubDep) -> Run:
     return hub.start(body.query, principal, body.thread)
 
 
-def _found(run_id: str, principal: Caller, hub: HubDep) -> Run:
+async def _found(run_id: str, principal: Caller, hub: HubDep) -> Run:
     return hub.get(run_id, principal)
 
 

@@ -19,7 +19,19 @@ PageNumber = Annotated[int, Path(ge=1, le=5000, description="쪽 번호, 1부터
 ChunkId = Annotated[str | None, Query(max_length=64, description="표시할 문단의 chunkId")]
 ProjectId = Annotated[str, Query(alias="projectId", pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 
-_SHOWN = ("document_id", "chunk_id", "path", "title", "heading_path", "page", "score", "snippet", "confidence", "kind", "graph_path")
+_SHOWN = (
+    "document_id",
+    "chunk_id",
+    "path",
+    "title",
+    "heading_path",
+    "page",
+    "score",
+    "snippet",
+    "confidence",
+    "kind",
+    "graph_path",
+)
 
 
 @router.post("/search", operation_id="search_documents", summary="약관·상품요약서·회사 문서에서 문단을 찾습니다.")
@@ -49,12 +61,19 @@ async def listed(principal: Caller, services: ServicesDep, project: ProjectId = 
 
 
 @router.get(
-    "/{document_id}/pages/{number}.png", operation_id="document_page", response_class=Response,
-    responses={200: {"content": {"image/png": {}}}}, summary="한 쪽의 그림. highlight의 문단을 표시합니다.",
+    "/{document_id}/pages/{number}.png",
+    operation_id="document_page",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}}},
+    summary="한 쪽의 그림. highlight의 문단을 표시합니다.",
 )
 async def page(
-    document_id: DocumentId, number: PageNumber, principal: Caller, services: ServicesDep,
-    highlight: ChunkId = None, project: ProjectId = DEFAULT_PROJECT,
+    document_id: DocumentId,
+    number: PageNumber,
+    principal: Caller,
+    services: ServicesDep,
+    highlight: ChunkId = None,
+    project: ProjectId = DEFAULT_PROJECT,
 ) -> Response:
     document = services.documents.document(document_id, project)
     chunk = services.documents.chunk(highlight, project) if highlight else None

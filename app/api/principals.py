@@ -86,7 +86,7 @@ def _secret(path: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def caller(request: Request, response: Response) -> Principal:
+async def caller(request: Request, response: Response) -> Principal:
     """FastAPI dependency: the verified principal."""
     gatekeeper: Gatekeeper = request.state.gatekeeper
     return gatekeeper.principal(request, response)
@@ -98,7 +98,7 @@ Caller = Annotated[Principal, Depends(caller)]
 def require(role: Role) -> object:
     """FastAPI dependency: refuses principals below `role` with 403."""
 
-    def check(principal: Caller) -> Principal:
+    async def check(principal: Caller) -> Principal:
         if not principal.at_least(role):
             raise Forbidden("이 작업을 할 권한이 없습니다. 권한이 있는 키로 다시 요청해 주세요.")
         return principal

@@ -10,13 +10,13 @@ from app.graph.runs import RunHub
 from app.services import Services
 
 
-def services(request: Request) -> Services:
+async def services(request: Request) -> Services:
     """FastAPI dependency: the services of this process."""
     found: Services = request.state.services
     return found
 
 
-def hub(request: Request) -> RunHub:
+async def hub(request: Request) -> RunHub:
     """FastAPI dependency: the runs of this process."""
     found: RunHub = request.state.hub
     return found

@@ -65,7 +65,9 @@ class WordIndex:
 
     def scores(self, words: Mapping[str, float]) -> Floats:
         """The score of every passage."""
-        return self.postings.scores((self.vocabulary[word], weight) for word, weight in words.items() if word in self.vocabulary)
+        return self.postings.scores(
+            (self.vocabulary[word], weight) for word, weight in words.items() if word in self.vocabulary
+        )
 
     def ideal(self, words: Iterable[str]) -> float:
         """The most that a passage could score; words that no passage holds count as the rarest."""

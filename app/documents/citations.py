@@ -1,7 +1,8 @@
-"""The citation graph of a set of documents, found by reading: '제12조에 따라', ranges, annexes, riders citing main terms."""
+"""The citation graph of documents, found by reading: '제12조에 따라', ranges, annexes, riders citing main terms."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -73,12 +74,18 @@ def build_graph(chunks: Sequence[Chunk]) -> CitationGraph:
     for edge in _definitions(chunks):
         found.setdefault((edge.source, edge.target), edge)
     for numbers in articles.values():
-        for one, other in zip(numbers, numbers[1:], strict=False):
+        for one, other in itertools.pairwise(numbers):
             for a, b in ((one, other), (other, one)):
                 found.setdefault((a, b), Edge(a, b, _SIBLING, chunks[a].article))
     edges = sorted(found.values(), key=lambda edge: (edge.source, edge.target))
-    counts = np.bincount([edge.source for edge in edges], minlength=len(chunks)) if edges else np.zeros(len(chunks), np.int64)
-    return CitationGraph(tuple(edges), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), counts.astype(np.int64))
+    counts = (
+        np.bincount([edge.source for edge in edges], minlength=len(chunks))
+        if edges
+        else np.zeros(len(chunks), np.int64)
+    )
+    return CitationGraph(
+        tuple(edges), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), counts.astype(np.int64)
+    )
 
 
 def _citations(chunk: Chunk) -> Iterator[tuple[str, str, str, str]]:
@@ -111,7 +118,7 @@ def _before(article: str) -> str:
 
 
 def _definitions(chunks: Sequence[Chunk]) -> Iterator[Edge]:
-    """From a definition to the chunks of the same document that use the term, and back; very common terms are left out."""
+    """From a definition to the chunks of its document that use the term, and back; very common terms are left out."""
     by_document: dict[str, list[int]] = {}
     for number, chunk in enumerate(chunks):
         by_document.setdefault(chunk.doc_id, []).append(number)

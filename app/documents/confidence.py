@@ -31,7 +31,9 @@ class Calibration:
 
     def confidence(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
         """Monotone map of raw values to 0..1."""
-        return np.interp(raw, (0.0, self.at_knee, max(self.full, self.at_knee + 0.05)), (0.0, KNEE, 1.0)).astype(np.float32)
+        return np.interp(raw, (0.0, self.at_knee, max(self.full, self.at_knee + 0.05)), (0.0, KNEE, 1.0)).astype(
+            np.float32
+        )
 
     def dumps(self) -> str:
         return json.dumps(asdict(self))

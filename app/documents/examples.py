@@ -1,4 +1,4 @@
-"""Questions for calibrating the confidence: on-topic ones from the tool cards, off-topic ones from the domain examples."""
+"""Questions for calibrating the confidence: on-topic ones from tool cards, off-topic ones from domain examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _TOOLS = ("rag_terms_query_engine", "rag_product_info_query_engine")
 
 def read_examples(content_dir: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(on-topic, off-topic) questions; both empty where the files are not there. Raises DataFaults for broken ones."""
-    return _on_topic(content_dir / "tool_cards" / "rag_tools.yaml"), _off_topic(content_dir / "safety" / "domain_examples.jsonl")
+    return _on_topic(content_dir / "tool_cards" / "rag_tools.yaml"), _off_topic(
+        content_dir / "safety" / "domain_examples.jsonl"
+    )
 
 
 def _on_topic(path: Path) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The searchable snapshot of a project: word and letter-pair postings, vectors, citation graph. Built whole, never changed."""
+"""The searchable snapshot of a project: postings of words and letter pairs, vectors, citation graph. Never changed."""
 
 from __future__ import annotations
 

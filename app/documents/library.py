@@ -79,7 +79,9 @@ class DocumentLibrary:
         self._names = product_keys(names)
         self._reader = NeighbourCache(tokenizer)
         self._splitter = Splitter(
-            settings.chunk_chars, settings.chunk_overlap_chars, tokenizer.sentences,
+            settings.chunk_chars,
+            settings.chunk_overlap_chars,
+            tokenizer.sentences,
             {product.name: product.code for product in catalogue.products},
         )
         self._concepts = _concepts(settings.content_dir)
@@ -97,7 +99,8 @@ class DocumentLibrary:
                 stamp = f"{self._settings.chunk_chars}:{self._settings.chunk_overlap_chars}"
                 collection = COLLECTION if name == DEFAULT_PROJECT else f"{COLLECTION}.{name}"
                 self._projects[name] = Project(
-                    name, ChunkStore(self._path(name), stamp),
+                    name,
+                    ChunkStore(self._path(name), stamp),
                     self._vectors.collection(collection, self._embedder.fingerprint, self._embedder.dimension),
                 )
             return self._projects[name]
@@ -112,8 +115,8 @@ class DocumentLibrary:
     ) -> tuple[FileReport, ...]:
         """Bring a project up to date with its folders and swap the new snapshot in; unchanged files are not touched.
 
-        New vectors are added before old ones go, so that a search never sees a gap; two refreshes wait for each other, in
-        this process and between processes. Raises IndexBuildError when the stores cannot be written.
+        New vectors are added before old ones go, so that a search never sees a gap; two refreshes wait for each other,
+        in this process and between processes. Raises IndexBuildError when the stores cannot be written.
         """
         project = self.project(name)
         with project.lock, _file_lock(self._settings.data_dir / f"documents-{name}.lock"):
@@ -209,9 +212,7 @@ class DocumentLibrary:
         """The ranker over what the store holds; missing vectors are made, vectors of nothing are pruned."""
         chunks, terms = project.store.load()
         snapshot = Snapshot.build(chunks, terms, self._matrix(project.collection, chunks))
-        ranker = Ranker(
-            snapshot, self._reader, self._embedder.encode_query, Calibration(), self._concepts, self._names
-        )
+        ranker = Ranker(snapshot, self._reader, self._embedder.encode_query, Calibration(), self._concepts, self._names)
         return replace(ranker, calibration=self._calibrated(project, ranker, examples))
 
     def _matrix(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> NDArray[np.float32]:
@@ -236,7 +237,9 @@ class DocumentLibrary:
                 return Calibration.loads(stored)
         if examples is None or not ranker.snapshot.chunks:
             return Calibration()
-        found = calibrate([ranker.raw_best(q) for q in examples.on_topic], [ranker.raw_best(q) for q in examples.off_topic])
+        found = calibrate(
+            [ranker.raw_best(q) for q in examples.on_topic], [ranker.raw_best(q) for q in examples.off_topic]
+        )
         project.store.note("calibration", found.dumps())
         project.store.note("calibration-key", key)
         return found
@@ -247,16 +250,19 @@ def open_documents(
 ) -> DocumentSearch:
     """The search over the shipped documents and the operator's own (DATA_DIR/documents); builds what changed.
 
-    The first start reads everything (progress on stderr when it takes longer), later ones load in a fraction of a second.
-    Raises IndexBuildError when the index cannot be written.
+    The first start reads everything (progress on stderr when it takes longer), later ones load in a fraction of a
+    second. Raises IndexBuildError when the index cannot be written.
     """
     begun = time.perf_counter()
     library = open_library(settings, catalogue, embedder, tokenizer, store)
     reports = library.refresh(default_folders(settings), examples=load_examples(settings.content_dir))
     search = library.search()
     log.info(
-        "documents: %d chunks of %d documents, %d files left out, %.2f s", search.chunk_count, search.document_count,
-        sum(report.status == "skipped" for report in reports), time.perf_counter() - begun,
+        "documents: %d chunks of %d documents, %d files left out, %.2f s",
+        search.chunk_count,
+        search.document_count,
+        sum(report.status == "skipped" for report in reports),
+        time.perf_counter() - begun,
     )
     return search
 
@@ -343,9 +349,9 @@ def _file_lock(path: Path) -> Iterator[None]:
     try:
         opened = path.open("w", encoding="ascii")
     except OSError as error:
-        raise IndexBuildError(f"잠금 파일 {path}을(를) 만들 수 없습니다({error.strerror}). 쓰기 권한을 확인해 주세요.") from error
+        raise IndexBuildError(
+            f"잠금 파일 {path}을(를) 만들 수 없습니다({error.strerror}). 쓰기 권한을 확인해 주세요."
+        ) from error
     with opened:
         fcntl.flock(opened, fcntl.LOCK_EX)
         yield
-
-

@@ -1,4 +1,4 @@
-"""Files to lines and tables: PDF, TXT and MD of one folder. A file that cannot be read is reported; the rest goes on."""
+"""Files to lines and tables: PDF, TXT and MD of a folder. A file that cannot be read is reported; the rest goes on."""
 
 from __future__ import annotations
 
@@ -174,7 +174,9 @@ def _within(inner: Box, outer: Box | None) -> bool:
 def _without_running(pages: list[list[Line | Table]]) -> list[Line | Table]:
     """All pages in a row, less what repeats at their edges, bare page numbers and contents pages."""
     edge = Counter(
-        _DIGITS.sub("0", line.text) for page in pages for line in {i.text: i for i in page if isinstance(i, Line)}.values()
+        _DIGITS.sub("0", line.text)
+        for page in pages
+        for line in {i.text: i for i in page if isinstance(i, Line)}.values()
         if line.size == 0.0
     )
     often = max(2, len(pages) // 3)
@@ -196,7 +198,9 @@ def _is_contents(page: list[Line | Table]) -> bool:
     lines = [item.text for item in page if isinstance(item, Line) and item.size > 0]
     if len(lines) < 8:
         return False
-    numbers = sum(1 for text in lines if re.fullmatch(r"[.·…\s]*\d{1,4}", text) or re.search(r"(?:\.{3}|…|·{3})\s*\d{1,4}$", text))
+    numbers = sum(
+        1 for text in lines if re.fullmatch(r"[.·…\s]*\d{1,4}", text) or re.search(r"(?:\.{3}|…|·{3})\s*\d{1,4}$", text)
+    )
     ends = sum(1 for text in lines if re.search(r"(?:다|요)\.$", text))
     return numbers >= len(lines) * 0.3 and ends <= len(lines) * 0.05
 
@@ -230,7 +234,9 @@ def _joined_tables(items: list[Line | Table]) -> tuple[Line | Table, ...]:
             continue
         run.append(item)
         goes_on = (
-            isinstance(following, Table) and following.page == item.page + 1 and len(following.rows[0]) == len(item.rows[0])
+            isinstance(following, Table)
+            and following.page == item.page + 1
+            and len(following.rows[0]) == len(item.rows[0])
         )
         if not goes_on:
             out.append(joined(run))
@@ -240,7 +246,9 @@ def _joined_tables(items: list[Line | Table]) -> tuple[Line | Table, ...]:
 
 def _read_text(path: Path, size: int) -> tuple[tuple[Line | Table, ...], int]:
     if size > MAX_TEXT_BYTES:
-        raise UnreadableFile(f"텍스트 파일이 너무 큽니다({size // 2**20}MB). {MAX_TEXT_BYTES // 2**20}MB 이하로 나눠 주세요.")
+        raise UnreadableFile(
+            f"텍스트 파일이 너무 큽니다({size // 2**20}MB). {MAX_TEXT_BYTES // 2**20}MB 이하로 나눠 주세요."
+        )
     raw = path.read_bytes()
     if b"\x00" in raw[:4096] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UnreadableFile("글자 파일이 아닙니다(이진 자료). 확장자를 확인해 주세요.")

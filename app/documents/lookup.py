@@ -29,7 +29,7 @@ class Named:
 
 
 def read_names(snapshot: Snapshot, query: str, product_names: Mapping[str, str]) -> Named:
-    """The names in a question; the longest document title that fits wins, so '암보험' does not match inside '뉴스타트암보험'."""
+    """The names in a question; the longest that fits wins, so '암보험' does not match inside '뉴스타트암보험'."""
     plain = compact(query)
     left = plain
     products = set()
@@ -50,8 +50,10 @@ def read_names(snapshot: Snapshot, query: str, product_names: Mapping[str, str])
     )  # fmt: skip
 
 
-def looked_up(snapshot: Snapshot, named: Named, query: str, allowed: NDArray[np.bool_], scores: NDArray[np.float32]) -> list[int]:
-    """Chunks of the named articles, best first: the named document and rider, main terms before riders, then the words."""
+def looked_up(
+    snapshot: Snapshot, named: Named, query: str, allowed: NDArray[np.bool_], scores: NDArray[np.float32]
+) -> list[int]:
+    """Chunks of the named articles, best first: named document and rider, main terms before riders, then the words."""
     if not named.articles:
         return []
     words, best = _title_words(query), float(scores.max(initial=0.0))

@@ -16,7 +16,7 @@ _TEXT_SIZE, _TEXT_LINES, _TEXT_WIDTH = 10.0, 46, 44
 
 
 def page_png(path: Path, number: int, chunk: Chunk | None = None) -> bytes:
-    """PNG of page `number` (from 1). Text files are set on pages of their own. Raises NotFound for a page that is not there."""
+    """PNG of page `number` (from 1); texts are set on pages of their own. Raises NotFound for a page that is not there."""
     try:
         document = pymupdf.open(path) if path.suffix.lower() == ".pdf" else _set_text(path)
     except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, OSError) as error:
@@ -37,7 +37,7 @@ def _mark(page: pymupdf.Page, number: int, chunk: Chunk) -> None:
         boxes = [box for line in chunk.text.split("\n") for box in page.search_for(line[:24])][:40]
     shape = page.new_shape()
     for box in boxes:
-        shape.draw_rect(box + (-2, -1, 2, 1))
+        shape.draw_rect(pymupdf.Rect(box.x0 - 2, box.y0 - 1, box.x1 + 2, box.y1 + 1))
     if boxes:
         shape.finish(fill=_YELLOW, color=None, fill_opacity=0.35)
         shape.commit(overlay=True)

@@ -14,7 +14,7 @@ _PATIENCE_S = 2.0
 
 
 class Progress:
-    """`advance` after each of `total` steps; nothing is drawn before 2 s have gone by, nor when stderr is no terminal."""
+    """`advance` after each of `total` steps; nothing is drawn before 2 s are over, nor when stderr is no terminal."""
 
     def __init__(self, label: str, total: int) -> None:
         self._label, self._total, self._done = label, total, 0

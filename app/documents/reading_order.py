@@ -39,7 +39,8 @@ def _cut(lines: list[Line], width: float) -> list[Line]:
 def _bands(lines: list[Line], gutter: float, width: float) -> list[Line]:
     """Lines that cross the gutter split the page into bands, read one after the other."""
     crossing = sorted(
-        (line for line in lines if _box(line)[0] < gutter - 1 and _box(line)[2] > gutter + 1), key=lambda line: _box(line)[1]
+        (line for line in lines if _box(line)[0] < gutter - 1 and _box(line)[2] > gutter + 1),
+        key=lambda line: _box(line)[1],
     )
     rest = [line for line in lines if line not in crossing]
     ordered: list[Line] = []
@@ -64,11 +65,13 @@ def _by_row(line: Line) -> tuple[int, float]:
 
 
 def _gutter(lines: list[Line], width: float) -> float | None:
-    """The middle of an empty upright strip with enough lines on both sides that stand side by side; None for one column."""
+    """The middle of an empty upright strip with enough lines on both sides; None for one column."""
     if len(lines) < 2 * _LEAST_LINES:
         return None
     for place in (width * share / 100 for share in range(40, 61, 2)):
-        crossing = sum(1 for line in lines if _box(line)[0] < place - _GUTTER / 2 and _box(line)[2] > place + _GUTTER / 2)
+        crossing = sum(
+            1 for line in lines if _box(line)[0] < place - _GUTTER / 2 and _box(line)[2] > place + _GUTTER / 2
+        )
         left = [line for line in lines if _box(line)[2] <= place + _GUTTER / 2]
         right = [line for line in lines if _box(line)[0] >= place - _GUTTER / 2]
         enough = len(left) >= _LEAST_LINES and len(right) >= _LEAST_LINES and crossing <= len(lines) * 0.2

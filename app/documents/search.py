@@ -30,9 +30,9 @@ class SearchRequest(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
     query: Annotated[str, Field(min_length=1, max_length=5000, description="찾는 말이나 문장, 1~5,000자")]
-    project_id: Annotated[
-        str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$", description="문서 묶음(프로젝트) 이름")
-    ] = DEFAULT_PROJECT
+    project_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$", description="문서 묶음(프로젝트) 이름")] = (
+        DEFAULT_PROJECT
+    )
     mode: Annotated[Mode, Field(description="검색 방식: keyword, semantic, graph, hybrid")] = "semantic"
     top_k: Annotated[int, Field(ge=1, le=100, description="결과 수 상한, 1~100")] = 10
     similarity_threshold: Annotated[
@@ -57,7 +57,7 @@ class GraphStep(BaseModel):
 
 
 class Passage(BaseModel):
-    """One hit. `score` ranks (0 to 1, comparable within a reply), `confidence` is calibrated (0 to 1, comparable always)."""
+    """One hit. `score` (0 to 1) ranks within a reply; `confidence` (0 to 1) is calibrated and comparable always."""
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
@@ -144,22 +144,32 @@ class DocumentSearch:
         begun = time.perf_counter()
         ranker = self.ranker(request.project_id)
         ranked = ranker.rank(
-            request.query, request.mode, vector=vector, top_k=request.top_k, threshold=request.similarity_threshold,
-            fusion=request.fusion_strategy, rrf_k=request.rrf_k, vector_weight=request.vector_weight,
-            product_code=request.product_code, kind=request.kind,
+            request.query,
+            request.mode,
+            vector=vector,
+            top_k=request.top_k,
+            threshold=request.similarity_threshold,
+            fusion=request.fusion_strategy,
+            rrf_k=request.rrf_k,
+            vector_weight=request.vector_weight,
+            product_code=request.product_code,
+            kind=request.kind,
         )
         passages = tuple(self._passage(ranker, hit, request.query) for hit in ranked.hits)
         fused = request.mode == "hybrid"
         return SearchReply(
             results=passages,
             metadata=SearchMetadata(
-                mode=request.mode, total_results=len(passages),
+                mode=request.mode,
+                total_results=len(passages),
                 query_time=f"{max(1, round((time.perf_counter() - begun) * 1000))}ms",
                 similarity_threshold=request.similarity_threshold if request.mode in ("semantic", "hybrid") else None,
                 fusion_strategy=request.fusion_strategy if fused else None,
                 rrf_k=request.rrf_k if fused and request.fusion_strategy == "rrf" else None,
                 vector_weight=request.vector_weight if fused and request.fusion_strategy == "weighted_sum" else None,
-                top_k=request.top_k, candidates=ranked.candidates, index_version=ranker.snapshot.version,
+                top_k=request.top_k,
+                candidates=ranked.candidates,
+                index_version=ranker.snapshot.version,
             ),
         )
 

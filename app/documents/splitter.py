@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.documents.headings import (
-    SENTENCE_END, annex_head, article_head, clean, closing, is_part, opens_article, starts_clause, starts_paragraph,
+    SENTENCE_END,
+    annex_head,
+    article_head,
+    clean,
+    closing,
+    is_part,
+    opens_article,
+    starts_clause,
+    starts_paragraph,
 )  # fmt: skip
 from app.documents.loader import codes_of
 from app.documents.shapes import Chunk, Line, SourceDocument, Table
@@ -47,13 +55,16 @@ class _Section:
 
 
 class Splitter:
-    """Splits documents. `chunk_chars` and `overlap_chars` as in the settings; `sentences` cuts a paragraph that is too long.
+    """Splits documents. `chunk_chars`, `overlap_chars` as in the settings; `sentences` cuts a paragraph that is too long.
 
     `product_names` maps a name in square brackets behind a rider's title to its code.
     """
 
     def __init__(
-        self, chunk_chars: int, overlap_chars: int, sentences: Callable[[str], Sequence[str]],
+        self,
+        chunk_chars: int,
+        overlap_chars: int,
+        sentences: Callable[[str], Sequence[str]],
         product_names: dict[str, str] | None = None,
     ) -> None:
         self._size, self._overlap = chunk_chars, min(overlap_chars, chunk_chars // 2)
@@ -79,11 +90,21 @@ class Splitter:
         seen[digest] = again + 1
         marks = tuple(mark for piece in group for mark in piece.marks)[:_MARK_LIMIT]
         return Chunk(
-            id=f"{digest}-{again}" if again else digest, doc_id=document.doc_id, source=document.source,
-            title=document.title, kind=document.kind,
-            product_code=section.products[0] if len(section.products) == 1 else "", version=document.version,
-            heading=section.heading, article=section.article, scope=section.scope, page=group[0].page,
-            page_end=max(piece.page_end for piece in group), text=text, products=section.products, marks=marks,
+            id=f"{digest}-{again}" if again else digest,
+            doc_id=document.doc_id,
+            source=document.source,
+            title=document.title,
+            kind=document.kind,
+            product_code=section.products[0] if len(section.products) == 1 else "",
+            version=document.version,
+            heading=section.heading,
+            article=section.article,
+            scope=section.scope,
+            page=group[0].page,
+            page_end=max(piece.page_end for piece in group),
+            text=text,
+            products=section.products,
+            marks=marks,
         )
 
     def _sections(self, document: SourceDocument, products: tuple[str, ...]) -> Iterator[_Section]:
@@ -133,7 +154,9 @@ class Splitter:
         header, *rows = table.rows
         pages = table.row_pages or (table.page,) * len(table.rows)
         for row, page in zip(rows, pages[1:], strict=False):
-            cells = [f"{name}: {value}" if name else value for name, value in zip(header[1:], row[1:], strict=False) if value]
+            cells = [
+                f"{name}: {value}" if name else value for name, value in zip(header[1:], row[1:], strict=False) if value
+            ]
             text = f"{row[0]} — {', '.join(cells)}" if row[0] and cells else row[0] or ", ".join(cells)
             if text.strip():
                 mark = [(page, *table.box)] if table.box and page == table.page else []

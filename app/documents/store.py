@@ -1,4 +1,4 @@
-"""What was read, kept in SQLite under DATA_DIR: chunks with their terms, so that a restart never runs the analyser again."""
+"""What was read, in SQLite under DATA_DIR: chunks with their terms, so that a restart never runs the analyser again."""
 
 from __future__ import annotations
 
@@ -88,7 +88,13 @@ class ChunkStore:
     def put(self, file: FileRow, chunks: Sequence[Chunk], terms: Sequence[Sequence[str]]) -> None:
         """Replace a file's rows in one transaction."""
         rows = [
-            (file.source, position, chunk.id, json.dumps(dataclasses.asdict(chunk), ensure_ascii=False), " ".join(words))
+            (
+                file.source,
+                position,
+                chunk.id,
+                json.dumps(dataclasses.asdict(chunk), ensure_ascii=False),
+                " ".join(words),
+            )
             for position, (chunk, words) in enumerate(zip(chunks, terms, strict=True))
         ]
         with self._connected() as connection:

@@ -1,6 +1,6 @@
 """Ruled tables: the grid by pdfplumber's geometry, the words as PyMuPDF reads them, so that no figure is altered.
 
-Only the page's ruling lines go through pdfplumber's table functions; reading its characters too would cost 300 ms a page.
+Only the page's ruling lines go through pdfplumber's functions; reading its characters too would cost 300 ms a page.
 """
 
 from __future__ import annotations

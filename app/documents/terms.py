@@ -20,10 +20,122 @@ _MARKS = re.compile(r"[①-⑳㉑-㉟]")
 _WORD = re.compile(r"[가-힣]+|[a-z]+|\d+")
 _EXPANDED = ("NNG", "NNP", "XR", "VV", "VA")
 _ASKING = frozenset(
-    "하 되 있 없 이 아니 어떻 어떡 어찌 얼마 얼마나 언제 어디 누구 무엇 뭐 뭣 뭘 왜 몇 어느 무슨 어떤 경우 때 수 것 거 게 건 걸 가능 "
-    "알 알리 알려주 궁금 궁금하 싶 말 말하 보 보이 보여주 주 받 대하 관하 통하 위하 따르 나오 적히 적 쓰 쓰이 찾 찾아주 확인 설명 문의 질문 "
-    "내용 부분 대목 구절 문구 원문 조항 조문 약관 규정 안내 요약서 상품요약서 그 이것 그것 저 제 좀 혹시 그냥 다 더 또 정말 진짜 나 내 저희 우리 "
-    "분 데 곳 식 중 등 점 번 조 항 호 답 답변 자료 문서 책자 정하 묻 물어보 가르치 부탁 부탁드리 해당".split()
+    [
+        "하",
+        "되",
+        "있",
+        "없",
+        "이",
+        "아니",
+        "어떻",
+        "어떡",
+        "어찌",
+        "얼마",
+        "얼마나",
+        "언제",
+        "어디",
+        "누구",
+        "무엇",
+        "뭐",
+        "뭣",
+        "뭘",
+        "왜",
+        "몇",
+        "어느",
+        "무슨",
+        "어떤",
+        "경우",
+        "때",
+        "수",
+        "것",
+        "거",
+        "게",
+        "건",
+        "걸",
+        "가능",
+        "알",
+        "알리",
+        "알려주",
+        "궁금",
+        "궁금하",
+        "싶",
+        "말",
+        "말하",
+        "보",
+        "보이",
+        "보여주",
+        "주",
+        "받",
+        "대하",
+        "관하",
+        "통하",
+        "위하",
+        "따르",
+        "나오",
+        "적히",
+        "적",
+        "쓰",
+        "쓰이",
+        "찾",
+        "찾아주",
+        "확인",
+        "설명",
+        "문의",
+        "질문",
+        "내용",
+        "부분",
+        "대목",
+        "구절",
+        "문구",
+        "원문",
+        "조항",
+        "조문",
+        "약관",
+        "규정",
+        "안내",
+        "요약서",
+        "상품요약서",
+        "그",
+        "이것",
+        "그것",
+        "저",
+        "제",
+        "좀",
+        "혹시",
+        "그냥",
+        "다",
+        "더",
+        "또",
+        "정말",
+        "진짜",
+        "나",
+        "내",
+        "저희",
+        "우리",
+        "분",
+        "데",
+        "곳",
+        "식",
+        "중",
+        "등",
+        "점",
+        "번",
+        "조",
+        "항",
+        "호",
+        "답",
+        "답변",
+        "자료",
+        "문서",
+        "책자",
+        "정하",
+        "묻",
+        "물어보",
+        "가르치",
+        "부탁",
+        "부탁드리",
+        "해당",
+    ]
 )
 NEIGHBOURS = 10
 LEAST_LIKENESS = 0.45
@@ -46,9 +158,10 @@ class MorphemeReader(Protocol):
 
 @dataclass(frozen=True)
 class QueryTerms:
-    """A question as weighted words. `words` are its own (weight 1), `wide` adds what is alike; `known` counts for confidence."""
+    """A question as weighted words: `words` are its own, `termed` adds words of the trade, `wide` what is alike too."""
 
     words: tuple[str, ...]
+    termed: dict[str, float]
     wide: dict[str, float]
     bigrams: tuple[int, ...]
 
@@ -71,7 +184,7 @@ def index_terms(reader: MorphemeReader, text: str) -> list[str]:
 
 
 class TermReader:
-    """`index_terms` line by line with a memory: policy documents repeat whole paragraphs, and the analyser is what costs."""
+    """`index_terms` line by line with a memory: policies repeat whole paragraphs, and the analyser is what costs."""
 
     def __init__(self, reader: MorphemeReader) -> None:
         self._reader = reader
@@ -111,13 +224,17 @@ class NeighbourCache:
 
 
 def query_terms(reader: MorphemeReader, text: str, concepts: Iterable[str] = ()) -> QueryTerms:
-    """The words of a question: question verbs and fillers dropped, likenesses and insurance concepts added to `wide`."""
+    """The words of a question: question verbs and fillers dropped, insurance concepts and likenesses added."""
     plain = _MARKS.sub(" ", nfc(text))
     labels = [f"§{label}" for label in references(plain, loose=True)]
     tagged = reader.tagged(_LOOSE.sub(" ", _REFERENCE.sub(" ", plain)))
     kept = [(form, tag) for form, tag in tagged if form not in _ASKING] or list(tagged)
     words = list(dict.fromkeys([*(_term(form, tag) for form, tag in kept), *labels]))
-    wide = dict.fromkeys(words, 1.0)
+    termed = dict.fromkeys(words, 1.0)
+    for concept in concepts:
+        for form, tag in reader.tagged(concept):
+            termed.setdefault(_term(form, tag), CONCEPT_WEIGHT)
+    wide = dict(termed)
     for form, tag in kept:
         if not tag.startswith(_EXPANDED):
             continue
@@ -125,11 +242,7 @@ def query_terms(reader: MorphemeReader, text: str, concepts: Iterable[str] = ())
             if likeness >= LEAST_LIKENESS:
                 word = _term(other, other_tag)
                 wide[word] = max(wide.get(word, 0.0), NEIGHBOUR_WEIGHT * likeness)
-    for concept in concepts:
-        for form, tag in reader.tagged(concept):
-            word = _term(form, tag)
-            wide[word] = max(wide.get(word, 0.0), CONCEPT_WEIGHT)
-    return QueryTerms(tuple(words), wide, tuple(np.unique(bigram_codes(plain)).tolist()))
+    return QueryTerms(tuple(words), termed, wide, tuple(np.unique(bigram_codes(plain)).tolist()))
 
 
 def bigram_codes(text: str) -> NDArray[np.int64]:

@@ -123,6 +123,8 @@ class CallPlanner:
         codes = self._codes(view, done, at_least=2 if several else 1)
         if several and len(codes) > 1:
             return [{**base, "product_codes": list(codes)}]
+        if "product_code" not in signature.required and len(codes) > 1 and not view.entities.product_codes:
+            return [base]  # the products last shown are not meant by a question that needs none
         if not several and codes:
             return [{**base, "product_code": code} for code in codes]
         if not several and "product_code" not in signature.required:

@@ -31,7 +31,9 @@ WRITES = Annotations(read_only=False, destructive=False, idempotent=False, open_
 DESTROYS = Annotations(read_only=False, destructive=True, idempotent=False, open_world=False)
 
 
-def insurance_tool(*, role: Role = "customer", annotations: Annotations = READS) -> Callable[[Callable[..., Any]], BaseTool]:
+def insurance_tool(
+    *, role: Role = "customer", annotations: Annotations = READS
+) -> Callable[[Callable[..., Any]], BaseTool]:
     """A tool that returns `(text for the model, typed artifact)`; role and annotations ride in its metadata."""
 
     def declare(function: Callable[..., Any]) -> BaseTool:

@@ -18,7 +18,9 @@ from app.tools.results import told
 
 Runtime = ToolRuntime[ToolContext]
 MAX_PASSAGES = 20
-QueryArg = Annotated[str, Field(min_length=1, max_length=5000, description="문서에서 찾을 말이나 질문 (예: 청약 철회, 제11조)")]
+QueryArg = Annotated[
+    str, Field(min_length=1, max_length=5000, description="문서에서 찾을 말이나 질문 (예: 청약 철회, 제11조)")
+]
 TopKArg = Annotated[int, Field(ge=1, le=MAX_PASSAGES, description="가져올 문단 수, 1~20")]
 
 

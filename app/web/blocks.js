@@ -26,10 +26,10 @@ function productCard(data, ask) {
 function table(data) {
   const differs = new Set(data.differs ?? []);
   return el(
-    "div", { class: "table", role: "region", "aria-label": data.title, tabindex: "0" },
+    "details", { class: "table" },
+    el("summary", {}, data.title),
     el(
-      "table", {},
-      el("caption", {}, data.title),
+      "table", { "aria-label": data.title },
       el("thead", {}, el("tr", {}, ...data.columns.map((c) => el("th", { scope: "col", class: c.align ?? "left" }, c.label)))),
       el(
         "tbody", {},
@@ -51,7 +51,8 @@ function chart(data) {
   const points = data.series.flatMap((series) => series.points);
   const xs = points.map((p) => p[0]), top = Math.max(...points.map((p) => p[1])) * 1.1 || 1;
   const left = Math.min(...xs), span = Math.max(...xs) - left || 1;
-  const px = (x) => pad + ((x - left) / span) * (width - pad - 16);
+  const inset = data.kind === "bar" ? 48 : 0;
+  const px = (x) => pad + inset + ((x - left) / span) * (width - pad - 16 - 2 * inset);
   const py = (y) => height - 32 - (y / top) * (height - 56);
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": data.summary ?? data.title });
   for (const share of [0, 0.5, 1]) {
@@ -63,7 +64,7 @@ function chart(data) {
   }
   data.series.forEach((series, index) => {
     if (data.kind === "bar") {
-      series.points.forEach(([x, y]) => picture.append(svg("rect", { x: px(x) - 10, y: py(y), width: 20, height: py(0) - py(y), class: `s${index}` })));
+      series.points.forEach(([x, y]) => picture.append(svg("rect", { x: px(x) - 18, y: py(y), width: 36, height: py(0) - py(y), class: `s${index}` })));
       return;
     }
     const path = series.points.map(([x, y], i) => (i === 0 ? `M${px(x)} ${py(y)}` : data.kind === "step" ? `H${px(x)} V${py(y)}` : `L${px(x)} ${py(y)}`)).join(" ");

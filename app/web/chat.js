@@ -80,6 +80,8 @@ const panels = {
     turn.text = reply.answer;
     turn.body.textContent = reply.answer;
     turn.answer.removeAttribute("aria-busy");
+    const tables = turn.extras.querySelectorAll("details.table");
+    if (tables.length === 1) tables[0].open = true;
     turn.answer.append(el("p", { class: "tools" }, el("button", { type: "button", onclick: (e) => copy(e.target, reply.answer) }, "복사")));
     status.textContent = "답변 완료";
   },

@@ -54,7 +54,8 @@ class Composer:
         self._catalogue, self._company = catalogue, company
         self._outline: dict[str, Any] = yaml.safe_load((sources / "outline.yaml").read_text(encoding="utf-8"))
         self._articles = {
-            **read_sections(env, sources / "articles.md"), **read_sections(env, sources / "line_articles.md"),
+            **read_sections(env, sources / "articles.md"),
+            **read_sections(env, sources / "line_articles.md"),
         }
         self._annexes = {
             key.split("|")[0].strip(): (key.split("|")[1].strip(), body)
@@ -74,7 +75,10 @@ class Composer:
         yield self.standard()
         claims = {"claims": self._catalogue.reference.claims, "actions": self._catalogue.reference.contract_actions}
         yield Composed(
-            CLAIMS_NAME, CLAIMS_NAME, tuple(parse(self._render("claims.md", company=self._company, **claims))), contents=True
+            CLAIMS_NAME,
+            CLAIMS_NAME,
+            tuple(parse(self._render("claims.md", company=self._company, **claims))),
+            contents=True,
         )
         text = self._render("company.txt", company=self._company, products=self._catalogue.products)
         yield Composed(COMPANY_NAME, f"{self._company} 회사 안내", text=text)
@@ -83,7 +87,11 @@ class Composer:
         """The product summary, named {code}_{revision}_S."""
         questions = [q for q in self._catalogue.reference.questions if q.form == product.disclosure_form]
         text = self._render(
-            "summary.md", p=product, company=self._company, questions=questions, premiums=self._premiums(product),
+            "summary.md",
+            p=product,
+            company=self._company,
+            questions=questions,
+            premiums=self._premiums(product),
             refunds={rule.kind: self._refunds(product, rule.kind) for rule in product.surrender_rules},
             refund_note={rule.kind: self._refund_note(product, rule.kind) for rule in product.surrender_rules},
             audience=self._outline["lines"][product.category].get("audience", ""),
@@ -95,11 +103,12 @@ class Composer:
         """The policy terms of a product line with its riders and annexes."""
         settings = self._outline["lines"][line]
         products = [p for p in self._catalogue.products if p.category == line]
-        outline = [row for row in self._outline["policy"]]
+        outline = list(self._outline["policy"])
         values = self._values(line, products, settings["purpose"])
         values |= _references(outline, ANNEXES[line], self._annexes)
         values["kcd_groups"] = [
-            (group, [code for code in self._catalogue.reference.kcd if group in code.classes]) for group in settings["classes"]
+            (group, [code for code in self._catalogue.reference.kcd if group in code.classes])
+            for group in settings["classes"]
         ]
         title = f"{line if line != '치매' else '치매간병'}보험 약관"
         parts = [f"# {title} 보통약관", _names(products)]
@@ -124,7 +133,11 @@ class Composer:
         forms = dict.fromkeys(p.disclosure_form for p in products if p.simplified)
         reference = self._catalogue.reference
         return {
-            "line": line, "products": products, "purpose": purpose, "company": self._company, "std": False,
+            "line": line,
+            "products": products,
+            "purpose": purpose,
+            "company": self._company,
+            "std": False,
             "renewing": any(p.renewal.kind == "갱신형" for p in products),
             "nonpay": any(r.kind == "해약환급금 미지급형" for p in products for r in p.surrender_rules),
             "simplified": [(form, [q for q in reference.questions if q.form == form]) for form in forms],

@@ -150,7 +150,10 @@ def _column_widths(rows: Sequence[Sequence[str]]) -> list[float]:
     if sum(wanted) <= room:
         scale = room / sum(wanted)
         return [width * scale for width in wanted]
-    words = [max(width_of(word, size) for row in rows for word in [*row[i].split(" "), ""]) + 10.0 for i in range(len(rows[0]))]
+    words = [
+        max(width_of(word, size) for row in rows for word in [*row[i].split(" "), ""]) + 10.0
+        for i in range(len(rows[0]))
+    ]
     least = [min(width, max(word, 40.0), 110.0) for width, word in zip(wanted, words, strict=True)]
     spare, more = room - sum(least), [width - floor for width, floor in zip(wanted, least, strict=True)]
     return [floor + spare * extra / sum(more) for floor, extra in zip(least, more, strict=True)]

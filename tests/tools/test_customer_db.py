@@ -42,7 +42,7 @@ def test_the_tools_have_their_fixed_names_and_arguments() -> None:
     }
     assert {tool.name: (tool.metadata or {})["role"] for tool in TOOLS} == {
         "customer_contract_lookup": "customer",
-        "duplicate_enrollment_check": "customer",
+        "duplicate_enrollment_check": "staff",
         "customer_search": "staff",
     }
 

@@ -1,0 +1,74 @@
+"""Grounding: every equal form of a given figure is accepted, every changed one is caught."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+from app.safety.grounding import ProductNames, ungrounded
+from tests.safety.conftest import PRODUCTS
+
+RESULT = {
+    "name": "뉴스타트암보험", "code": "B00115023", "age": 45, "gender": "M", "premium": 20625, "sum_insured": 30000000,
+    "rate": 0.5, "reduction_months": 12, "waiting_days": 90, "effective_date": "2025-04-01", "payment_years": 10,
+    "entry_age": {"min": 20, "max": 65}, "renewal_max_age": 80, "refund": 150000000, "discount": 0.015,
+    "source": "상품설명서 7쪽, 약관 제12조", "company_phone": "1588-0000", "plans": [{"name": "기본형"}, {"name": "종합형"}],
+}
+EVIDENCE = [json.dumps(RESULT, ensure_ascii=False), "마흔다섯 남자고 예산은 오만 원이에요. 1980년 3월생"]
+NAMES = ProductNames(PRODUCTS)
+
+
+def loose(answer: str) -> list[str]:
+    return [found.text for found in ungrounded(answer, EVIDENCE, NAMES)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "월 20,625원입니다.", "월 2만 625원입니다.", "월 20625원", "가입금액 3,000만원", "가입금액 3천만 원", "가입금액 30,000,000원",
+        "환급금 1억 5천만 원", "환급금 1억5,000만원", "만 45세 남성", "45살", "마흔다섯 살", "50%를 지급", "50퍼센트", "1.5% 할인",
+        "1년 안에는 감액", "12개월 안에는", "90일 뒤부터", "2025년 4월 1일 기준", "2025-04-01", "2025.4.1.", "4월 1일부터", "10년 납입",
+        "20~65세 가입", "20세부터 65세까지", "최대 80세까지 갱신", "약관 제12조에 따라", "뉴스타트암보험(B00115023)", "예산 5만원 안에서",
+        "고객센터 1588-0000", "플랜은 2개입니다.", "1. 첫째\n2. 둘째", "근거는 [1]과 [2]입니다.", "약 2만원입니다.", "암보험과 치아보험을 안내합니다.",
+        "상품설명서 7쪽", "다음 3가지입니다.\n• 하나\n• 둘\n• 셋",
+    ],
+)
+def test_equal_forms_are_grounded(answer: str) -> None:
+    assert loose(answer) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "figure"),
+    [
+        ("월 20,725원입니다.", "20,725원"), ("월 2만 725원입니다.", "2만 725원"), ("가입금액 4,000만원", "4,000만원"), ("환급금 1억 6천만 원", "1억 6천만 원"),
+        ("만 46세", "46세"), ("60%를 지급", "60%"), ("2년 안에는 감액", "2년"), ("80일 뒤부터", "80일"), ("2025년 5월 1일", "2025년 5월 1일"),
+        ("약관 제13조", "제13조"), ("골라담는암보험을 권합니다.", "골라담는암보험"), ("슈퍼든든암보험입니다.", "슈퍼든든암보험"),
+        ("코드 B00115024", "B00115024"), ("고객센터 1577-0000", "1577-0000"), ("플랜은 7개입니다.", "7개"),
+    ],
+)
+def test_changed_figures_are_caught(answer: str, figure: str) -> None:
+    assert loose(answer) == [figure]
+
+
+ANSWER = """만 45세 남성 기준 뉴스타트암보험(B00115023)의 예상 월 보험료는 20,625원입니다.
+• 가입금액 3,000만원, 10년 납입, 20~65세 가입
+• 면책기간 90일, 1년 안에는 50%만 지급, 최대 80세까지 갱신
+• 할인 1.5%, 환급금 1억 5,000만원, 기준일 2025년 4월 1일 [1]"""
+
+
+def test_nearly_every_single_changed_figure_is_caught() -> None:
+    draw, caught, total = random.Random(7), 0, 0
+    numbers = [m for m in re.finditer(r"\d[\d,.]*\d|\d", ANSWER) if ANSWER[m.start() - 1] not in "[B"]
+    for match in numbers:
+        for _ in range(8):
+            digits = list(match.group())
+            place = draw.choice([i for i, c in enumerate(digits) if c.isdigit()])
+            digits[place] = draw.choice([d for d in "123456789" if d != digits[place]])
+            changed = ANSWER[: match.start()] + "".join(digits) + ANSWER[match.end() :]
+            total += 1
+            caught += bool(loose(changed))
+    assert loose(ANSWER) == []
+    assert caught / total >= 0.98, f"{caught}/{total}"

@@ -1,0 +1,72 @@
+"""Personal data: nine kinds in Korean spelling, and everything that only looks like them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.safety.personal_data import KINDS, PersonalDataMasker
+
+FOUND = [
+    ("제 번호는 900101-1234567이에요", "900101-1234567", "rrn"),
+    ("9 0 0 1 0 1 - 1 2 3 4 5 6 7 맞아요", "9 0 0 1 0 1 - 1 2 3 4 5 6 7", "rrn"),
+    ("９００１０１－２２３４５６７입니다", "９００１０１－２２３４５６７", "rrn"),
+    ("주민번호 9001011234567로 조회", "9001011234567", "rrn"),
+    ("구공공일공일 다시 일이삼사오육칠이에요", "구공공일공일 다시 일이삼사오육칠", "rrn"),
+    ("외국인등록번호 900101-5234567", "900101-5234567", "frn"),
+    ("010-0123-4567로 전화 주세요", "010-0123-4567", "phone"),
+    ("01001234567이에요", "01001234567", "phone"),
+    ("+82 10-0123-4567", "+82 10-0123-4567", "phone"),
+    ("공일공 공일이삼 사오육칠로요", "공일공 공일이삼 사오육칠", "phone"),
+    ("010·0123·4567", "010·0123·4567", "phone"),
+    ("집전화 031-012-3456이에요", "031-012-3456", "phone"),
+    ("카드 4111 1111 1111 1111", "4111 1111 1111 1111", "card"),
+    ("국민은행 123456-01-234567로 입금", "123456-01-234567", "account"),
+    ("계좌는 110-123-456789 신한이요", "110-123-456789", "account"),
+    ("메일 hong.gd@example.com으로", "hong.gd@example.com", "email"),
+    ("hong 골뱅이 example.com", "hong 골뱅이 example.com", "email"),
+    ("여권번호 M12345678이에요", "M12345678", "passport"),
+    ("여권 M123A4567", "M123A4567", "passport"),
+    ("면허번호 11-22-333333-44", "11-22-333333-44", "driver_license"),
+    ("서울 강남구 가람로 12, 101동 1203호에 살아요", "서울 강남구 가람로 12, 101동 1203호", "address"),
+    ("경기도 수원시 팔달구 물빛동 123-4번지예요", "경기도 수원시 팔달구 물빛동 123-4번지", "address"),
+]
+NOT_PERSONAL = [
+    "상품코드 B00115023 설명서", "진단코드 C50.9", "2024-03-15에 가입했어요", "보험가입금액 30,000,000원", "대표번호 1588-0000",
+    "고객센터 02-000-0000으로 전화", "계약번호 20231107-004512", "900101-1****** 가려진 번호", "010-XXXX-XXXX", "경기도 수원 사는데요",
+    "약관 제12조 제3항", "혈압 140-90", "송장번호 6412-3456-7890", "법인등록번호 110111-1234567", "일이삼사 순서대로",
+    "카드 1234-5678-9012-3456은 없는 번호", "901301-1234567은 달이 틀렸어요", "보장기간 2024.01.01~2044.12.31",
+    "help@insurance.example 대표메일", "3월 12일 이사했어요",
+]
+
+
+@pytest.mark.parametrize(("text", "value", "kind"), FOUND)
+def test_a_datum_is_found_with_exact_offsets(masker: PersonalDataMasker, text: str, value: str, kind: str) -> None:
+    start = text.index(value)
+    assert [(s.start, s.end, s.kind, s.value_text) for s in masker.find(text)] == [(start, start + len(value), kind, value)]
+
+
+@pytest.mark.parametrize("text", NOT_PERSONAL)
+def test_what_only_looks_alike_is_left(masker: PersonalDataMasker, text: str) -> None:
+    assert masker.find(text) == ()
+
+
+@pytest.mark.parametrize("particle", ["", "은", "이에요", "으로", "입니다", "번", ".", ", 그리고"])
+@pytest.mark.parametrize("before", ["", "제 번호", "(", "“", "번호:"])
+def test_particles_and_marks_beside_a_number_do_not_hide_it(masker: PersonalDataMasker, before: str, particle: str) -> None:
+    assert [s.value_text for s in masker.find(f"{before}010-0123-4567{particle}")] == ["010-0123-4567"]
+
+
+def test_masking_names_the_kind_and_counts(masker: PersonalDataMasker) -> None:
+    masked = masker.mask("폰 010-0123-4567, 메일 a.b@example.com, 다른 폰 010-0123-4568")
+    assert masked.text == "폰 [전화번호], 메일 [이메일], 다른 폰 [전화번호]"
+    assert masked.counts == {"phone": 2, "email": 1}
+
+
+@given(st.text(alphabet="0123456789- 가나다전화계좌은행공일이삼.@aA\n", max_size=60))
+def test_masking_leaves_nothing_to_find_and_spans_do_not_overlap(text: str) -> None:
+    masker = PersonalDataMasker()
+    spans = masker.find(text)
+    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(s.kind in KINDS and text[s.start : s.end] == s.value_text for s in spans)

@@ -1,0 +1,51 @@
+"""Forbidden sales expressions: found in any spacing, left alone where they are denied, quoted or asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.safety.phrases import PhraseChecker
+
+FORBIDDEN = [
+    ("암이면 무조건 보장됩니다.", "definitive"), ("이 상품은 원금이 보장됩니다.", "principal_guarantee"),
+    ("무 조 건 보 장 됩니다.", "definitive"), ("무\u200b조건 보장됩니다.", "definitive"),
+    ("업계 최고 보장이라고 자부합니다.", "exaggeration"), ("오늘 지나면 이 조건은 사라집니다.", "urgency"),
+    ("혈압약 드시는 건 말씀 안 하셔도 됩니다.", "duty_denial"), ("가입하시면 상품권을 챙겨 드립니다.", "rebate"),
+]
+ALLOWED = [
+    "무조건 보장되는 것은 아닙니다.", "원금이 보장되지 않으며 해약환급금이 적을 수 있습니다.",
+    "\"무조건 보장\"이라는 표현은 쓸 수 없습니다.", "'원금 보장'이라는 문구는 사실과 다르므로 삭제해 주세요.",
+    "가입 가능 여부는 심사 결과에 따라 달라집니다.", "오늘 결정하지 않으셔도 됩니다.", "최대 가입금액은 5,000만원입니다.",
+    "만 45세 남성 기준 월 보험료는 20,625원입니다.", "알릴 의무를 지키지 않으면 계약이 해지될 수 있습니다.",
+    "연락은 고객센터로 해 주세요.", "나이와 성별을 알려 주시면 계산해 드릴게요.",
+]
+
+
+@pytest.mark.parametrize(("text", "category"), FORBIDDEN)
+def test_forbidden_expressions_are_found_with_their_grounds(phrases: PhraseChecker, text: str, category: str) -> None:
+    hits = phrases.check(text)
+    assert hits
+    assert category in {hit.category for hit in hits}
+    assert all(hit.why and hit.basis and hit.rewording and text[hit.start : hit.end] == hit.text for hit in hits)
+
+
+@pytest.mark.parametrize("text", ALLOWED)
+def test_denials_quotations_and_plain_facts_are_no_hits(phrases: PhraseChecker, text: str) -> None:
+    assert phrases.check(text) == ()
+
+
+def test_offsets_stand_in_the_text_as_given(phrases: PhraseChecker) -> None:
+    text = "안녕하세요. 무\u200b조건 보장됩니다. 감사합니다."
+    (hit,) = phrases.check(text)
+    assert text[hit.start : hit.end].startswith("무\u200b조건")
+    assert "안녕" not in hit.text
+
+
+def test_the_examples_of_every_rule_are_found(phrases: PhraseChecker) -> None:
+    missed = [example for rule, _ in phrases._rules for example in rule.examples if not phrases.check(example)]
+    assert missed == []
+
+
+def test_rewordings_are_allowed_themselves(phrases: PhraseChecker) -> None:
+    forbidden = [rule.rewording for rule, _ in phrases._rules if phrases.check(rule.rewording)]
+    assert forbidden == []
