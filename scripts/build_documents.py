@@ -21,10 +21,8 @@ def build(content_dir: Path, out: Path, company: str, only: str | None = None) -
     """Write every document (or those whose name holds `only`); returns (file name, pages)."""
     composer = Composer(content_dir / "documents" / "sources", load_catalogue(content_dir, company), company)
     out.mkdir(parents=True, exist_ok=True)
-    written: list[tuple[str, int]] = []
-    for document in composer.all():
-        if only is None or only in document.name:
-            written.append((document.file_name, _write(document, out)))
+    wanted = (document for document in composer.all() if only is None or only in document.name)
+    written = [(document.file_name, _write(document, out)) for document in wanted]
     if only is None:
         _remove_stale(out, {name for name, _ in written})
     return written

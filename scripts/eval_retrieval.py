@@ -22,7 +22,8 @@ from typing import Any
 
 from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
-from app.documents.library import default_folders, load_examples, open_library
+from app.documents.examples import load_examples
+from app.documents.library import default_folders, open_library
 from app.documents.search import DEFAULT_PROJECT, DocumentSearch, Passage, SearchRequest
 from app.errors import AppError, BadRequest
 from app.insurance.catalogue import load_catalogue
@@ -218,9 +219,8 @@ def _print(report: dict[str, dict[str, Any]]) -> None:
         ]
         print(f"{mode:10}" + "".join(f"{cell:>24}" for cell in cells) + f"{found['ms']['p50']:>9}/{found['ms']['p95']}")
         if "off_topic" in found:
-            print(
-                f"{'':10}  off topic turned away {found['off_topic']['turned_away']:.3f}, on topic empty {found['on_topic_empty']:.3f}"
-            )
+            away = found["off_topic"]["turned_away"]
+            print(f"{'':10}  off topic turned away {away:.3f}, on topic empty {found['on_topic_empty']:.3f}")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ import numpy as np
 
 from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
-from app.documents.library import DocumentLibrary, Examples, default_folders, load_examples, open_library
+from app.documents.examples import Examples, load_examples
+from app.documents.library import DocumentLibrary, default_folders, open_library
 from app.documents.search import DEFAULT_PROJECT
 from app.documents.shapes import FileReport
 from app.errors import AppError

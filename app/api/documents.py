@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query, Response
 
@@ -34,6 +35,11 @@ _SHOWN = (
 )
 
 
+def _page_link(document_id: str, page: int, chunk_id: str, project: str) -> str:
+    """The page image with the passage marked; document ids hold spaces and brackets."""
+    return f"/api/documents/{quote(document_id, safe='')}/pages/{page}.png?highlight={chunk_id}&projectId={project}"
+
+
 @router.post("/search", operation_id="search_documents", summary="약관·상품요약서·회사 문서에서 문단을 찾습니다.")
 async def search(body: SearchRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
     reply = await asyncio.to_thread(services.documents.search, body)
@@ -43,7 +49,7 @@ async def search(body: SearchRequest, principal: Caller, services: ServicesDep) 
             {
                 **passage.model_dump(mode="json", by_alias=True, include=set(_SHOWN), exclude_none=True),
                 "productCode": passage.product_code,
-                "pageImage": f"/api/documents/{passage.document_id}/pages/{passage.page}.png?highlight={passage.chunk_id}",
+                "pageImage": _page_link(passage.document_id, passage.page, passage.chunk_id, body.project_id),
             }
             for passage in reply.results
         ],

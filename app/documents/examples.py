@@ -1,23 +1,47 @@
-"""Questions for calibrating the confidence: on-topic ones from tool cards, off-topic ones from domain examples."""
+"""What is read beside the documents: questions for calibrating the confidence, and the words of the trade."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
 from app.errors import DataFaults, Fault
+from app.language.concepts import load_concepts
 
 _MOST_OUTSIDERS = 200
+_LEXICONS = ("concepts.yaml", "document_words.yaml")
 _TOOLS = ("rag_terms_query_engine", "rag_product_info_query_engine")
 
 
-def read_examples(content_dir: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(on-topic, off-topic) questions; both empty where the files are not there. Raises DataFaults for broken ones."""
-    return _on_topic(content_dir / "tool_cards" / "rag_tools.yaml"), _off_topic(
-        content_dir / "safety" / "domain_examples.jsonl"
+@dataclass(frozen=True)
+class Examples:
+    """Questions for calibration: what documents answer, and what they surely do not."""
+
+    on_topic: tuple[str, ...] = ()
+    off_topic: tuple[str, ...] = ()
+
+
+def load_examples(content_dir: Path) -> Examples:
+    """Card lines of the two document tools, and outsiders of the domain examples. Raises DataFaults."""
+    return Examples(
+        _on_topic(content_dir / "tool_cards" / "rag_tools.yaml"),
+        _off_topic(content_dir / "safety" / "domain_examples.jsonl"),
     )
+
+
+def load_concept_words(content_dir: Path) -> Callable[[str], tuple[str, ...]]:
+    """Customers' words → words of the trade: the shared lexicon, then the one of documents."""
+    folder = content_dir / "language"
+    lexicons = [load_concepts(path) for name in _LEXICONS if (path := folder / name).is_file()]
+
+    def expand(text: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(term for lexicon in lexicons for term in lexicon.expand(text)))
+
+    return expand
 
 
 def _on_topic(path: Path) -> tuple[str, ...]:

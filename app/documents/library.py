@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import ChromaStore, VectorCollection
 from app.documents.confidence import Calibration, calibrate
+from app.documents.examples import Examples, load_concept_words, load_examples
 from app.documents.index import Snapshot, embedded, searchable
 from app.documents.loader import FoundFile, UnreadableFile, find_files, load_file
 from app.documents.progress import Progress
@@ -32,7 +33,6 @@ from app.documents.terms import NeighbourCache, TermReader
 from app.errors import IndexBuildError
 from app.insurance.catalogue import Catalogue
 from app.insurance.names import names_of
-from app.language.concepts import load_concepts
 from app.language.tokenizer import Tokenizer
 from app.settings import Settings
 
@@ -41,18 +41,9 @@ log = logging.getLogger(__name__)
 COLLECTION = "rag_documents"
 SOURCES_FOLDER = frozenset({"sources"})
 """Folder of the prose that the shipped corpus is made from; not a document itself."""
-_LEXICONS = ("concepts.yaml", "document_words.yaml")
 _BATCH = 256
 _RECIPE = "2"
 """Raise when the ranking or the way of calibrating changes."""
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Questions for calibration: what documents answer, and what they surely do not."""
-
-    on_topic: tuple[str, ...] = ()
-    off_topic: tuple[str, ...] = ()
 
 
 @dataclass
@@ -84,7 +75,7 @@ class DocumentLibrary:
             tokenizer.sentences,
             {product.name: product.code for product in catalogue.products},
         )
-        self._concepts = _concepts(settings.content_dir)
+        self._concepts = load_concept_words(settings.content_dir)
         self._projects: dict[str, Project] = {}
         self._opening = threading.Lock()
 
@@ -270,20 +261,13 @@ def open_documents(
 def open_library(
     settings: Settings, catalogue: Catalogue, embedder: Embedder, tokenizer: Tokenizer, store: ChromaStore
 ) -> DocumentLibrary:
-    """The library itself, for scripts and for uploads."""
+    """The library itself, for scripts."""
     return DocumentLibrary(settings, catalogue, embedder, tokenizer, store)
 
 
 def default_folders(settings: Settings) -> tuple[Path, ...]:
     """Where the insurance project's documents lie: shipped ones and the operator's."""
     return settings.content_dir / "documents", settings.data_dir / "documents"
-
-
-def load_examples(content_dir: Path) -> Examples:
-    """Calibration questions: card lines of the two document tools, and outsiders of the domain examples."""
-    from app.documents.examples import read_examples  # noqa: PLC0415  (keeps yaml and json reading out of searching)
-
-    return Examples(*read_examples(content_dir))
 
 
 def _files(folders: Sequence[Path]) -> Iterator[FoundFile]:
@@ -321,20 +305,10 @@ def _left_out(file: FoundFile, digest: str, reason: str) -> FileRow:
 
 def _metadata(chunk: Chunk) -> dict[str, str | int | float | bool]:
     return {
-        "source": chunk.source, "product_code": chunk.product_code, "doc_version": chunk.version, "doc_id": chunk.doc_id,
+        "source": chunk.source, "product_code": chunk.product_code, "doc_version": chunk.version,
+        "doc_id": chunk.doc_id,
         "page": chunk.page, "heading_path": chunk.heading_path, "kind": chunk.kind,
     }  # fmt: skip
-
-
-def _concepts(content_dir: Path) -> Callable[[str], tuple[str, ...]]:
-    """Customers' words → words of the trade: the shared lexicon, then the one of documents."""
-    folder = content_dir / "language"
-    lexicons = [load_concepts(path) for name in _LEXICONS if (path := folder / name).is_file()]
-
-    def expand(text: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(term for lexicon in lexicons for term in lexicon.expand(text)))
-
-    return expand
 
 
 def _fingerprint(examples: Examples | None) -> str:

@@ -57,11 +57,12 @@ def looked_up(
     if not named.articles:
         return []
     words, best = _title_words(query), float(scores.max(initial=0.0))
-    found: list[tuple[float, int]] = []
-    for place, label in enumerate(named.articles):
-        for number in snapshot.articles.get(label, ()):
-            if allowed[number]:
-                found.append((_fit(snapshot, named, number, words, scores, best) - 0.5 * place, number))
+    found = [
+        (_fit(snapshot, named, number, words, scores, best) - 0.5 * place, number)
+        for place, label in enumerate(named.articles)
+        for number in snapshot.articles.get(label, ())
+        if allowed[number]
+    ]
     found.sort(key=lambda pair: (-pair[0], pair[1]))
     return [number for fit, number in found if fit >= found[0][0] - _CLOSE][:_MOST]
 

@@ -16,7 +16,7 @@ _TEXT_SIZE, _TEXT_LINES, _TEXT_WIDTH = 10.0, 46, 44
 
 
 def page_png(path: Path, number: int, chunk: Chunk | None = None) -> bytes:
-    """PNG of page `number` (from 1); texts are set on pages of their own. Raises NotFound for a page that is not there."""
+    """PNG of page `number` (from 1); texts are set on pages of their own. Raises NotFound for an unknown page."""
     try:
         document = pymupdf.open(path) if path.suffix.lower() == ".pdf" else _set_text(path)
     except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, OSError) as error:

@@ -140,7 +140,7 @@ class DocumentSearch:
         self._projects = projects
 
     def search(self, request: SearchRequest, vector: NDArray[np.float32] | None = None) -> SearchReply:
-        """The best passages. `vector` is the query's embedding when the caller has it. Raises NotFound for a project."""
+        """The best passages. `vector` is the query's embedding if the caller has it. Raises NotFound for a project."""
         begun = time.perf_counter()
         ranker = self.ranker(request.project_id)
         ranked = ranker.rank(

@@ -55,7 +55,7 @@ class _Section:
 
 
 class Splitter:
-    """Splits documents. `chunk_chars`, `overlap_chars` as in the settings; `sentences` cuts a paragraph that is too long.
+    """Splits documents. `chunk_chars`, `overlap_chars` as in the settings; `sentences` cuts what is too long.
 
     `product_names` maps a name in square brackets behind a rider's title to its code.
     """

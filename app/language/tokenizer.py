@@ -138,7 +138,7 @@ class Tokenizer:
         if self._kiwi is None:
             from kiwipiepy import Kiwi  # noqa: PLC0415  heavy: 4 s and 500 MB
 
-            kiwi = Kiwi(num_workers=1)
+            kiwi = Kiwi(num_workers=1, load_multi_dict=False)
             for word, tag in self._user_words:
                 kiwi.add_user_word(word, tag)
             self._kiwi = kiwi

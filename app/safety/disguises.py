@@ -25,8 +25,8 @@ _HOMOGLYPHS = str.maketrans(
     "аɑαеєοоρрсςуүхχіıїјкκѕтτмнвԁɡոպʏմѵνցӏΑАВΒЕΕЅΙІЈКΚМΜΝОΟРΡТΤХΧҮΥСНԌ",
     "aaaeeooppccyuxxiiijkkstTmhbdgnuyuvvglAABBEESIIJKKMMNOOPPTTXXYYCHG",
 )
-_LEET = str.maketrans("013457@$!|€", "oieastasile")
-_LEET_WORD = re.compile(r"(?<![0-9A-Za-z@$!|€])(?=[0-9A-Za-z@$!|€]*[A-Za-z])(?=[0-9A-Za-z@$!|€]*[013457@$!|€])[0-9A-Za-z@$!|€]{3,}")
+_LEET = str.maketrans("013457@$!€", "oieastasie")
+_LEET_WORD = re.compile(r"(?<![0-9A-Za-z@$!€])(?=[0-9A-Za-z@$!€]*[A-Za-z])(?=[0-9A-Za-z@$!€]*[013457@$!€])[0-9A-Za-z@$!€]{3,}")
 _LATIN_WORD = re.compile(r"[A-Za-z]{3,60}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?:\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}(?:%20)?){4,}|(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-fA-F]{2}[\s:,]?){10,}(?![0-9A-Za-z])")
@@ -36,7 +36,7 @@ _ENTITIES = re.compile(r"(?:&#x?[0-9a-fA-F]{2,6};\s?){3,}")
 _BINARY = re.compile(r"(?:[01]{8}[\s,]*){4,}")
 _DECIMAL = re.compile(r"(?:\b\d{2,3}\b[\s,]+){7,}\d{2,3}")
 _JAMO = re.compile(r"[ㄱ-ㅎㅏ-ㅣ]")
-_GOBLIN = re.compile(r"(?:[가-힣][바-빟]){3,}")
+_GOBLIN = re.compile(r"(?<![가-힣])(?:[가-힣][바-빟]){2,}(?![가-힣])")
 _ROT13_HINT = re.compile(r"rot\s?-?13|vtaber|flfgrz|cebzcg|ehyrf|vafgehpgvba|phfgbzre|nqzva|erirny", re.IGNORECASE)
 _WORDS_BACKWARDS = re.compile(r"줘해|라해|요세주|줘여보|줘려알|시무|칙규|침지|객고|력출|인승|지해|ton|erongi|tpmorp|metsys|selur|remotsuc")
 

@@ -17,7 +17,7 @@ _BY_KEY: dict[str, FigureKind] = {
     **dict.fromkeys(
         ("rate", "rates", "share", "discount", "factor", "relative", "rise", "percent", "surcharge", "ratio"), "percent"
     ),
-    **dict.fromkeys(("count", "shown", "renewals", "contracts", "times", "number"), "count"),
+    **dict.fromkeys(("count", "shown", "renewals", "contracts", "number"), "count"),
     **dict.fromkeys(
         (
             "premium", "premiums", "amount", "amounts", "insured", "refund", "paid", "payable", "budget", "income", "debt",
@@ -78,6 +78,8 @@ class Evidence:
             return any(value <= age < value + 10 for age in typed.get("age", ())) or value in typed.get("decade", ())
         if kind == "number":
             return value in self._all or str(int(value)) in self.squeezed if value.is_integer() and value >= 100 else value in self._all
+        if kind == "times":
+            return value in typed.get("times", ()) or value in typed.get("count", ())
         return value in typed.get(kind, ())
 
     def _near(self, figure: Figure) -> bool:

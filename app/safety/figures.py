@@ -10,7 +10,7 @@ from typing import Literal
 from app.language.numbers import parse_native, quantity_at
 
 FigureKind = Literal[
-    "money", "age", "decade", "percent", "years", "months", "days", "count", "date", "year", "month", "month_day", "code",
+    "money", "age", "decade", "percent", "years", "months", "days", "count", "times", "pages", "rank", "clock", "date", "year", "month", "month_day", "code",
     "clause", "number", "phone",
 ]
 
@@ -29,11 +29,12 @@ _SKIPPED = re.compile(r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{
 _UNIT = re.compile(
     r"\s?(?:(?P<money>원|달러)|(?P<percent>%|퍼센트|프로(?!그램|필|세스|모션)|%p|％)|(?P<age>[세살](?=[^가-힣]|[가는은이의에로까부만인이로형여남]|$))"
     r"|(?P<months>개월|달(?!러))|(?P<years>년(?!도))|(?P<year>년도)|(?P<month>월(?!\s?\d))|(?P<days>일(?!반|정|시납|부|치|상|괄|단)|영업일)"
-    r"|(?P<decade>대(?=[^가-힣]|[의는은가이를에부까중초후남여]|$))|(?P<count>주(?!택|의|요|계)|회|번|개|명|건|배|시간|시|분|위|등급|급|호|가지|곳|종|장|페이지|쪽|점|차|세트|구좌|인|자리|줄|년생|조|항))"
+    r"|(?P<decade>대(?=[^가-힣]|[의는은가이를에부까중초후남여]|$))|(?P<times>회|번|차(?!이))|(?P<pages>페이지|쪽)|(?P<rank>위|등급|급|호|점)|(?P<clock>시간|시|분|주(?!택|의|요|계))|(?P<count>개|명|건|배|가지|곳|종|장|세트|구좌|인|자리|줄))"
 )
 _RANGE = re.compile(rf"\s?[~∼〜–-]\s?(?={_NUM})|\s?[,·/]\s?(?={_NUM})|\s?(?:에서|부터)\s?(?={_NUM})")
 _WORD_MONEY = re.compile(r"(?<![가-힣0-9,.])[일이삼사오육칠팔구십백천만억]{1,12}(?:\s[일이삼사오육칠팔구십백천만]{1,8})?\s?원(?![가-힣]*칙)")
 _WORD_AGE = re.compile(r"(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|하나|둘|셋|넷)?\s?(?:살|세)?")
+_FEW = re.compile(r"(?<![가-힣])(한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?=개|명|번|년|달|살|가지|회|건|배|곳|채|사람|군데|해|돌|시간)")
 _SCALES = {"": 1, "십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _APPROXIMATE = re.compile(r"(?:약|대략|대충|거의)\s?\Z")
 
@@ -96,13 +97,16 @@ def number_words(text: str) -> Iterator[float]:
         native = parse_native(match.group())
         if native is not None:
             yield float(native)
-    for match in re.finditer(r"[일이삼사오육칠팔구십백천만억]{1,14}", text):
+    for match in re.finditer(r"[일이삼사오육칠팔구십백천만억]{2,14}", text):
         quantity = quantity_at(match.group(), 0)
         if quantity is not None:
             yield float(quantity.value)
-    for word, value in (("하나", 1), ("한", 1), ("둘", 2), ("두", 2), ("세", 3), ("셋", 3), ("네", 4), ("다섯", 5), ("여섯", 6), ("반", 0.5)):
-        if word in text:
-            yield float(value)
+    for match in _FEW.finditer(text):
+        few = parse_native(match.group(1))
+        if few is not None:
+            yield float(few)
+    if "반년" in text:
+        yield 6.0
 
 
 def _fixed_forms(text: str) -> Iterator[Figure]:

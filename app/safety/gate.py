@@ -49,27 +49,22 @@ class SentenceGate:
 
     def _passed(self) -> list[str]:
         out: list[str] = []
-        for cut in self._cuts():
-            piece = cut.rstrip()
+        lead = len(self._pending) - len(self._pending.lstrip())
+        taken = 0
+        for cut in sentences.ends(self._pending[lead:]):
+            # The blank behind a sentence waits for the next one, so that releases end in a visible letter.
+            piece = self._pending[taken : lead + cut].rstrip()
+            if not piece.strip():
+                continue
             context = "".join(self._last) + piece
             if not self._guard.sentence_ok(context, self._canaries) or self._guard.partial_leak(context, self._canaries):
                 self._close()
-                break
-            # The blank behind a sentence waits for the next one, so that releases end in a visible letter.
-            self._pending = self._pending[len(piece) :]
+                return out
+            taken += len(piece)
             self._remember(piece)
             out.append(piece)
+        self._pending = self._pending[taken:]
         return out
-
-    def _cuts(self) -> list[str]:
-        """The complete sentences at the front of what is pending, each with the blanks before it."""
-        lead = len(self._pending) - len(self._pending.lstrip())
-        found: list[str] = []
-        start = 0
-        for end in sentences.ends(self._pending[lead:]):
-            found.append(self._pending[start : lead + end])
-            start = lead + end
-        return [cut for cut in found if cut.strip()]
 
     def _remember(self, piece: str) -> None:
         """Keeps the last sentences: no match may arise from them and the next one together."""

@@ -131,14 +131,19 @@ def _phones(text: str) -> Iterator[Found]:
         digits = re.sub(r"^820?(?=1)", "0", _DIGITS.sub("", match.group()))
         if not re.fullmatch(r"010\d{8}|01[16789]\d{7,8}", digits) or _NUMBER_OF_PAPER.search(_before(text, match.start(), 14)):
             continue
-        yield Found(match.start(), match.end(), "phone")
+        yield Found(_opened(match), match.end(), "phone")
     for match in _LANDLINE.finditer(text):
         if not _COMPANY.search(_before(text, match.start())) and not _COMPANY.match(_after(text, match.end()).lstrip(" (은는이가")):
-            yield Found(match.start(), match.end(), "phone")
+            yield Found(_opened(match), match.end(), "phone")
     for match in _BARE_LANDLINE.finditer(text):
         before = _before(text, match.start())
         if _PHONE_WORD.search(before) and not _ACCOUNT_WORD.search(before) and not _COMPANY.search(before) and not _NO_PERSON.search(before):
             yield Found(match.start(), match.end(), "phone")
+
+
+def _opened(match: re.Match[str]) -> int:
+    """Where the number starts: with its bracket only when that closes within the number, as in (02)123-4567."""
+    return match.start() + (match.group()[0] == "(" and ")" not in match.group())
 
 
 def luhn(digits: str) -> bool:

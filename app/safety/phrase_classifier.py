@@ -18,7 +18,7 @@ CONCEPTS_FILE = "safety/phrase_concepts.yaml"
 MODEL_FILE = "safety/phrases.npz"
 
 _QUOTE = re.compile(r"[\"'“”‘’「」『』]")
-_LEAST_LETTERS = 8
+_LEAST_LETTERS = 9
 
 SentenceVerdict = Literal["violation", "open", "allowed"]
 

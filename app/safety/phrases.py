@@ -20,7 +20,9 @@ _DENIED = re.compile(
     r"|[^.!?\n]{0,10}(?:는|은|인)\s*(?:사실이\s*아|오해|잘못된|틀린|금지|위법|위반|불법)"
     r"|[^.!?\n]{0,16}(?:사실과\s*다르|오해(?:입|예|이)|금지(?:되|돼|합|하|입|된|행위)|허용되지\s*않|위반(?:입|됩|이|에\s*해당)|반려|삭제(?:했|하|해|됩|되)|고쳐야|(?:써서는|쓰면|사용하면|말해서는|하시면|해서는|드려서는|안내하면)\s*안\s*(?:되|됩|돼)|(?:쓸|사용할|안내할|안내드릴|제공할|드릴|말할)\s*수\s*없)"
 )
-_ASKED = re.compile(r"[가-힣]{0,4}(?:나요|까요|는지|은지|ㄴ가요|는가요|은가요|냐고|느냐|을까|ㄹ까|지요\?|죠\?)\s*(?:\?|궁금|문의|여쭤|물어|확인|알아|묻)")
+_ASKED = re.compile(
+    r"[가-힣]{0,4}(?:나요|는지|은지|인지|을지|는가요|은가요|냐고|느냐)\s*(?:\?|궁금|문의|여쭤|물어|확인|알아|묻)|[가-힣]{0,4}까요?\s*(?:궁금|문의|여쭤|물어)"
+)
 _ABOUT_WORDS = re.compile(
     r"(?:이?라는|이?란|과\s*같은|같은|등의|이?라고\s*(?:말|하|적|쓰|표현|안내|광고|설명|홍보|녹음|녹취))\s*[^.!?\n]{0,6}?(?:말|표현|문구|멘트|문장|설명|안내|광고|식|주장|단어|카피|제목|권유|통화|녹취|경우|민원|것은|행위|사례)"
     r"|[\"'”’」』][^.!?\n]{0,4}?(?:표현|문구|멘트|문장|말|광고|단어|카피|제목|설명)"
@@ -32,6 +34,7 @@ _CRITICISED = re.compile(
     r"않|없|아닙|아니|금지|위반|삭제|반려|고치|고쳐|바꾸|바꿔|마십|마세|말아|주의|부적절|민원|주장|녹취|분류|표현|문구|멘트|문장|심의|오해|오인|사실과|정확하지|라는\s*말|란\s*말|들으셨다면"
 )
 _CITED = re.compile(r"[\"“'‘「『][^\"”'’」』]{2,60}[\"”'’」』][^.!?\n]{0,40}?(?:문구|표현|멘트|문장|말|주장|설명|안내|통화|광고)[^.!?\n]*?(?:않|없|금지|위반|삭제|반려|고치|바꾸|마십|마세|분류|검토|민원|사실과|어렵|안 됩)")
+_GREETING = re.compile(r"\W*(?:안녕하세요|감사합니다|고맙습니다|죄송합니다|반갑습니다|말씀해 주세요|알겠습니다|네)[^가-힣]*\Z")
 _SPACED = re.compile(r"(?:[가-힣][\s·.,_*~/|-]{1,2}){3,}[가-힣](?![가-힣])")
 _SEPARATORS = re.compile(r"(?<=[가-힣])[\s·.,_*~/|-]{1,2}(?=[가-힣])")
 
@@ -72,7 +75,7 @@ class PhraseChecker:
                 overruled = any(start <= hit.start and hit.end <= end for start, end in allowed)
                 if not overruled and all(hit.end <= other.start or hit.start >= other.end for other in hits):
                     hits.append(hit)
-        for span in (span for span, verdict in verdicts.items() if verdict == "violation"):
+        for span in (span for span, verdict in verdicts.items() if verdict == "violation" and _asserts(views[0].text, span)):
             start, end = views[0].span(*span)
             if all(end <= other.start or start >= other.end for other in hits):
                 hits += self._nearest_hit(text, start, end)
@@ -99,6 +102,12 @@ class PhraseChecker:
                 yield PhraseHit(
                     start, end, text[start:end], rule.id, rule.category, rule.why, rule.basis, rule.rewording
                 )
+
+
+def _asserts(text: str, span: tuple[int, int]) -> bool:
+    """Whether the sentence says something; questions and greetings promise nothing."""
+    sentence = text[span[0] : span[1]]
+    return not sentence.endswith("?") and _GREETING.match(sentence) is None
 
 
 def _views(text: str) -> Iterator[View]:

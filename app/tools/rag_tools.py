@@ -85,7 +85,7 @@ async def _search(
     if not words:
         raise BadRequest("찾을 말이 비어 있습니다. 궁금한 내용이나 조항 번호를 적어 주세요.")
     request = SearchRequest(
-        query=words, mode="hybrid", top_k=_wanted(context, top_k), kind=kind,  # type: ignore[arg-type]
+        query=words, mode="hybrid", top_k=_wanted(context, top_k), kind=kind,
         product_code=product.code if product else None,
     )  # fmt: skip
     return await asyncio.to_thread(context.documents.search, request)

@@ -69,11 +69,15 @@ def load_dialogues(path: Path) -> tuple[Dialogue, ...]:
 
 
 def _dialogue(raw: dict[str, Any], default_id: str) -> Dialogue:
-    return Dialogue(str(raw.get("id", default_id)), str(raw.get("persona", "")), tuple(_turn(item) for item in raw["turns"]))
+    return Dialogue(
+        str(raw.get("id", default_id)), str(raw.get("persona", "")), tuple(_turn(item) for item in raw["turns"])
+    )
 
 
 def _turn(raw: dict[str, Any]) -> Turn:
-    calls = raw.get("calls") or [{"tool": tool, "args": raw.get("expected_args") or {}} for tool in raw.get("expected_tools") or ()]
+    calls = raw.get("calls") or [
+        {"tool": tool, "args": raw.get("expected_args") or {}} for tool in raw.get("expected_tools") or ()
+    ]
     return Turn(
         user=raw["user"],
         calls=tuple(Call(call["tool"], dict(call.get("args") or {})) for call in calls),

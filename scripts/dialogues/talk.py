@@ -25,7 +25,10 @@ from scripts.dialogues.scoring import Heard, invented
 
 
 class Partner(Protocol):
-    """Somebody who answers. `recorded` counts the service requests and tasks written so far; None where it cannot be seen."""
+    """Somebody who answers.
+
+    `recorded` counts the service requests and tasks written so far; None where it cannot be seen.
+    """
 
     async def ask(self, thread: str, text: str) -> Heard: ...
 
@@ -49,11 +52,13 @@ class InProcess:
         evidence = await self._evidence(thread, text)
         names = ProductNames([product.name for product in self.services.catalogue.products])
         loose = invented(reply["answer"], evidence, lambda answer, given: ungrounded(answer, given, names))
-        return Heard(reply, _calls(reply), took, loose)
+        return Heard(reply, calls_of(reply), took, loose)
 
     async def _evidence(self, thread: str, text: str) -> list[str]:
-        """Tool results and the person's words of the whole thread, the sources a knowledge answer names, fixed sentences."""
-        saved = await self.services.checkpoints.aget_tuple({"configurable": {"thread_id": f"{self.principal.id}:{thread}"}})
+        """Tool results, the person's words, the sources that knowledge answers name, fixed sentences."""
+        saved = await self.services.checkpoints.aget_tuple(
+            {"configurable": {"thread_id": f"{self.principal.id}:{thread}"}}
+        )
         messages = saved.checkpoint["channel_values"].get("messages", ()) if saved else ()
         given = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | ToolMessage)]
         grounds = [str(g) for m in messages for g in m.additional_kwargs.get("grounds", ())]
@@ -70,7 +75,7 @@ class InProcess:
 
 @dataclass
 class OverHttp:
-    """Asks a running server; the evidence of an answer is had by calling the read tools again with the same arguments."""
+    """Asks a running server; the evidence is had by calling the read tools again with the same arguments."""
 
     client: httpx2.AsyncClient
     _given: dict[str, list[str]] = field(default_factory=dict)
@@ -85,7 +90,7 @@ class OverHttp:
         if response.status_code != 200:
             return Heard({}, (), took, error=f"{response.status_code} {response.text[:200]}")
         reply: dict[str, Any] = response.json()
-        return Heard(reply, _calls(reply), took, await self._loose(thread, text, reply))
+        return Heard(reply, calls_of(reply), took, await self._loose(thread, text, reply))
 
     async def _loose(self, thread: str, text: str, reply: dict[str, Any]) -> tuple[str, ...] | None:
         """None for an answer without tools: what it rests on stays in the server."""
@@ -125,7 +130,7 @@ def new_thread(dialogue: str) -> str:
     return f"eval-{uuid.uuid4().hex[:12]}-{dialogue}"[:120]
 
 
-def _calls(reply: dict[str, Any]) -> tuple[Call, ...]:
+def calls_of(reply: dict[str, Any]) -> tuple[Call, ...]:
     """The calls of the turn; one that waits for its approval has not run, but was made."""
     ran = [Call(row["tool"], row.get("input") or {}) for row in reply["trace"] if row["node"] == "tools"]
     waiting = reply.get("approval")

@@ -200,7 +200,7 @@ class Composer:
     def _refund_note(self, product: Product, kind: str) -> str:
         plan = next(plan for plan in product.plans if plan.surrender == kind)
         age = self._example_age(product)
-        return f"다음은 {plan.name}({plan.payment_term})에 남성이 보험나이 {age}세에 가입하여 월납으로 낸 경우의 예시입니다."
+        return f"다음은 {plan.name}({plan.payment_term})에 남성이 보험나이 {age}세에 가입하여 월납으로 낸 예시입니다."
 
 
 def _refund(paid: int, rate: float) -> int:

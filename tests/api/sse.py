@@ -80,11 +80,25 @@ async def open_stream(app: FastAPI, body: dict[str, Any]) -> AsyncIterator[OpenS
         await stream.left.wait()
         return {"type": "http.disconnect"}
 
-    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", str(len(payload)).encode())]
+    headers = [
+        (b"host", b"127.0.0.1"),
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(payload)).encode()),
+    ]
     scope = {
-        "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "method": "POST",
-        "scheme": "http", "path": "/api/chat/stream", "raw_path": b"/api/chat/stream", "query_string": b"", "root_path": "",
-        "headers": headers, "client": ("127.0.0.1", 50000), "server": ("127.0.0.1", 80), "state": dict(app.state.yielded),
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/api/chat/stream",
+        "raw_path": b"/api/chat/stream",
+        "query_string": b"",
+        "root_path": "",
+        "headers": headers,
+        "client": ("127.0.0.1", 50000),
+        "server": ("127.0.0.1", 80),
+        "state": dict(app.state.yielded),
     }
     task = asyncio.create_task(app(scope, receive, stream.messages.put))  # type: ignore[arg-type]
     try:

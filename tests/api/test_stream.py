@@ -18,12 +18,36 @@ from tests.graph.scripted import ScriptedModel
 from tests.graph.speaking import WaitingModel, runner_with
 
 NAMES = {
-    "node_start", "node_end", "tools_selected", "tool_start", "tool_end", "token", "guard", "clarify", "sources", "block",
-    "facts", "approval", "usage", "done", "error",
+    "node_start",
+    "node_end",
+    "tools_selected",
+    "tool_start",
+    "tool_end",
+    "token",
+    "guard",
+    "clarify",
+    "sources",
+    "block",
+    "facts",
+    "approval",
+    "usage",
+    "done",
+    "error",
 }
 REPLY_KEYS = {
-    "answer", "session_id", "thread_id", "run_id", "engine", "tools_used", "blocks", "sources", "facts", "needs_input", "approval",
-    "guard", "trace",
+    "answer",
+    "session_id",
+    "thread_id",
+    "run_id",
+    "engine",
+    "tools_used",
+    "blocks",
+    "sources",
+    "facts",
+    "needs_input",
+    "approval",
+    "guard",
+    "trace",
 }
 QUESTIONS = {
     "tools": "쉰둘 여자인데 첫날부터암보험 한 달에 얼마 내나요?",
@@ -96,19 +120,32 @@ async def test_the_parts_of_the_reply_come_as_events_too(staff: httpx2.AsyncClie
     events = await stream(staff, QUESTIONS["tools"])
     done = events[-1].data
     assert done["tools_used"] == ["premium_estimate"]
-    blocks = [{key: value for key, value in event.data.items() if key != "run_id"} for event in events if event.type == "block"]
-    assert blocks == done["blocks"] and [block["id"] for block in blocks] == [f"b{n}" for n in range(1, len(blocks) + 1)]
+    blocks = [
+        {key: value for key, value in event.data.items() if key != "run_id"}
+        for event in events
+        if event.type == "block"
+    ]
+    assert blocks == done["blocks"] and [block["id"] for block in blocks] == [
+        f"b{n}" for n in range(1, len(blocks) + 1)
+    ]
     assert {block["type"] for block in blocks} <= {"product_card", "table", "chart", "form", "notice"}
     facts = [event.data for event in events if event.type == "facts"][-1]
     assert {key: value for key, value in facts.items() if key != "run_id"} == done["facts"]
-    assert done["facts"]["age"] == 52 and done["facts"]["gender"] == "F" and done["facts"]["product_codes"] == ["B00355005"]
+    assert (
+        done["facts"]["age"] == 52
+        and done["facts"]["gender"] == "F"
+        and done["facts"]["product_codes"] == ["B00355005"]
+    )
 
 
 async def test_a_question_back_comes_as_a_form_of_fields(staff: httpx2.AsyncClient) -> None:
     events = await stream(staff, QUESTIONS["asks-back"])
     [form] = [event.data for event in events if event.type == "clarify"]
     done = events[-1].data
-    assert [field["name"] for field in form["fields"]] == done["needs_input"] and set(done["needs_input"]) == {"age", "gender"}
+    assert [field["name"] for field in form["fields"]] == done["needs_input"] and set(done["needs_input"]) == {
+        "age",
+        "gender",
+    }
     assert all({"name", "label", "type"} <= set(field) for field in form["fields"]) and form["text"]
     gender = next(field for field in form["fields"] if field["name"] == "gender")
     assert gender["type"] == "choice" and {option["value"] for option in gender["options"]} == {"F", "M"}
@@ -116,7 +153,9 @@ async def test_a_question_back_comes_as_a_form_of_fields(staff: httpx2.AsyncClie
 
 
 @pytest.mark.parametrize(("key", "layer"), [("refused-attack", "L1"), ("refused-outsider", "L2")])
-async def test_a_refusal_is_told_by_a_guard_event_and_nothing_else_runs(staff: httpx2.AsyncClient, key: str, layer: str) -> None:
+async def test_a_refusal_is_told_by_a_guard_event_and_nothing_else_runs(
+    staff: httpx2.AsyncClient, key: str, layer: str
+) -> None:
     events = await stream(staff, QUESTIONS[key])
     [guard] = [event.data for event in events if event.type == "guard"]
     assert guard["stage"] == "input" and guard["action"] == "block" and guard["reason"]
@@ -156,7 +195,9 @@ async def test_a_last_event_id_that_is_no_number_is_a_problem(staff: httpx2.Asyn
     assert response.status_code == 422 and response.headers["content-type"] == "application/problem+json"
 
 
-async def test_another_principals_run_cannot_be_seen_or_stopped(staff: httpx2.AsyncClient, visitor: httpx2.AsyncClient) -> None:
+async def test_another_principals_run_cannot_be_seen_or_stopped(
+    staff: httpx2.AsyncClient, visitor: httpx2.AsyncClient
+) -> None:
     run = (await stream(staff, QUESTIONS["tools"]))[0].data["run_id"]
     for response in (await visitor.get(f"/api/runs/{run}/events"), await visitor.post(f"/api/runs/{run}/cancel")):
         assert response.status_code == 404
@@ -169,7 +210,9 @@ async def test_an_unknown_run_is_404(staff: httpx2.AsyncClient) -> None:
     assert (await staff.post("/api/runs/nope/cancel")).status_code == 404
 
 
-async def test_a_cancelled_run_stops_and_says_so(app: FastAPI, staff: httpx2.AsyncClient, waiting: WaitingModel) -> None:
+async def test_a_cancelled_run_stops_and_says_so(
+    app: FastAPI, staff: httpx2.AsyncClient, waiting: WaitingModel
+) -> None:
     async with open_stream(app, {"query": QUESTIONS["tools"], "thread_id": "to-cancel"}) as events:
         first = await events.next()
         run = first.data["run_id"]
@@ -221,7 +264,9 @@ async def test_events_reach_the_client_while_the_run_goes_on(app: FastAPI, waiti
         assert not waiting.stopped.is_set()
 
 
-async def test_what_a_retry_takes_back_is_cleared_and_the_rest_is_the_answer(app: FastAPI, staff: httpx2.AsyncClient) -> None:
+async def test_what_a_retry_takes_back_is_cleared_and_the_rest_is_the_answer(
+    app: FastAPI, staff: httpx2.AsyncClient
+) -> None:
     drafts = ["안내해 드릴게요. 상담원 번호는 010-1234-5678입니다.", "안내해 드릴게요. 상담원 연결을 도와드릴까요?"]
     real = app.state.yielded["hub"]
     app.state.yielded["hub"] = RunHub(runner_with(app.state.yielded["services"], ScriptedModel(script=drafts)))
@@ -239,7 +284,9 @@ async def test_a_bad_request_is_a_problem_and_no_stream(staff: httpx2.AsyncClien
     assert response.status_code == 422 and response.headers["content-type"] == "application/problem+json"
 
 
-async def test_a_model_that_fails_ends_the_stream_with_an_error_in_plain_words(app: FastAPI, staff: httpx2.AsyncClient) -> None:
+async def test_a_model_that_fails_ends_the_stream_with_an_error_in_plain_words(
+    app: FastAPI, staff: httpx2.AsyncClient
+) -> None:
     real = app.state.yielded["hub"]
     model = ScriptedModel(script=[RuntimeError("secret path /etc/x")])
     app.state.yielded["hub"] = RunHub(runner_with(app.state.yielded["services"], model))

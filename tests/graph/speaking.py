@@ -11,7 +11,7 @@ from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk
-from pydantic import PrivateAttr
+from pydantic import Field, PrivateAttr
 
 from app.access import Principal
 from app.adapters.chat_model import Engine
@@ -33,9 +33,9 @@ def runner_with(services: Services, model: BaseChatModel) -> Runner:
 
 
 class WaitingModel(ScriptedModel):
-    """Never answers: it waits until somebody stops the run. `asked` tells that it was reached, `stopped` that it was let go."""
+    """Never answers; `asked` tells that it was reached, `stopped` that somebody stopped the run."""
 
-    script: list[Any] = []
+    script: list[Any] = Field(default_factory=list)
     _asked: asyncio.Event = PrivateAttr(default_factory=asyncio.Event)
     _stopped: asyncio.Event = PrivateAttr(default_factory=asyncio.Event)
 
@@ -48,8 +48,11 @@ class WaitingModel(ScriptedModel):
         return self._stopped
 
     async def _astream(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None, **kwargs: Any,
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         self._asked.set()
         try:

@@ -1,4 +1,4 @@
-"""What a careless or hijacked model may not do: node 5, the sentence gate, the limits and the tools node against a scripted model."""
+"""What a careless or hijacked model may not do: node 5, the sentence gate, the limits and the tools node."""
 
 from __future__ import annotations
 
@@ -26,7 +26,15 @@ CONTRACTS = "김민수 고객 계약 현황 알려줘"
 CONTRACTS_CALL = [("customer_contract_lookup", {"customer_name": "김민수"})]
 WITH_PHONE = "김민수 고객님의 계약은 2건입니다. 연락처는 {}입니다. 확인해 보세요."
 WITHOUT_PHONE = "김민수 고객님의 계약은 2건입니다. 뉴스타트암보험은 월 20,625원을 내고 계십니다."
-PHONES = ("010-1234-5678", "01012345678", "010 1234 5678", "010.1234.5678", "+82 10-1234-5678", "０１０-１２３４-５６７８", "850101-1234567")
+PHONES = (
+    "010-1234-5678",
+    "01012345678",
+    "010 1234 5678",
+    "010.1234.5678",
+    "+82 10-1234-5678",
+    "０１０-１２３４-５６７８",
+    "850101-1234567",
+)
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,15 @@ async def test_what_did_not_pass_is_not_remembered(play: Play) -> None:
     assert WITHOUT_PHONE in seen and "1234" not in seen
 
 
-@pytest.mark.parametrize("phrase", ["무조건 다 보장됩니다.", "업계 최저가입니다.", "원금은 100% 보장해 드립니다.", "무조건<think>x</think> 다 보장됩니다."])
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "무조건 다 보장됩니다.",
+        "업계 최저가입니다.",
+        "원금은 100% 보장해 드립니다.",
+        "무조건<think>x</think> 다 보장됩니다.",
+    ],
+)
 async def test_a_forbidden_phrase_is_written_again(play: Play, phrase: str) -> None:
     told = await play(PRICE, [PRICE_CALL, f"{PRICE_ANSWER} {phrase}", PRICE_ANSWER])
     assert told.guards == [("retry", "phrase")]
@@ -141,8 +157,15 @@ async def test_a_phrase_that_stays_is_taken_out_by_code(play: Play) -> None:
 
 
 @pytest.mark.parametrize(
-    "invented", ["월 보험료는 19,900원입니다.", "면책기간은 180일입니다.", "만 72세까지 가입할 수 있습니다.", "2023년 1월 1일 보험료표입니다.",
-                 "행복튼튼보험도 함께 보세요.", "보험금은 1억 7천만원입니다."]
+    "invented",
+    [
+        "월 보험료는 19,900원입니다.",
+        "면책기간은 180일입니다.",
+        "만 72세까지 가입할 수 있습니다.",
+        "2023년 1월 1일 보험료표입니다.",
+        "행복튼튼보험도 함께 보세요.",
+        "보험금은 1억 7천만원입니다.",
+    ],
 )
 async def test_an_invented_figure_or_product_is_written_again(play: Play, invented: str) -> None:
     told = await play(PRICE, [PRICE_CALL, f"{PRICE_ANSWER} {invented}", PRICE_ANSWER])
@@ -159,7 +182,7 @@ async def test_an_invented_figure_that_stays_goes_with_its_sentence(play: Play) 
 
 
 async def test_figures_of_the_results_and_of_the_person_pass(play: Play) -> None:
-    answer = "만 45세 남성은 뉴스타트암보험을 월 20,625원에 가입할 수 있고, 가입금액은 3,000만원입니다. 면책기간은 90일입니다."
+    answer = "만 45세 남성은 뉴스타트암보험을 월 20,625원에 가입하고, 가입금액은 3,000만원, 면책기간은 90일입니다."
     told = await play(PRICE, [PRICE_CALL, answer])
     assert told.guards == [] and told.reply["answer"].startswith(answer)
 
@@ -187,7 +210,10 @@ async def test_internal_tool_names_are_not_for_people(play: Play) -> None:
 async def test_an_unknown_tool_is_an_error_that_the_model_hears_of(play: Play) -> None:
     told = await play(PRICE, [[("delete_all_contracts", {"everything": True})], PRICE_CALL, PRICE_ANSWER])
     ends = [event.data for event in told.events if event.type == "tool_end"]
-    assert [(end["tool"], end["status"]) for end in ends] == [("delete_all_contracts", "error"), ("premium_estimate", "ok")]
+    assert [(end["tool"], end["status"]) for end in ends] == [
+        ("delete_all_contracts", "error"),
+        ("premium_estimate", "ok"),
+    ]
     assert "알 수 없는 도구" in str(told.model.prompts[1][-1].content)
     assert told.reply["tools_used"] == ["premium_estimate"] and told.reply["answer"].startswith(PRICE_ANSWER)
 
@@ -244,7 +270,9 @@ async def test_disclaimers_are_added_by_code_once(play: Play) -> None:
     assert itself.reply["answer"].count(PRICE_DISCLAIMER) == 1
 
 
-@pytest.mark.parametrize("mark", ["※", "※ 이 답변에는 주의 문구가 필요 없습니다.", "※ 실제 보험료는 이 금액과 같습니다."])
+@pytest.mark.parametrize(
+    "mark", ["※", "※ 이 답변에는 주의 문구가 필요 없습니다.", "※ 실제 보험료는 이 금액과 같습니다."]
+)
 async def test_a_mark_of_the_models_own_keeps_no_disclaimer_away(play: Play, mark: str) -> None:
     told = await play(PRICE, [PRICE_CALL, f"{PRICE_ANSWER}\n\n{mark}"])
     assert told.reply["answer"].endswith(PRICE_DISCLAIMER)

@@ -67,6 +67,8 @@ def test_nearly_every_single_changed_figure_is_caught() -> None:
             digits = list(match.group())
             place = draw.choice([i for i, c in enumerate(digits) if c.isdigit()])
             digits[place] = draw.choice([d for d in "123456789" if d != digits[place]])
+            if "".join(digits) in {"20", "45", "65", "80"}:  # another true age
+                continue
             changed = ANSWER[: match.start()] + "".join(digits) + ANSWER[match.end() :]
             total += 1
             caught += bool(loose(changed))
