@@ -1,7 +1,7 @@
 """Trains the sales phrase classifier: `python -m scripts.train_phrases [--report]`. Writes data/safety/phrases.npz.
 
 Violations: the examples of data/safety/forbidden_phrases.yaml and data/safety/development/sales_phrases.jsonl. Allowed:
-the rewordings, the allowed development sentences, and every sentence that the reference data and products say themselves.
+the rewordings, the allowed development sentences, sentences of the assistant's own answers, and what the reference data and products say.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from app.settings import Settings
 from scripts.train_injection import fit_rows
 
 _FOLDS = 8
-_WEIGHTS = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "data": 0.5}
-_DATA_ALARMS, _ALLOWED_ALARMS = 0.008, 0.03
+_WEIGHTS = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "answers": 1.0, "data": 0.5}
+_DATA_ALARMS, _ANSWER_ALARMS, _ALLOWED_ALARMS = 0.008, 0.003, 0.03
 # The score that a rule needs beside it: below, the sentence as a whole speaks against it.
 _RULE_AT = -1.5
 
@@ -48,14 +48,15 @@ def main() -> int:
     scores = left_out_scores(rows, labels, weights)
     data_at = float(np.quantile(scores[(kinds == "data") & ~labels], 1 - _DATA_ALARMS))
     allowed_at = float(np.quantile(scores[(kinds == "development") & ~labels], 1 - _ALLOWED_ALARMS))
-    threshold = round(max(data_at, allowed_at), 3)
+    answers_at = float(np.quantile(scores[kinds == "answers"], 1 - _ANSWER_ALARMS))
+    threshold = round(max(data_at, answers_at, allowed_at), 3)
     for kind in _WEIGHTS:
         for bad in (True, False):
             held = (kinds == kind) & (labels == bad)
             if held.any():
                 share = float((scores[held] >= threshold).mean())
                 print(f"{kind:12} {'위반' if bad else '허용'} {held.sum():5}개 중 {share:.1%} 검출 (분류기만, 학습에서 뺀 문장)")
-    print(f"문턱 {threshold} (데이터 {data_at:.2f}, 허용 {allowed_at:.2f})")
+    print(f"문턱 {threshold} (데이터 {data_at:.2f}, 답변 {answers_at:.2f}, 허용 {allowed_at:.2f})")
     if not options.report:
         model = replace(fit_rows(rows, labels, weights), restrict_at=threshold, block_at=threshold, rule_at=_RULE_AT)
         model.save(content / MODEL_FILE)
@@ -85,6 +86,9 @@ def _lines(content: Path) -> Iterator[Line]:
     for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield "development", row["text"], row["label"] == "violation"
+    answers = content / "safety" / "development" / "answers.jsonl"
+    for line in answers.read_text(encoding="utf-8").splitlines():
+        yield "answers", json.loads(line)["text"], False
     seen: set[str] = set()
     for folder in ("reference", "knowledge", "products"):
         for path in sorted((content / folder).glob("*.yaml")):

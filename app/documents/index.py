@@ -64,7 +64,7 @@ class Snapshot:
         """Compact rider titles without 약관 and brackets, for finding a rider that a question names."""
         keys: dict[str, str] = {}
         for scope in {chunk.scope for chunk in self.chunks if chunk.scope}:
-            name = compact(scope.split("[")[0]).removesuffix("약관").removesuffix("특별약관")
+            name = rider_key(scope)
             if len(name) >= 3:
                 keys[name] = name
         return keys
@@ -81,6 +81,14 @@ class Snapshot:
     def documents(self) -> tuple[str, ...]:
         """Document ids in order."""
         return tuple(dict.fromkeys(chunk.doc_id for chunk in self.chunks))
+
+
+def rider_key(scope: str) -> str:
+    """What people call a rider: '무배당 스케일링치료특약(갱신형) 약관 [상품]' → '스케일링치료특약'."""
+    plain = compact(scope.split("[")[0]).removeprefix("무배당")
+    for ending in ("약관", "특별", "갱신형", "비"):
+        plain = plain.removesuffix(ending)
+    return plain
 
 
 def searchable(chunk: Chunk) -> str:

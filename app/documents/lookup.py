@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.documents.index import Snapshot
+from app.documents.index import Snapshot, rider_key
 from app.documents.terms import references
 from app.language.normalise import compact
 
@@ -81,7 +81,7 @@ def _fit(
     if named.products:
         fit += 6.0 if named.products & set(chunk.products) else 0.0
         fit += 1.0 if chunk.kind == "terms" else 0.0
-    rider = compact(chunk.scope.split("[")[0]).removesuffix("약관") if chunk.scope else ""
+    rider = rider_key(chunk.scope) if chunk.scope else ""
     if named.scopes:
         fit += 5.0 if rider in named.scopes else 0.0
     elif chunk.scope:

@@ -88,7 +88,7 @@ class Ranker:
         allowed = self._allowed(product_code, kind)
         if not len(allowed) or not allowed.any():
             return Ranked((), {})
-        scores = self._score(query, vector, allowed)
+        scores = self._score(query, vector, allowed, product_code)
         keyword = _best(scores.keyword, allowed)
         semantic = _best(scores.semantic, allowed)
         counts = {"keyword": len(keyword), "semantic": len(semantic), "lookup": len(scores.found)}
@@ -130,9 +130,13 @@ class Ranker:
             )
         return allowed
 
-    def _score(self, query: str, vector: Floats | None, allowed: NDArray[np.bool_]) -> _Scores:
+    def _score(
+        self, query: str, vector: Floats | None, allowed: NDArray[np.bool_], product_code: str | None
+    ) -> _Scores:
         terms = query_terms(self.reader, query, self.concepts(query))
         named = read_names(self.snapshot, query, self.product_names)
+        if product_code is not None:
+            named = replace(named, products=named.products | {product_code})
         own = self.snapshot.words.scores(dict.fromkeys(terms.words, 1.0))
         pairs = _share(self.snapshot.bigrams.scores(terms.bigrams))
         keyword = _share(own) + pairs
@@ -197,8 +201,11 @@ class Ranker:
 
     def _walked(self, hits: list[Hit], allowed: NDArray[np.bool_], scores: _Scores) -> list[Hit]:
         """One hop from the best seeds (and a looked-up article); each hit keeps the link that raised it most."""
-        seeds = [(n, 1.0) for n in scores.found[:2]] + [(hit.number, hit.score) for hit in hits[:SEEDS]]
-        lent = self.snapshot.graph.spread(seeds, GRAPH_SHARE)
+        graph = self.snapshot.graph
+        lent = graph.spread([(hit.number, hit.score) for hit in hits[:SEEDS]], GRAPH_SHARE)
+        if scores.found:
+            # an article that the question names is a seed beyond doubt
+            lent |= graph.spread([(n, 1.0) for n in scores.found[:2]], 1.0)
         merged = {hit.number: hit for hit in hits}
         for number, (amount, edge) in lent.items():
             if not allowed[number]:

@@ -24,7 +24,7 @@ from app.language.normalise import compact
 
 WHOLE_SHARE = 1.4
 """An article up to this share of the chunk size stays whole (notes: about 700 characters at 500)."""
-_RIDER = re.compile(r"특별\s?약관|특약(?:\s?약관)?(?=$|\s?\[)")
+_RIDER = re.compile(r"특별\s?약관|특약(?:.*약관|$)")
 _BRACKETED = re.compile(r"\[([^\]]+)\]\s*$")
 _CUT = re.compile(r"(?<=[다요음됨함임])[.]\s+|(?<=[.;])\s+")
 _UNIT = re.compile(r"\d[\d,.]*\s?(?:만|억|천)?\s?(?:원|세|일|년|개월|회|%|개|점|등급|급)")
@@ -135,7 +135,7 @@ class Splitter:
                 path[level] = item.text
                 if level <= 2:
                     article = ""
-                if _RIDER.search(item.text) and not is_part(item.text):
+                if document.kind == "terms" and _RIDER.search(item.text) and not is_part(item.text):
                     scope, article = item.text, ""
                     named = _BRACKETED.search(item.text)
                     code = self._names.get(named[1].strip()) if named else None

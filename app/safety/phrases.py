@@ -34,6 +34,7 @@ _CRITICISED = re.compile(
     r"않|없|아닙|아니|금지|위반|삭제|반려|고치|고쳐|바꾸|바꿔|마십|마세|말아|주의|부적절|민원|주장|녹취|분류|표현|문구|멘트|문장|심의|오해|오인|사실과|정확하지|라는\s*말|란\s*말|들으셨다면"
 )
 _CITED = re.compile(r"[\"“'‘「『][^\"”'’」』]{2,60}[\"”'’」』][^.!?\n]{0,40}?(?:문구|표현|멘트|문장|말|주장|설명|안내|통화|광고)[^.!?\n]*?(?:않|없|금지|위반|삭제|반려|고치|바꾸|마십|마세|분류|검토|민원|사실과|어렵|안 됩)")
+_ENDED = re.compile(r"[다요죠네까지]\W{0,3}(?<!\?)\Z")
 _GREETING = re.compile(r"\W*(?:안녕하세요|감사합니다|고맙습니다|죄송합니다|반갑습니다|말씀해 주세요|알겠습니다|네)[^가-힣]*\Z")
 _SPACED = re.compile(r"(?:[가-힣][\s·.,_*~/|-]{1,2}){3,}[가-힣](?![가-힣])")
 _SEPARATORS = re.compile(r"(?<=[가-힣])[\s·.,_*~/|-]{1,2}(?=[가-힣])")
@@ -105,9 +106,9 @@ class PhraseChecker:
 
 
 def _asserts(text: str, span: tuple[int, int]) -> bool:
-    """Whether the sentence says something; questions and greetings promise nothing."""
+    """Whether the sentence says something; questions, greetings, headings and list items without a verb promise nothing."""
     sentence = text[span[0] : span[1]]
-    return not sentence.endswith("?") and _GREETING.match(sentence) is None
+    return _ENDED.search(sentence) is not None and _GREETING.match(sentence) is None
 
 
 def _views(text: str) -> Iterator[View]:

@@ -59,7 +59,8 @@ def test_each_article_of_a_text_is_one_passage(folder: Path) -> None:
 
 
 def test_a_wrapped_title_is_joined_until_its_brackets_close(folder: Path) -> None:
-    (folder / "약관.txt").write_text("제9조(보험료의 납입이 연체된 경우 납입\n최고와 계약의 해지)\n본문입니다.\n", encoding="utf-8")
+    text = "제9조(보험료의 납입이 연체된 경우 납입\n최고와 계약의 해지)\n본문입니다.\n"
+    (folder / "약관.txt").write_text(text, encoding="utf-8")
     [(article, text)] = split(read(folder / "약관.txt"))
     assert (article, text) == ("제9조", "본문입니다.")
 

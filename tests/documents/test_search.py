@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from app.documents.library import DocumentLibrary
 from app.documents.pages import page_png
 from app.documents.search import DocumentSearch, SearchReply, SearchRequest
 from app.errors import NotFound
+from app.insurance.catalogue import Catalogue
 
 MODES = ("keyword", "semantic", "graph", "hybrid")
 
@@ -72,7 +74,8 @@ def test_off_topic_questions_are_turned_away(search: DocumentSearch, query: str)
 )  # fmt: skip
 def test_metadata_tells_only_the_parameters_that_were_used(search: DocumentSearch, mode: str, used: set[str]) -> None:
     metadata = ask(search, "해약환급금", mode=mode).metadata.model_dump(by_alias=True)
-    told = {key for key in ("similarityThreshold", "fusionStrategy", "rrfK", "vectorWeight") if metadata[key] is not None}
+    keys = ("similarityThreshold", "fusionStrategy", "rrfK", "vectorWeight")
+    told = {key for key in keys if metadata[key] is not None}
     assert told == used
     assert metadata["queryTime"].endswith("ms") and metadata["mode"] == mode
 
@@ -126,18 +129,12 @@ def test_equal_questions_get_equal_answers(search: DocumentSearch) -> None:
     assert once == again
 
 
-def test_the_clauses_that_the_products_name_exist(shipped: DocumentLibrary, search: DocumentSearch) -> None:
-    import re
-
-    from app.insurance.catalogue import load_catalogue
-    from app.settings import Settings
-
-    catalogue = load_catalogue(Settings().content_dir, "라이나생명")
+def test_the_clauses_that_the_products_name_exist(shipped: DocumentLibrary, catalogue: Catalogue) -> None:
     ranker = shipped.ranker("insurance")
     assert ranker is not None
     headings = {(c.doc_id, c.heading[-1]) for c in ranker.snapshot.chunks if c.kind == "terms" and c.heading}
     riders = {(c.scope.split("[")[0].replace(" ", ""), c.heading[-1]) for c in ranker.snapshot.chunks if c.scope}
-    lines = {"암": "암보험", "치아": "치아보험", "치매": "치매간병보험", "종신": "종신보험", "건강": "건강보험", "정기": "정기보험"}
+    lines = {name: f"{name}보험" for name in ("암", "치아", "종신", "건강", "정기")} | {"치매": "치매간병보험"}
     missing = []
     for product in catalogue.products:
         sources = [faq.source for faq in product.faqs] + [rule.source for rule in product.surrender_rules]
