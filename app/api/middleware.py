@@ -1,11 +1,14 @@
-"""Pure ASGI middleware: request ids, security headers and the body limit."""
+"""Pure ASGI middleware: request ids, security headers and the check of bodies."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import uuid
+from collections.abc import Sequence
+from http import HTTPStatus
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SECURITY_HEADERS = {
@@ -40,9 +43,10 @@ class RequestIdMiddleware:
         await self._app(scope, receive, sending)
 
 
-class BodyLimitMiddleware:
-    """Answers 413 to a body above `limit` bytes, by its declared length or as it arrives; nothing past the limit is
-    kept."""
+class BodyMiddleware:
+    """Reads a body before anything parses it: 413 above `limit` bytes (by its declared length or as it arrives; nothing
+    past the limit is kept), 400 for JSON that is not UTF-8. Python's parser would guess UTF-16 and UTF-32, RFC 8259 says no.
+    """
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
         self._app, self._limit = app, limit
@@ -51,9 +55,9 @@ class BodyLimitMiddleware:
         if scope["type"] != "http" or scope["method"] not in ("POST", "PUT", "PATCH"):
             await self._app(scope, receive, send)
             return
-        declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        declared = Headers(scope=scope).get("content-length", "")
         if declared.isdigit() and int(declared) > self._limit:
-            await self._refuse(scope, send)
+            await self._refuse(scope, send, 413)
             return
         messages: list[Message] = []
         size = 0
@@ -62,10 +66,13 @@ class BodyLimitMiddleware:
             messages.append(message)
             size += len(message.get("body", b""))
             if size > self._limit:
-                await self._refuse(scope, send)
+                await self._refuse(scope, send, 413)
                 return
             if message["type"] == "http.disconnect" or not message.get("more_body"):
                 break
+        if "json" in Headers(scope=scope).get("content-type", "") and not _is_utf8(messages):
+            await self._refuse(scope, send, 400)
+            return
         waiting = iter(messages)
 
         async def replay() -> Message:
@@ -74,21 +81,36 @@ class BodyLimitMiddleware:
 
         await self._app(scope, replay, send)
 
-    async def _refuse(self, scope: Scope, send: Send) -> None:
-        body = json.dumps(
-            {
-                "type": "content-too-large",
-                "title": "Content Too Large",
-                "status": 413,
-                "detail": f"본문이 너무 큽니다. {self._limit // 1024}kB 이하로 보내 주세요.",
-                "request_id": scope.get("state", {}).get("request_id", ""),
-            },
-            ensure_ascii=False,
-        ).encode()
+    async def _refuse(self, scope: Scope, send: Send, status: int) -> None:
+        details = {
+            413: f"본문이 너무 큽니다. {self._limit // 1024}kB 이하로 보내 주세요.",
+            400: "본문을 읽을 수 없습니다. UTF-8로 적은 JSON인지 확인해 주세요.",
+        }
+        title = HTTPStatus(status).phrase
+        problem = {
+            "type": title.lower().replace(" ", "-"),
+            "title": title,
+            "status": status,
+            "detail": details[status],
+            "request_id": scope.get("state", {}).get("request_id", ""),
+        }
+        body = json.dumps(problem, ensure_ascii=False).encode()
         headers = [
             (b"content-type", b"application/problem+json"),
             (b"content-length", str(len(body)).encode()),
             (b"connection", b"close"),
         ]
-        await send({"type": "http.response.start", "status": 413, "headers": headers})
+        await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+
+
+def _is_utf8(messages: Sequence[Message]) -> bool:
+    """Plain UTF-8 without a byte order mark; a null byte betrays UTF-16 and UTF-32, and no JSON text holds one."""
+    body = b"".join(message.get("body", b"") for message in messages)
+    if b"\x00" in body or body.startswith(codecs.BOM_UTF8):
+        return False
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -93,7 +93,10 @@ def install(app: FastAPI) -> None:
         status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
         if isinstance(error, TurnFailed):
             status = _TURN_STATUS.get(error.kind, 500)
-        return problem(request, status, error.code, str(error))
+        faults = error.faults if isinstance(error, ToolLoadError) else (str(error),)
+        field = "args" if isinstance(error, ToolFailed) else "value"
+        errors = [{"field": field, "type": error.code, "message": fault} for fault in faults] if status == 422 else None
+        return problem(request, status, error.code, str(error), errors=errors)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> ProblemResponse:

@@ -129,6 +129,9 @@ class Splitter:
             elif annex is not None:
                 path, article = {1: path.get(1, ""), 2: item.text}, annex
                 scope, scope_products = "", products
+            elif item.level == 4 and article:
+                # a caption inside an article or annex: what stands under it may be about one product alone
+                path = {at: text for at, text in path.items() if at <= 5} | {6: item.text}
             else:
                 level = 2 if is_part(item.text) else item.level or 2
                 path = {at: text for at, text in path.items() if at < level and at < 5}
@@ -143,11 +146,17 @@ class Splitter:
                 elif level <= 2:
                     scope, scope_products = "", products
             heading = tuple(text for _, text in sorted(path.items()) if text and not _repeats(text, document.title))
-            current = _Section(heading, article, scope, scope_products, item.page)
+            named_here = self._named(path.get(6, "")) or scope_products
+            current = _Section(heading, article, scope, named_here, item.page)
             if head is not None and head.rest:
                 _add_line(current, replace(item, text=head.rest))
         if current.pieces:
             yield current
+
+    def _named(self, caption: str) -> tuple[str, ...]:
+        """The product that a caption begins with; the longest name wins."""
+        names = [name for name in self._names if caption.startswith(name)]
+        return (self._names[max(names, key=len)],) if names else ()
 
     def _add_table(self, section: _Section, table: Table) -> None:
         """Each row as 'first cell — header: value, …', so that no figure stands without its header."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from app.documents.shapes import Chunk
 from app.errors import IndexBuildError
 
-SCHEMA = "4"
+SCHEMA = "5"
 """Raise when chunks, terms or tables change, so that everything is read anew."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -28,7 +28,7 @@ _BY_KEY: dict[str, FigureKind] = {
 }
 _SPACES = re.compile(r"[\s·ㆍ\"'`*_()\[\]<>「」『』]+")
 _JSON_OPENING = re.compile(r"\s*[\[{]")
-_PYTHON_DICT = re.compile(r"'(\w+)': ")
+_DIGIT = re.compile(r"\d|[십백천만억]\s?원")
 _FACT = re.compile(r"[\"'](?P<key>\w+)[\"']\s*:\s*(?P<value>-?\d+(?:\.\d+)?)(?![\d.])")
 
 
@@ -117,6 +117,8 @@ class Evidence:
             self._add(kind, abs(float(value)))
 
     def _read_text(self, text: str, *, spelled: bool) -> None:
+        if not spelled and not _DIGIT.search(text):
+            return
         for figure in figures(text):
             if isinstance(figure.value, str):
                 if figure.kind == "date":

@@ -78,8 +78,9 @@ class OutputGuard:
         self._judge_grounding(text, spans, evidence, problems, replaced)
         safe = _rebuilt(text, spans, replaced)
         safe = self._without_internal_names(safe, text, problems)
-        # Leaving parts out may have put other parts together.
-        safe = self._masker.mask(safe).text
+        if safe != text:
+            # Leaving parts out may have put other parts together.
+            safe = self._masker.mask(safe).text
         return OutputVerdict(tuple(problems), safe if _LETTER.search(safe) else "")
 
     def sentence_ok(self, sentence: str, canaries: Collection[str] = ()) -> bool:

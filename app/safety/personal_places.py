@@ -55,7 +55,7 @@ _PLACE_WORD = re.compile(r"주소|사는 ?(?:곳|데)|거주|배송|택배|우�
 _PUBLIC_PLACE = re.compile(
     r"지점|고객\s?센터|본사|본점|대리점|병원|의원|약국|지사|영업소|영업점|사옥|창구|금감원|금융감독원|협회|센터|사고\s?(?:장소|지점)|현장|학교|공장|회사"
 )
-_NEEDED = re.compile(r"[로길동리가호읍면]")
+_NEEDED = re.compile(r"(?:로|길|동|리|가)\s?(?:지하\s?|산\s?)?\d|\d\s?(?:호|번지|번길|동(?![가-힣]))")
 
 
 def emails(text: str) -> Iterator[Found]:

@@ -66,49 +66,48 @@ class PhraseChecker:
         self._nearest = NearestRule(rules)
 
     def check(self, text: str) -> tuple[PhraseHit, ...]:
-        """The forbidden expressions in reading order; of overlapping ones the first rule's counts."""
-        views = list(_views(text))
-        verdicts = self._verdicts(views[0].text)
-        allowed = [views[0].span(*span) for span, verdict in verdicts.items() if verdict == "allowed"]
+        """The forbidden expressions in reading order; of overlapping ones the first found counts."""
         hits: list[PhraseHit] = []
-        for view in views:
-            for hit in self._hits(view, text):
-                overruled = any(start <= hit.start and hit.end <= end for start, end in allowed)
-                if not overruled and all(hit.end <= other.start or hit.start >= other.end for other in hits):
-                    hits.append(hit)
-        for span in (span for span, verdict in verdicts.items() if verdict == "violation" and _asserts(views[0].text, span)):
-            start, end = views[0].span(*span)
-            if all(end <= other.start or start >= other.end for other in hits):
-                hits += self._nearest_hit(text, start, end)
+        for view in _views(text):
+            for span, verdict in self._judged(view.text):
+                for rule, start, end in self._in_sentence(view.text, span, verdict):
+                    first, last = view.span(start, end)
+                    if all(last <= hit.start or first >= hit.end for hit in hits):
+                        hits.append(_hit(rule, text, first, last))
         return tuple(sorted(hits, key=lambda hit: hit.start))
 
-    def _verdicts(self, text: str) -> dict[tuple[int, int], SentenceVerdict]:
-        if self._classifier is None:
-            return {}
+    def _judged(self, text: str) -> list[tuple[tuple[int, int], SentenceVerdict]]:
+        """The sentences; without a classifier each is open, so that the patterns decide."""
         spans = sentences(text)
-        return dict(zip(spans, self._classifier.judge([text[a:b] for a, b in spans]), strict=True))
+        if self._classifier is None:
+            return [(span, "open") for span in spans]
+        return list(zip(spans, self._classifier.judge([text[a:b] for a, b in spans]), strict=True))
 
-    def _nearest_hit(self, text: str, start: int, end: int) -> list[PhraseHit]:
-        rule = self._nearest(text[start:end])
-        if rule is None or _CITED.search(text[start:end]):
-            return []
-        return [PhraseHit(start, end, text[start:end], rule.id, rule.category, rule.why, rule.basis, rule.rewording)]
-
-    def _hits(self, view: View, text: str) -> Iterator[PhraseHit]:
+    def _in_sentence(
+        self, text: str, span: tuple[int, int], verdict: SentenceVerdict
+    ) -> Iterator[tuple[ForbiddenPhrase, int, int]]:
+        if verdict == "allowed":
+            return
+        named = False
         for rule, pattern in self._rules:
-            for match in pattern.finditer(view.text):
-                if match.end() == match.start() or _excused(view.text, match.start(), match.end()):
-                    continue
-                start, end = view.span(match.start(), match.end())
-                yield PhraseHit(
-                    start, end, text[start:end], rule.id, rule.category, rule.why, rule.basis, rule.rewording
-                )
+            for match in pattern.finditer(text, *span):
+                if match.end() > match.start() and not _excused(text, match.start(), match.end()):
+                    named = True
+                    yield rule, match.start(), match.end()
+        sentence = text[slice(*span)]
+        if verdict == "violation" and not named and _asserts(sentence):
+            rule_like = self._nearest(sentence)
+            if rule_like is not None:
+                yield rule_like, *span
 
 
-def _asserts(text: str, span: tuple[int, int]) -> bool:
-    """Whether the sentence says something; questions, greetings, headings and list items without a verb promise nothing."""
-    sentence = text[span[0] : span[1]]
-    return _ENDED.search(sentence) is not None and _GREETING.match(sentence) is None
+def _hit(rule: ForbiddenPhrase, text: str, start: int, end: int) -> PhraseHit:
+    return PhraseHit(start, end, text[start:end], rule.id, rule.category, rule.why, rule.basis, rule.rewording)
+
+
+def _asserts(sentence: str) -> bool:
+    """Whether it promises something: not a question, greeting, heading, verbless list item or criticised quotation."""
+    return bool(_ENDED.search(sentence)) and not _GREETING.match(sentence) and not _CITED.search(sentence)
 
 
 def _views(text: str) -> Iterator[View]:

@@ -136,12 +136,15 @@ def _hashed(codes: NDArray[np.uint64], owners: Indices, size: int, kind: int) ->
 
 def _jamo(letters: NDArray[np.uint64], owners: Indices) -> tuple[NDArray[np.uint64], Indices]:
     """Syllables taken apart (이 → ㅇㅣ), so that a wrong vowel spoils few n-grams; other letters stay."""
-    syllable = (letters >= 0xAC00) & (letters <= 0xD7A3)
-    code = np.where(syllable, letters - np.uint64(0xAC00), np.uint64(0))
-    row = np.zeros((len(letters), 3), dtype=np.uint64)
-    row[:, 0] = np.where(syllable, code // np.uint64(588) + np.uint64(0x1100), letters)
-    row[:, 1] = np.where(syllable, code // np.uint64(28) % np.uint64(21) + np.uint64(0x1161), np.uint64(0))
-    last = code % np.uint64(28)
-    row[:, 2] = np.where(syllable & (last > 0), last + np.uint64(0x11A7), np.uint64(0))
+    narrow = letters.astype(np.int32)
+    syllable = (narrow >= 0xAC00) & (narrow <= 0xD7A3)
+    code = np.where(syllable, narrow - 0xAC00, 0)
+    first, rest = np.divmod(code, 588)
+    second, third = np.divmod(rest, 28)
+    row = np.zeros((len(narrow), 3), dtype=np.int32)
+    row[:, 0] = np.where(syllable, first + 0x1100, narrow)
+    row[:, 1] = np.where(syllable, second + 0x1161, 0)
+    row[:, 2] = np.where(third > 0, third + 0x11A7, 0)
     flat = row.ravel()
-    return flat[flat != 0], np.repeat(owners, 3)[flat != 0]
+    kept = flat != 0
+    return flat[kept].astype(np.uint64), np.repeat(owners, 3)[kept]

@@ -37,6 +37,10 @@ class ToolEntry:
         """The tool as a chat model gets it: name, description with the card's hints, arguments."""
         schema = convert_to_openai_tool(self.tool)
         schema["function"]["description"] = self.description
+        for argument in schema["function"].get("parameters", {}).get("properties", {}).values():
+            # An optional argument keeps its words inside `anyOf`, where models and pages do not look.
+            inner = (choice["description"] for choice in argument.get("anyOf", ()) if choice.get("description"))
+            argument.setdefault("description", next(inner, ""))
         return schema
 
     @property

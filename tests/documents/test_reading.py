@@ -84,8 +84,9 @@ def test_no_figure_of_a_ruled_table_is_altered_and_every_row_keeps_its_header(fo
 
 
 def test_running_headers_and_contents_pages_are_left_out(folder: Path) -> None:
-    blocks = [Block("h2", f"제{n}조(조문 {n})") if i == 0 else Block("text", f"{n}번째 조문의 본문입니다. " * 12)
-              for n in range(1, 40) for i in (0, 1)]  # fmt: skip
+    blocks = []
+    for n in range(1, 40):
+        blocks += [Block("h2", f"제{n}조(조문 {n})"), Block("text", f"{n}번째 조문의 본문입니다. " * 12)]
     write_blocks(folder / "약관.pdf", "시험 약관", blocks, contents=True)
     document = read(folder / "약관.pdf")
     texts = [item.text for item in document.items if isinstance(item, Line)]
@@ -141,8 +142,8 @@ def make_bad(folder: Path, kind: str) -> Path:
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        ("empty", "빈 파일"), ("broken", "손상"), ("not a pdf", "PDF가 아닙니다"), ("encrypted", "암호"), ("scan", "스캔"),
-        ("binary text", "글자 파일이 아닙니다"),
+        ("empty", "빈 파일"), ("broken", "손상"), ("not a pdf", "PDF가 아닙니다"), ("encrypted", "암호"),
+        ("scan", "스캔"), ("binary text", "글자 파일이 아닙니다"),
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_read_says_why(folder: Path, kind: str, told: str) -> None:

@@ -93,7 +93,8 @@ def test_weighted_sum_weighs_the_lists(search: DocumentSearch) -> None:
 def test_filters_keep_to_a_product_and_a_kind(search: DocumentSearch) -> None:
     found = ask(search, "보험료 예시", product_code="B00355005", kind="summary", top_k=20).results
     assert found and {p.document_id for p in found} == {"B00355005_5_S"}
-    terms = ask(search, "보장개시일", product_code="B00355005", kind="terms", top_k=50, similarity_threshold=0.0).results
+    more = {"product_code": "B00355005", "kind": "terms", "similarity_threshold": 0.0}
+    terms = ask(search, "보장개시일", top_k=50, **more).results
     assert {p.document_id for p in terms} <= {"암보험_약관", "[별표 15] 표준약관(질병·상해보험)"}
     assert not any("[뉴스타트암보험]" in p.heading_path for p in terms)
 
@@ -101,8 +102,8 @@ def test_filters_keep_to_a_product_and_a_kind(search: DocumentSearch) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("topK", 0), ("topK", 101), ("similarityThreshold", 1.5), ("mode", "magic"), ("fusionStrategy", "max"), ("rrfK", 0),
-        ("vectorWeight", -0.1), ("kind", "other"), ("query", ""), ("productCode", "X1"), ("unknown", 1),
+        ("topK", 0), ("topK", 101), ("similarityThreshold", 1.5), ("mode", "magic"), ("fusionStrategy", "max"),
+        ("rrfK", 0), ("vectorWeight", -0.1), ("kind", "other"), ("query", ""), ("productCode", "X1"), ("unknown", 1),
     ],
 )  # fmt: skip
 def test_values_out_of_range_are_refused_by_name(field: str, value: object) -> None:

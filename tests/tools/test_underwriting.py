@@ -131,7 +131,7 @@ async def test_the_renewal_notice_uses_what_the_conversation_knows(call: Call) -
     text = say("underwriting_renewal_premium_notice", result)
     assert "30%" in text and "100%" in text and "20,625원" in text
     fixed = await call(underwriting_renewal_premium_notice, product_code=DENTAL, age=45)
-    assert "오르지 않습니다" in say("underwriting_renewal_premium_notice", fixed)
+    assert "처음 정한 보험료를 냅니다" in say("underwriting_renewal_premium_notice", fixed)
 
 
 async def test_a_job_has_its_class_or_near_jobs(call: Call) -> None:
