@@ -31,7 +31,7 @@ _STRENGTH = 30.0
 _WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 1.5, "drawn": 0.4}
 _DRAWN = 90
 # Shares of unseen benign texts that may be restricted and blocked by the classifier.
-_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.018, 0.003
+_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.045, 0.012
 _BLOCK_MARGIN = 1.0
 # The score that a rule needs beside it: below, the text as a whole speaks against it.
 _RULE_AT = 0.25

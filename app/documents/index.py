@@ -16,7 +16,7 @@ from app.documents.shapes import Chunk
 from app.documents.terms import bigram_codes
 from app.language.normalise import compact
 
-TITLE_WEIGHT = 2
+TITLE_WEIGHT = 3
 """How often the words of an article's title count (notes: 2 to 3)."""
 
 

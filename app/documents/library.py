@@ -42,7 +42,7 @@ COLLECTION = "rag_documents"
 SOURCES_FOLDER = frozenset({"sources"})
 """Folder of the prose that the shipped corpus is made from; not a document itself."""
 _BATCH = 256
-_RECIPE = "2"
+_RECIPE = "3"
 """Raise when the ranking or the way of calibrating changes."""
 
 

@@ -39,7 +39,8 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     reply = await runnable.ainvoke(prompt)
     if pending := reply.additional_kwargs.get("pending"):
         # The answer to a question back continues the tool that asked for it.
-        update["facts"] = {**(state.get("facts") or {}), "last_tool": pending, "last_args": {}}
+        asked = [field["name"] for field in reply.additional_kwargs["needs_input"]["fields"]]
+        update["facts"] = {**(state.get("facts") or {}), "last_tool": pending, "last_args": {}, "asked": asked}
     return {**update, "messages": [reply]}
 
 
@@ -95,7 +96,9 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
     last: str | None = reading["last_tool"]
     if last is None or last not in allowed or last not in turn.snapshot:
         return None
-    if reading["confirms"]:
+    if reading["confirms"] or reading["answers"]:
+        return last
+    if reading["hypothetical"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args):
         return last
     return last if reading["changes_facts"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args) else None
 

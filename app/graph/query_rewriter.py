@@ -9,7 +9,14 @@ from langgraph.runtime import Runtime
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
 from app.planner.facts import Facts
-from app.planner.follow_up import confirms, hinted_tools, mention_kinds, only_changes_facts
+from app.planner.follow_up import (
+    answers_what_was_asked,
+    confirms,
+    hinted_tools,
+    mention_kinds,
+    only_changes_facts,
+)
+from app.planner.questions import joined_questions
 
 
 async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -26,7 +33,11 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,
         "reading": {
-            "questions": list(reading.entities.questions) if rewritten is None else [rewritten],
+            "questions": list(joined_questions(rewritten or question) or reading.entities.questions)
+            if rewritten is None
+            else list(joined_questions(rewritten)) or [rewritten],
+            "answers": answers_what_was_asked(mention_kinds(reading.entities), before),
+            "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),
             "changes_facts": earlier is not None and only_changes_facts(reading.entities),
             "confirms": earlier is not None and confirms(before, question),
             "kinds": list(mention_kinds(reading.entities)),

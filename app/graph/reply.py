@@ -9,10 +9,11 @@ from langchain_core.messages import AIMessage
 from app.graph.state import ThreadState
 from app.graph.turn import final_message, tool_results
 from app.planner.facts import Facts
+from app.planner.speak import without_codes
 
 
 def build_reply(
-    state: ThreadState, *, thread_id: str, run_id: str, engine: str, trace: list[dict[str, Any]]
+    state: ThreadState, *, thread_id: str, run_id: str, engine: str, trace: list[dict[str, Any]], sees_codes: bool
 ) -> dict[str, Any]:
     """The whole reply as JSON data (docs/api.md, "Chat")."""
     form = needs_input_form(state)
@@ -25,7 +26,7 @@ def build_reply(
         "engine": engine,
         "tools_used": list(dict.fromkeys(run["tool"] for run in runs if run["status"] == "ok")),
         "blocks": blocks(state),
-        "sources": sources(state),
+        "sources": sources(state, sees_codes=sees_codes),
         "facts": shown_facts(state.get("facts") or {}),
         "needs_input": [field["name"] for field in form["fields"]] if form else [],
         "needs_input_form": form,
@@ -61,17 +62,21 @@ def blocks(state: ThreadState) -> list[dict[str, Any]]:
     return [{**block, "id": f"b{number}"} for number, block in enumerate(found, 1)]
 
 
-def sources(state: ThreadState) -> list[dict[str, Any]]:
+def sources(state: ThreadState, *, sees_codes: bool) -> list[dict[str, Any]]:
     """The cited passages of this turn's document searches, numbered as the answer cites them."""
     if (state.get("guard") or {}).get("input") == "block":
         return []
-    keys = ("document_id", "chunk_id", "title", "heading_path", "page", "snippet")
+    told = ("title", "heading_path", "snippet")
+    keys = ("document_id", "chunk_id", *told, "page")
     passages = [
         passage
         for message in tool_results(state["messages"])
         for passage in ((message.artifact or {}).get("data") or {}).get("passages", ())
     ]
-    return [{"id": number, **{key: p.get(key) for key in keys}} for number, p in enumerate(passages, 1)]
+    found = [{"id": number, **{key: p.get(key) for key in keys}} for number, p in enumerate(passages, 1)]
+    if not sees_codes:
+        found = [{**source, **{key: without_codes(source[key] or "") for key in told}} for source in found]
+    return found
 
 
 def needs_input_form(state: ThreadState) -> dict[str, Any] | None:

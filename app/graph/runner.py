@@ -8,10 +8,11 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable
+from sqlite3 import Error as SqliteError
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
-from langchain_core.messages import AIMessageChunk, HumanMessage
+from langchain_core.messages import AIMessageChunk, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
 
@@ -66,7 +67,21 @@ class Runner:
                 Exception
             ) as error:  # whatever a model, tool or template throws, the listener hears of it; the log has the rest
                 log.exception("run %s failed", run_id)
+                await self._forget(key, run_id)
                 yield Event(number + 1, run_id, "error", error_data(error, run_id))
+
+    async def _forget(self, key: str, question_id: str) -> None:
+        """Take the question of a failed turn, and what followed it, out of the thread, so that the next turn starts clean."""
+        config: RunnableConfig = {"configurable": {"thread_id": key}}
+        try:
+            state = await self._graph.aget_state(config)
+            messages = state.values.get("messages", [])
+            start = next((i for i, message in enumerate(messages) if message.id == question_id), None)
+            if start is not None:
+                gone = [RemoveMessage(id=str(message.id)) for message in messages[start:]]
+                await self._graph.aupdate_state(config, {"messages": gone}, as_node="output_guardrail")
+        except (OSError, SqliteError):
+            log.exception("thread %s could not be tidied after a failed turn", key)
 
     async def _events(self, turn: _Turn, query: str, key: str) -> AsyncIterator[tuple[EventType, dict[str, Any]]]:
         config: RunnableConfig = {
@@ -74,7 +89,7 @@ class Runner:
             "recursion_limit": self._settings.recursion_limit,
         }
         parts = self._graph.astream(
-            fresh_turn(HumanMessage(query)),
+            fresh_turn(HumanMessage(query, id=turn.context.run_id)),
             config,
             context=turn.context,
             version="v2",
@@ -175,12 +190,18 @@ class _Turn:
         """The closing events: blocks, sources, the question back, facts and the whole reply."""
         state = self._state
         events: list[tuple[EventType, dict[str, Any]]] = [("block", block) for block in blocks(state)]
-        if found := sources(state):
+        sees_codes = self.context.principal.sees_codes
+        if found := sources(state, sees_codes=sees_codes):
             events.append(("sources", {"sources": found}))
         if form := needs_input_form(state):
             events.append(("clarify", form))
         reply = build_reply(
-            state, thread_id=self._thread_id, run_id=self.context.run_id, engine=self._engine, trace=self._trace
+            state,
+            sees_codes=sees_codes,
+            thread_id=self._thread_id,
+            run_id=self.context.run_id,
+            engine=self._engine,
+            trace=self._trace,
         )
         return [*events, ("facts", reply["facts"]), ("done", reply)]
 

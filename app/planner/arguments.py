@@ -25,6 +25,9 @@ _ASKING = re.compile(
     r"(이|가|은|는|을|를|도|의|에|로|으로)?\s*(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|무엇인가요|무슨 뜻|무슨 말|뜻|얼마|어떻게|어떤|언제|되나요|돼요|되나|되죠|"
     r"인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요|받나요|주나요|줘요).*$"
 )
+_SAID_TO_BE = re.compile(
+    r"^(?:저는|제가|남편이|아내가|아들이|딸이|직업이)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
+)
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
 _MID_YEAR = 7
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
@@ -40,6 +43,7 @@ class View:
     tool: str
     same_tool: bool
     today: date
+    said: Entities
 
     def kept(self, name: str) -> Any:
         """The argument of the last call of the same tool, while it is still the one asked about."""
@@ -51,7 +55,7 @@ class View:
         for mention in sorted(self.entities.products, key=lambda m: -m.start):
             text = text[: mention.start] + " " + text[mention.end :] if mention.end <= len(text) else text
         text = _ASKING.sub("", _REQUEST.sub(" ", text))
-        return re.sub(r"[?？!.,~]+|\s+", " ", text).strip(" 은는이가을를도요") or self.question.strip()
+        return re.sub(r"[?？!.,~]+|\s+", " ", text).strip().rstrip("은는이가을를도요 ") or self.question.strip()
 
 
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
@@ -144,7 +148,7 @@ def _horizon(view: View) -> int | None:
 
 
 def _years_paid(view: View) -> int | None:
-    paid = [m.years for m in view.entities.durations if m.role in ("paid", "span", "ago") and m.years]
+    paid = [m.years for m in view.entities.durations if m.role in ("paid", "span", "ago", "within") and m.years]
     return paid[-1] if paid else view.facts.years_paid
 
 
@@ -168,7 +172,7 @@ def _rider(view: View) -> Any:
     if named:
         return named
     shown = view.facts.shown_riders
-    for reference in view.entities.references:
+    for reference in view.said.references:
         if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
             return shown[reference.index]
     return view.kept("rider") or view.facts.benefit or (shown[0] if shown else None)
@@ -195,6 +199,13 @@ def _goal(view: View) -> Any:
     if said or view.tool == "amount_suggest":
         return said or view.facts.goal or None
     return view.kept("goal") or view.facts.goal or view.topic_words()
+
+
+def _job(view: View) -> Any:
+    """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
+    named = _first(view, "jobs", "job")
+    told = _SAID_TO_BE.match(view.question)
+    return named or (told["job"] if told else None) or view.kept("job") or view.facts.job or view.topic_words()
 
 
 def _age_band(view: View, side: str) -> int | None:
@@ -224,6 +235,13 @@ def _submit(view: View) -> bool | None:
     explained = view.facts.last_tool == "contract_manage"
     asked = bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
     return True if asked and explained else None
+
+
+def _contract_id(view: View) -> str | None:
+    """The contract of the product in focus among those looked up, or the only one."""
+    held = view.facts.contracts
+    focus = [held[code] for code in view.facts.product_codes if code in held]
+    return focus[0] if len(focus) == 1 else next(iter(held.values())) if len(held) == 1 else None
 
 
 def _save(view: View) -> bool | None:
@@ -274,7 +292,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
         _first(v, "coverages", "coverage_type") or _first(v, "benefits", "benefit") or v.topic_words()
     ),
     "benefit": _benefit,
-    "event": lambda v: _subject(v) or v.kept("event") or v.facts.diagnosis or v.topic_words(),
+    "event": lambda v: _subject(v) or v.kept("event") or v.facts.diagnosis or v.facts.benefit or v.topic_words(),
     "event_date": lambda v: _date(v, "event"),
     "contract_date": lambda v: _date(v, "contract"),
     "lapse_date": lambda v: _date(v, "lapse"),
@@ -283,11 +301,12 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "treatments": _treatments,
     "history": _history,
     "case": lambda v: v.topic_words(),
-    "job": lambda v: _first(v, "jobs", "job") or v.kept("job") or v.facts.job or v.topic_words(),
+    "job": _job,
     "text": _quoted,
     "claim_type": lambda v: _first(v, "claims", "claim_type") or v.facts.claim_type or None,
     "action": lambda v: _first(v, "actions", "action") or v.facts.action or None,
     "submit": _submit,
+    "contract_id": _contract_id,
     "details": lambda v: v.question if _submit(v) else None,
     "case_summary": lambda v: v.question,
     "save": _save,

@@ -16,11 +16,12 @@ from app.planner.moves import Done
 class Brief:
     """The turn as the graph knows it.
 
-    `question` stands alone (rewritten where needed); `parts` are what it asks for, each with its routed tools, best first;
+    `asked` is the message as it came; `question` stands alone (rewritten where needed); `parts` are what it asks for, each with its routed tools, best first;
     `follow_up_of` is the last tool when the message only changes a fact of it.
     """
 
     facts: Facts
+    asked: str
     question: str
     parts: tuple[tuple[str, tuple[str, ...]], ...]
     no_call: bool
@@ -29,11 +30,13 @@ class Brief:
     follow_up_of: str | None
 
 
-def read_brief(message: BaseMessage) -> Brief:
-    """The brief that rides on the system message (see graph/agent.py)."""
-    raw = message.additional_kwargs["brief"]
+def read_brief(messages: Sequence[BaseMessage]) -> Brief:
+    """The brief that rides on the system message, the first one (see graph/agent.py)."""
+    raw = messages[0].additional_kwargs["brief"]
+    asked = next((str(m.content) for m in reversed(messages) if isinstance(m, HumanMessage)), "")
     return Brief(
         facts=Facts.model_validate(raw["facts"]),
+        asked=asked,
         question=raw["question"],
         parts=tuple((part["question"], tuple(part["tools"])) for part in raw["parts"]),
         no_call=raw["no_call"],

@@ -98,7 +98,8 @@ class CallPlanner:
     ) -> None:
         signature = signatures[goal.tool]
         entities = self._entities.read(goal.question, brief.today)
-        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today)
+        said = self._entities.read(brief.asked, brief.today)
+        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said)
         wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
         for args in _for_people(wanted, signature, brief, view):
             lacking = [name for name in signature.required if name not in args]
@@ -160,13 +161,11 @@ def _search(view: View, signatures: Mapping[str, Signature], done: Sequence[Done
     named = any((m.category or m.simplified) and not m.negated for m in view.entities.categories)
     if searched or not named or "product_search" not in signatures:
         return None
-    searching = View(view.question, view.entities, view.facts, "product_search", same_tool=False, today=view.today)
+    searching = replace(view, tool="product_search", same_tool=False)
     return Call("product_search", fill(searching, signatures["product_search"].arguments))
 
 
-def _for_people(
-    wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View
-) -> list[dict[str, Any]]:
+def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
     """Two people meant at once are asked for one after the other, and so are two ages (54세랑 55세 차이)."""
     ages = dict.fromkeys(m.age for m in view.entities.ages if m.kind == "age" and not m.approximate and not m.negated)
     several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2

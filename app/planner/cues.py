@@ -62,6 +62,8 @@ class CueReader:
             dict.fromkeys(
                 cue.tool
                 for cue in self._cues
-                if cue.names <= present and cue.says.search(question) and not (cue.unless and cue.unless.search(question))
+                if cue.names <= present
+                and cue.says.search(question)
+                and not (cue.unless and cue.unless.search(question))
             )
         )

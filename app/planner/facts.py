@@ -80,6 +80,8 @@ class Facts(BaseModel):
     topic: str | None = None
 
     last_question: str | None = Field(None, description="바로 앞 질문을 홀로 서게 풀어 쓴 것")
+    asked: tuple[str, ...] = Field((), description="마지막 답변이 되물은 항목")
+    contracts: dict[str, str] = Field(default_factory=dict, description="조회한 고객의 계약: 상품 코드 → 계약 번호")
     last_tool: str | None = None
     last_args: dict[str, Any] = Field(default_factory=dict)
 

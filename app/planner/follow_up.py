@@ -74,6 +74,11 @@ def mention_kinds(entities: Entities) -> tuple[str, ...]:
     return tuple(found)
 
 
+def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:
+    """The message names what the last answer asked back for (예순하나시고 백내장 수술도 하셨어요, asked for the age)."""
+    return any(_ARGUMENTS.get(kind, frozenset()) & set(facts.asked) for kind in kinds)
+
+
 def only_changes_facts(entities: Entities) -> bool:
     """Nothing is in the message but facts and particles."""
     return is_elliptic(entities)

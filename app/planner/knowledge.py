@@ -109,6 +109,7 @@ class KnowledgeBase:
 
     def _of_faqs(self, asked: frozenset[str], said: frozenset[str]) -> Knowledge | None:
         """The entry that is about the same, or worded the same where words of asking tell entries apart."""
+
         def score(faq: _Faq) -> tuple[float, float]:
             about = max(self._likeness(asked, phrasing) for phrasing in faq.phrasings)
             worded = max(self._likeness(said, wording) for wording in faq.wordings)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage
 
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
@@ -35,8 +35,8 @@ class Planner:
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
         """The next move of this turn. `messages[0]` carries the brief; `tools` are the bound ones, best first."""
-        brief = read_brief(messages[0])
-        asked = next((str(m.content) for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+        brief = read_brief(messages)
+        asked = brief.asked
         entities = self._entities.read(brief.question, brief.today)
         said = self._entities.read(asked, brief.today)
         done = finished_calls(messages)

@@ -26,7 +26,8 @@ def remember(facts: Facts, done: Sequence[Done]) -> Facts:
     for item in told:
         if item.tool == "customer_contract_lookup":
             facts = facts.model_copy(update=_customer(item.data))
-    return facts.after_answer(told[-1].tool, told[-1].args, shown, riders)
+    asked = tuple(field["name"] for field in told[-1].data.get("fields", ())) if told[-1].kind == "NeedsInput" else ()
+    return facts.after_answer(told[-1].tool, told[-1].args, shown, riders).model_copy(update={"asked": asked})
 
 
 def _codes_asked(item: Done) -> tuple[str, ...]:
@@ -45,7 +46,9 @@ def _codes_shown(item: Done) -> tuple[str, ...]:
 
 def _riders_shown(data: dict[str, Any]) -> tuple[str, ...]:
     """Names of the riders told, in the order of the answer: a list, search hits, or the picks of bundles."""
-    rows = data.get("riders") or data.get("hits") or [p for bundle in data.get("bundles") or () for p in bundle["picks"]]
+    rows = (
+        data.get("riders") or data.get("hits") or [p for bundle in data.get("bundles") or () for p in bundle["picks"]]
+    )
     names = (row.get("rider_name") for row in rows if isinstance(row, dict))
     return tuple(dict.fromkeys(str(name) for name in names if name))
 
@@ -55,4 +58,7 @@ def _customer(data: dict[str, Any]) -> dict[str, Any]:
     found = data.get("customer") or {}
     news = {f"customer_{key}": found[key] for key in ("name", "id") if found.get(key)}
     news |= {key: found[key] for key in ("age", "gender") if found.get(key)}
+    rows = [row for row in data.get("contracts") or () if row.get("in_force", True)]
+    if found:
+        news["contracts"] = {str(row["product_code"]): str(row["contract_id"]) for row in rows}
     return news

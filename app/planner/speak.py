@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from app.language.formatting import answer_environment, code_suffix, won
 from app.planner.moves import Done, Say
 from app.tools.results import NeedsInput
 
+_CODE = re.compile(r"\s?\(B\d{8}\)|\s?B\d{8}(?:_\d+_S)?")
 log = logging.getLogger(__name__)
 
 TOGETHER = "정확히 안내해 드리려면 확인이 필요해요."
@@ -52,7 +54,8 @@ class Speaker:
             parts.append(self.ask(_joint(lacking)).text)
         if not parts:
             parts = list(dict.fromkeys(str(item.data.get("message", NOT_FOUND)) for item in done)) or [NOT_FOUND]
-        return Say("\n\n".join(parts), tuple(grounds))
+        text = "\n\n".join(parts)
+        return Say(text if show_codes else without_codes(text), tuple(grounds))
 
     def ask(self, needs: NeedsInput) -> Say:
         """The question back for everything that is missing."""
@@ -108,6 +111,11 @@ class Speaker:
             return code_suffix(item, values["show_codes"])
 
         return self._environment.get_template(name).render(codes=codes, **values).strip()
+
+
+def without_codes(text: str) -> str:
+    """The text without product codes, bracketed or bare: quoted documents carry them, customers are not shown them."""
+    return _CODE.sub("", text)
 
 
 def _joint(lacking: Sequence[NeedsInput]) -> NeedsInput:

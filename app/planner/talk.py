@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from app.language.mentions import Entities
 from app.planner.brief import Brief
+from app.planner.follow_up import mention_kinds
 from app.planner.knowledge import KnowledgeBase
 from app.planner.moves import Say
 from app.planner.small_talk import SmallTalk, Talk
@@ -21,10 +22,37 @@ NOTHING_SAID = "아직 안내해 드린 내용이 없어요. 궁금한 점을 �
 _SHORTENED = 2
 _MEANING = re.compile(
     r"뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|뭐임|무엇|무슨 ?(뜻|말|의미|소리)|뜻이|의미가|차이|왜 |어떻게 다른"
-    r"|다른 ?(거|점|건)|좋은 ?(거|건가|가요)"
+    r"|뭐가 ?(다르|달라)|다른 ?(거|점|건)|좋은 ?(거|건가|가요)"
 )
 # Talk that asks for nothing, whatever the router makes of it.
-_PURE = frozenset({"thanks", "goodbye", "wait", "acknowledge", "greeting", "human", "identity", "capability", "simplify", "repeat"})
+_PURE = frozenset(
+    {
+        "thanks",
+        "goodbye",
+        "wait",
+        "acknowledge",
+        "greeting",
+        "human",
+        "identity",
+        "capability",
+        "simplify",
+        "repeat",
+        "cancel",
+        "upset",
+        "sorry",
+        "unsure",
+        "certainty",
+        "restart",
+        "style",
+        "screen",
+        "chat",
+        "test",
+    }
+)
+# Who names one of these asks about a case, not about a word.
+_ABOUT_A_CASE = frozenset(
+    {"products", "references", "medical", "ages", "births", "genders", "people", "jobs", "names", "money"}
+)
 # Tools that answer such questions themselves, and better.
 _DEFINING = frozenset({"diagnosis_definition_lookup", "icd_mapping_lookup", "rag_terms_query_engine"})
 # Shares of the question that an entry must cover: to answer instead of a tool, and to win over a short acknowledgement.
@@ -50,7 +78,7 @@ class Talker:
                 return True
         if not _MEANING.search(asked) or (brief.parts and brief.parts[0][1][0] in _DEFINING):
             return False
-        if entities.products or entities.references or entities.medical or brief.follow_up_of:
+        if set(mention_kinds(entities)) & _ABOUT_A_CASE or brief.follow_up_of:
             return False
         found = self._knowledge.answer(asked)
         return found is not None and found.share >= _SURE

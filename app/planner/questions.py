@@ -1,0 +1,24 @@
+"""Several questions in one sentence: '면책기간하고 보험료 좀요' asks for both."""
+
+from __future__ import annotations
+
+import re
+
+# Words that a question can be about as a whole; one of the two joined must be among them.
+_TOPIC = r"(?:보험료|면책 ?기간|면책|감액 ?기간|감액|특약|보장 ?내용|보장|해약 ?환급금|환급금|가입 ?나이|나이 ?제한|필요 ?서류|서류|갱신|납입 ?주기|판매 ?채널|가입 ?금액|한도)"
+_JOINED = re.compile(
+    rf"(?P<left>{_TOPIC}|[가-힣]{{2,6}})(?P<glue>하고|하구|이랑|랑|이하고|과|와|,| 및| 그리고)\s?(?P<right>[가-힣]{{2,8}})"
+)
+_IS_TOPIC = re.compile(rf"{_TOPIC}$")
+_STARTS_TOPIC = re.compile(_TOPIC)
+
+
+def joined_questions(text: str) -> tuple[str, ...]:
+    """The sentence once for each of two joined topics; empty when it joins none."""
+    for match in _JOINED.finditer(text):
+        left, right = match["left"], match["right"]
+        if _IS_TOPIC.search(left) or _STARTS_TOPIC.match(right):
+            first = text[: match.end("left")] + text[match.end("right") :]
+            second = text[: match.start("left")] + text[match.start("right") :]
+            return (first, second)
+    return ()
