@@ -1,6 +1,8 @@
-"""Measures the guards: `python -m scripts.eval_safety [--kind guard|domain|personal_data|phrases] [--cases FILE] [--json]`.
+"""Measures the guards.
 
-Without --kind everything the project holds under data/evaluation/safety is measured, the stream and the grounding too.
+    python -m scripts.eval_safety [--kind guard|domain|personal_data|phrases] [--cases FILE] [--json] [--verbose]
+
+Without --kind everything the project holds under data/evaluation/safety is measured.
 Case files: JSON lines; guard {"text","label":"attack|benign"}, domain {"text","label":"in|out"}, personal_data
 {"text","spans":[[start,end,"type"],…]}, phrases {"text","label":"violation|ok"}. Unknown keys are left alone.
 """
@@ -33,8 +35,10 @@ from app.toolbox.snapshot import ToolSnapshot
 
 KINDS = ("guard", "domain", "personal_data", "phrases")
 _OWN = {
-    "guard": ("attacks.jsonl", "lookalikes.jsonl"), "domain": ("domain.jsonl",),
-    "personal_data": ("personal_data.jsonl",), "phrases": ("phrases.jsonl",),
+    "guard": ("attacks.jsonl", "lookalikes.jsonl"),
+    "domain": ("domain.jsonl",),
+    "personal_data": ("personal_data.jsonl",),
+    "phrases": ("phrases.jsonl",),
 }
 _POSITIVE = {"guard": "attack", "domain": "out", "phrases": "violation"}
 
@@ -61,7 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (AppError, StartError, OSError, ValueError, KeyError) as error:
         print(f"잴 수 없습니다: {error}", file=sys.stderr)
         return 2
-    print(json.dumps(reports, ensure_ascii=False) if options.json else "\n\n".join(map(_table, reports, reports.values())))
+    print(
+        json.dumps(reports, ensure_ascii=False) if options.json else "\n\n".join(map(_table, reports, reports.values()))
+    )
     return 0
 
 
@@ -77,7 +83,8 @@ def measure(kind: str, rows: Sequence[Row], settings: Settings, *, verbose: bool
         outcomes.append(found)
     report = _spans(rows, outcomes, verbose) if kind == "personal_data" else _labels(kind, rows, outcomes, verbose)
     report["latency_ms"] = {
-        "p50": round(float(np.percentile(took, 50)), 3), "p99": round(float(np.percentile(took, 99)), 3),
+        "p50": round(float(np.percentile(took, 50)), 3),
+        "p99": round(float(np.percentile(took, 99)), 3),
         "max": round(max(took), 3),
     }
     return report
@@ -91,8 +98,11 @@ def rate(hits: int, total: int) -> Row:
     middle = (share + z * z / (2 * total)) / (1 + z * z / total)
     half = z * np.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
     return {
-        "hits": hits, "total": total, "rate": round(share, 4),
-        "low": round(max(0.0, middle - half), 4), "high": round(min(1.0, middle + half), 4),
+        "hits": hits,
+        "total": total,
+        "rate": round(share, 4),
+        "low": round(max(0.0, middle - half), 4),
+        "high": round(min(1.0, middle + half), 4),
     }
 
 
@@ -125,8 +135,10 @@ def _labels(kind: str, rows: Sequence[Row], outcomes: Sequence[str], verbose: bo
         report["blocked"] = rate(sum(blocked), len(blocked))
     parts = sorted({str(row["kind"]) for row in rows if row["label"] == positive and "kind" in row})
     report["by_kind"] = {
-        part: rate(sum(c for c, row in zip(caught, rows, strict=True) if row.get("kind") == part and row["label"] == positive),
-                   sum(row.get("kind") == part and row["label"] == positive for row in rows))
+        part: rate(
+            sum(c for c, row in zip(caught, rows, strict=True) if row.get("kind") == part and row["label"] == positive),
+            sum(row.get("kind") == part and row["label"] == positive for row in rows),
+        )
         for part in parts
     }
     if verbose:
@@ -149,7 +161,8 @@ def _spans(rows: Sequence[Row], outcomes: Sequence[set[tuple[int, int, str]]], v
         if verbose and got != want:
             print(f"다름: {row['text']!r} 놓침 {sorted(want - got)} 더 찾음 {sorted(got - want)}")
     return {
-        "precision": rate(right, found), "recall": rate(right, wanted),
+        "precision": rate(right, found),
+        "recall": rate(right, wanted),
         "by_kind": {kind: rate(*counts) for kind, counts in sorted(touched.items())},
     }
 

@@ -1,4 +1,4 @@
-"""Trains the L1 classifier: `python -m scripts.train_injection [--report]`. Writes data/safety/injection.npz in seconds.
+"""Trains the L1 classifier: `python -m scripts.train_injection [--report]`. Writes data/safety/injection.npz.
 
 Texts: data/safety/development/*.jsonl (attacks, look-alikes, documents, ordinary questions). Thresholds come from
 scores of texts that were left out of training (5 folds), so they hold for texts the classifier has not seen.
@@ -62,7 +62,7 @@ def main() -> int:
             held = np.array([e.kind == kind and e.attack == attack for e in examples])
             if held.any():
                 share = float((scores[held] >= restrict_at).mean())
-                print(f"{kind:11} {'공격' if attack else '정상'} {held.sum():5}개 중 {share:.1%} 검출 (분류기만, 학습에서 뺀 글)")
+                print(f"{kind:11} {'공격' if attack else '정상'} {held.sum():5}개 중 {share:.1%} 검출")
     print(f"문턱: 제한 {restrict_at:.2f}, 차단 {restrict_at + _BLOCK_MARGIN:.2f}")
     if not options.report:
         model.save(content / MODEL_FILE)
@@ -107,7 +107,9 @@ def left_out_scores(examples: list[Example]) -> NDArray[np.float64]:
     for fold in range(_FOLDS):
         model = fit([e for e, f in zip(examples, folds, strict=True) if f != fold])
         for place in np.flatnonzero(folds == fold):
-            scores[place] = max((float(model.weights[p] @ v + model.bias) for p, v in examples[place].rows), default=-99.0)
+            scores[place] = max(
+                (float(model.weights[p] @ v + model.bias) for p, v in examples[place].rows), default=-99.0
+            )
     return scores
 
 

@@ -1,7 +1,8 @@
 """Trains the sales phrase classifier: `python -m scripts.train_phrases [--report]`. Writes data/safety/phrases.npz.
 
 Violations: the examples of data/safety/forbidden_phrases.yaml and data/safety/development/sales_phrases.jsonl. Allowed:
-the rewordings, the allowed development sentences, sentences of the assistant's own answers, and what the reference data and products say.
+the rewordings, the allowed development sentences, sentences of the assistant's own answers, and what the reference data
+and products say.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def main() -> int:
             held = (kinds == kind) & (labels == bad)
             if held.any():
                 share = float((scores[held] >= threshold).mean())
-                print(f"{kind:12} {'위반' if bad else '허용'} {held.sum():5}개 중 {share:.1%} 검출 (분류기만, 학습에서 뺀 문장)")
+                print(f"{kind:12} {'위반' if bad else '허용'} {held.sum():5}개 중 {share:.1%} 검출")
     print(f"문턱 {threshold} (데이터 {data_at:.2f}, 답변 {answers_at:.2f}, 허용 {allowed_at:.2f})")
     if not options.report:
         model = replace(fit_rows(rows, labels, weights), restrict_at=threshold, block_at=threshold, rule_at=_RULE_AT)
@@ -63,9 +64,7 @@ def main() -> int:
     return 0
 
 
-def left_out_scores(
-    rows: list[Any], labels: NDArray[np.bool_], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def left_out_scores(rows: list[Any], labels: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The score of each sentence under a model trained without it."""
     folds = np.random.default_rng(20).integers(0, _FOLDS, len(rows))
     scores = np.zeros(len(rows))

@@ -11,6 +11,7 @@ from app.graph.turn import TurnContext, earlier_question, last_question
 from app.planner.facts import Facts
 from app.planner.follow_up import (
     answers_what_was_asked,
+    asks,
     confirms,
     hinted_tools,
     mention_kinds,
@@ -38,6 +39,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
             else list(joined_questions(rewritten)) or [rewritten],
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before),
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),
+            "adds_facts": bool(mention_kinds(reading.entities)) and not asks(question),
             "changes_facts": earlier is not None and only_changes_facts(reading.entities),
             "confirms": earlier is not None and confirms(before, question),
             "kinds": list(mention_kinds(reading.entities)),

@@ -28,6 +28,9 @@ from app.settings import Settings
 
 log = logging.getLogger(__name__)
 
+# A turn leaves one checkpoint when it ends and one when it fails.
+_LOOKED_BACK = 4
+
 MakeContext = Callable[[Principal, str, str], TurnContext]
 
 
@@ -74,12 +77,15 @@ class Runner:
         """Take the question of a failed turn, and what followed it, out of the thread, so that the next turn starts clean."""
         config: RunnableConfig = {"configurable": {"thread_id": key}}
         try:
-            state = await self._graph.aget_state(config)
-            messages = state.values.get("messages", [])
-            start = next((i for i, message in enumerate(messages) if message.id == question_id), None)
-            if start is not None:
-                gone = [RemoveMessage(id=str(message.id)) for message in messages[start:]]
-                await self._graph.aupdate_state(config, {"messages": gone}, as_node="output_guardrail")
+            gone: list[RemoveMessage] = []
+            async for state in self._graph.aget_state_history(config, limit=_LOOKED_BACK):
+                messages = state.values.get("messages", [])
+                start = next((i for i, message in enumerate(messages) if message.id == question_id), None)
+                if start is None:
+                    kept = {"messages": gone, "facts": state.values.get("facts") or {}}
+                    await self._graph.aupdate_state(config, kept, as_node="output_guardrail")
+                    return
+                gone = gone or [RemoveMessage(id=str(message.id)) for message in messages[start:]]
         except (OSError, SqliteError):
             log.exception("thread %s could not be tidied after a failed turn", key)
 

@@ -13,7 +13,6 @@ from pydantic import Field, TypeAdapter, ValidationError
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 
-
 # '해지 절차 말고 계약 건수만': the plain words are the ones that are not meant.
 _TAKEN_BACK = re.compile(r"말고|아니라|아니고|됐고|빼고")
 

@@ -45,6 +45,10 @@ _ARGUMENTS: Mapping[str, frozenset[str]] = {
         "quotes": "text",
     }.items()
 }
+_ASKS = re.compile(
+    r"\?|줘|주세요|주실|주십|달라|알려|보여|찾아|계산|비교|부탁|궁금|얼마|뭐|무엇|언제|어디|어떻게|몇|되나|돼요|되죠|되는지|인가|나요|까요|을까|ㄹ까"
+    r"|는지|견적|할게|할래|싶|신청|접수|조회|검색|추천|설명|가능|필요|있어|없어|나와|받"
+)
 _ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
 _GO_AHEAD = re.compile(
     r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)"
@@ -72,6 +76,11 @@ def mention_kinds(entities: Entities) -> tuple[str, ...]:
         if isinstance(value, tuple) and any(isinstance(item, Mention) for item in value):
             found.append(field.name)
     return tuple(found)
+
+
+def asks(text: str) -> bool:
+    """The words ask or request something; a bare statement only adds facts."""
+    return bool(_ASKS.search(text))
 
 
 def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:

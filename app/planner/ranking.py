@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.planner.cues import CueReader
-from app.planner.follow_up import fits
+from app.planner.follow_up import asks, fits
 from app.routing.router import Route, Router
 from app.toolbox.snapshot import ToolSnapshot
 
@@ -24,21 +24,38 @@ ALONE_WEIGHT, JOINED_WEIGHT = 0.5, 0.5
 CUE_BONUS = 0.02
 UNSURE = 0.2
 CONTINUED = 0.35
+STATED = 0.5
 RECALLED_AMONG = 12
 # In a talk that has used tools, a message that names one of these continues it, however little else it says.
-SUBSTANCE = frozenset({"products", "categories", "jobs", "medical", "benefits", "riders", "actions", "ages", "money"})
-_SCENE = re.compile(r"(있죠|있잖아요?|맞죠|던데요?|거든요)[.?!~ ]*$")
-_ASKS = re.compile(
-    r"\?|줘|주세요|주실|주십|달라|알려|보여|찾아|계산|비교|부탁|궁금|얼마|뭐|무엇|언제|어디|어떻게|몇|되나|돼요|되죠|되는지|인가|나요|까요|을까|ㄹ까"
-    r"|는지|견적|할게|할래|싶|신청|접수|조회|검색|추천|설명|가능|필요|있어|없어|나와|받"
+SUBSTANCE = frozenset(
+    [
+        "products",
+        "categories",
+        "jobs",
+        "medical",
+        "benefits",
+        "riders",
+        "actions",
+        "ages",
+        "money",
+        "counts",
+        "names",
+        "channels",
+        "plans",
+        "dates",
+        "durations",
+        "births",
+        "genders",
+    ]
 )
+_SCENE = re.compile(r"(있죠|있잖아요?|맞죠|던데요?|거든요)[.?!~ ]*$")
 
 
 @dataclass(frozen=True)
 class Message:
     """A message to rank tools for: as it was asked, made to stand alone, the question before it, its kinds of mention.
 
-    `hints` are tools that the state of the talk speaks for (a rider of the list just shown was pointed at, say).
+    `states`: it asks nothing, it only adds facts. `hints` are tools that the state of the talk speaks for (a rider of the list just shown was pointed at, say).
     """
 
     asked: str
@@ -47,6 +64,7 @@ class Message:
     kinds: tuple[str, ...] = ()
     last_tool: str | None = None
     hints: tuple[str, ...] = ()
+    states: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,7 +108,8 @@ class ConversationRanker:
         last = message.last_tool
         news = bool(set(message.kinds) & SUBSTANCE) and last in scores
         continues = news and fits(message.kinds, snapshot.entry(str(last)).tool.args)
-        recalled = sure < CONTINUED if continues else sure < UNSURE and last in ranked[:RECALLED_AMONG]
+        threshold = STATED if message.states else CONTINUED
+        recalled = sure < threshold if continues else sure < UNSURE and last in ranked[:RECALLED_AMONG]
         if last is not None and recalled and not cues:
             ranked = [last, *(tool for tool in ranked if tool != last)]
         no_call = alone.no_call and standing.no_call and not cues and not news
@@ -112,7 +131,7 @@ def parts_of(rankings: Sequence[tuple[str, Ranking]], tools_each: int) -> list[t
     asking = [(text, ranking) for text, ranking in rankings if not ranking.no_call and ranking.tools]
     if len(asking) > 1:
         # '아버지가 돌아가셨습니다.' or 'V 붙은 치아보험 있죠?' sets the scene for what is asked beside it.
-        asking = [(text, r) for text, r in asking if _ASKS.search(text) and not _SCENE.search(text)] or asking
+        asking = [(text, r) for text, r in asking if asks(text) and not _SCENE.search(text)] or asking
     kept = [(text, ranking) for text, ranking in asking if ranking.sure >= UNSURE]
     if not kept and asking:
         kept = [max(asking, key=lambda pair: pair[1].sure)]

@@ -12,6 +12,7 @@ from jinja2 import Environment, TemplateNotFound, UndefinedError
 
 from app.language.formatting import answer_environment, code_suffix, won
 from app.planner.moves import Done, Say
+from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
 
 _CODE = re.compile(r"\s?\(B\d{8}\)|\s?B\d{8}(?:_\d+_S)?")
@@ -50,12 +51,17 @@ class Speaker:
             if self._is_step(item, good[position + 1 :]):
                 continue
             parts.append(self._one(item, facts, show_codes))
+        asks = None
         if lacking:
             parts.append(self.ask(_joint(lacking)).text)
+        elif same_name := next((item.data for item in good if item.kind == "SameName"), None):
+            ids = [f"{row['id']}" for row in same_name["customers"]]
+            field = choice_field("customer_id", "고객 번호", ids)
+            asks = NeedsInput(fields=(field,), reason="같은 이름의 고객님이 여러 분입니다.")
         if not parts:
             parts = list(dict.fromkeys(str(item.data.get("message", NOT_FOUND)) for item in done)) or [NOT_FOUND]
         text = "\n\n".join(parts)
-        return Say(text if show_codes else without_codes(text), tuple(grounds))
+        return Say(text if show_codes else without_codes(text), tuple(grounds), asks)
 
     def ask(self, needs: NeedsInput) -> Say:
         """The question back for everything that is missing."""

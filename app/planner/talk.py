@@ -72,7 +72,7 @@ class Talker:
 
     def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for."""
-        if entities == Entities(text=entities.text, questions=entities.questions) and not brief.follow_up_of:
+        if not mention_kinds(entities) and not brief.follow_up_of:
             talk = self._small_talk.reply(asked)
             if talk and talk.kind in _PURE:
                 return True

@@ -26,10 +26,15 @@ _HOMOGLYPHS = str.maketrans(
     "aaaeeooppccyuxxiiijkkstTmhbdgnuyuvvglAABBEESIIJKKMMNOOPPTTXXYYCHG",
 )
 _LEET = str.maketrans("013457@$!€", "oieastasie")
-_LEET_WORD = re.compile(r"(?<![0-9A-Za-z@$!€])(?=[0-9A-Za-z@$!€]*[A-Za-z])(?=[0-9A-Za-z@$!€]*[013457@$!€])[0-9A-Za-z@$!€]{3,}")
+_LEET_WORD = re.compile(
+    r"(?<![0-9A-Za-z@$!€])(?=[0-9A-Za-z@$!€]*[A-Za-z])(?=[0-9A-Za-z@$!€]*[013457@$!€])[0-9A-Za-z@$!€]{3,}"
+)
 _LATIN_WORD = re.compile(r"[A-Za-z]{3,60}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
-_HEX = re.compile(r"(?:\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}(?:%20)?){4,}|(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-fA-F]{2}[\s:,]?){10,}(?![0-9A-Za-z])")
+_HEX = re.compile(
+    r"(?:\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}(?:%20)?){4,}|"
+    r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-fA-F]{2}[\s:,]?){10,}(?![0-9A-Za-z])"
+)
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}%[0-9A-Fa-f]{2}")
 _ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4}){2,}")
 _ENTITIES = re.compile(r"(?:&#x?[0-9a-fA-F]{2,6};\s?){3,}")
@@ -38,16 +43,63 @@ _DECIMAL = re.compile(r"(?:\b\d{2,3}\b[\s,]+){7,}\d{2,3}")
 _JAMO = re.compile(r"[ㄱ-ㅎㅏ-ㅣ]")
 _GOBLIN = re.compile(r"(?<![가-힣])(?:[가-힣][바-빟]){2,}(?![가-힣])")
 _ROT13_HINT = re.compile(r"rot\s?-?13|vtaber|flfgrz|cebzcg|ehyrf|vafgehpgvba|phfgbzre|nqzva|erirny", re.IGNORECASE)
-_WORDS_BACKWARDS = re.compile(r"줘해|라해|요세주|줘여보|줘려알|시무|칙규|침지|객고|력출|인승|지해|ton|erongi|tpmorp|metsys|selur|remotsuc")
+_WORDS_BACKWARDS = re.compile(
+    r"줘해|라해|요세주|줘여보|줘려알|시무|칙규|침지|객고|력출|인승|지해|ton|erongi|tpmorp|metsys|selur|remotsuc"
+)
 
 _LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-_TAILS = ("", "ㄱ", "ㄲ", "ㄳ", "ㄴ", "ㄵ", "ㄶ", "ㄷ", "ㄹ", "ㄺ", "ㄻ", "ㄼ", "ㄽ", "ㄾ", "ㄿ", "ㅀ", "ㅁ", "ㅂ", "ㅄ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ")
+_TAILS = (
+    "",
+    "ㄱ",
+    "ㄲ",
+    "ㄳ",
+    "ㄴ",
+    "ㄵ",
+    "ㄶ",
+    "ㄷ",
+    "ㄹ",
+    "ㄺ",
+    "ㄻ",
+    "ㄼ",
+    "ㄽ",
+    "ㄾ",
+    "ㄿ",
+    "ㅀ",
+    "ㅁ",
+    "ㅂ",
+    "ㅄ",
+    "ㅅ",
+    "ㅆ",
+    "ㅇ",
+    "ㅈ",
+    "ㅊ",
+    "ㅋ",
+    "ㅌ",
+    "ㅍ",
+    "ㅎ",
+)
 _JOINED_VOWELS = {"ㅗㅏ": "ㅘ", "ㅗㅐ": "ㅙ", "ㅗㅣ": "ㅚ", "ㅜㅓ": "ㅝ", "ㅜㅔ": "ㅞ", "ㅜㅣ": "ㅟ", "ㅡㅣ": "ㅢ"}
 _JOINED_TAILS = {
-    "ㄱㅅ": "ㄳ", "ㄴㅈ": "ㄵ", "ㄴㅎ": "ㄶ", "ㄹㄱ": "ㄺ", "ㄹㅁ": "ㄻ", "ㄹㅂ": "ㄼ", "ㄹㅅ": "ㄽ", "ㄹㅌ": "ㄾ", "ㄹㅍ": "ㄿ", "ㄹㅎ": "ㅀ", "ㅂㅅ": "ㅄ",
+    "ㄱㅅ": "ㄳ",
+    "ㄴㅈ": "ㄵ",
+    "ㄴㅎ": "ㄶ",
+    "ㄹㄱ": "ㄺ",
+    "ㄹㅁ": "ㄻ",
+    "ㄹㅂ": "ㄼ",
+    "ㄹㅅ": "ㄽ",
+    "ㄹㅌ": "ㄾ",
+    "ㄹㅍ": "ㄿ",
+    "ㄹㅎ": "ㅀ",
+    "ㅂㅅ": "ㅄ",
 }
-_KEYS = dict(zip("qwertyuiopasdfghjklzxcvbnmQWERTOP", "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡㅃㅉㄸㄲㅆㅒㅖ", strict=True))
+_KEYS = dict(
+    zip(
+        "qwertyuiopasdfghjklzxcvbnmQWERTOP",
+        "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡㅃㅉㄸㄲㅆㅒㅖ",
+        strict=True,
+    )
+)
 
 
 def squeezed(text: str) -> str:
@@ -74,7 +126,9 @@ def views(text: str, hanja: Mapping[str, str]) -> list[str]:
 def initials(text: str) -> str:
     """The first consonants of the syllables: 이전 → ㅇㅈ; lone consonants stay."""
     return "".join(
-        _LEADS[(ord(c) - 0xAC00) // 588] if "가" <= c <= "힣" else c for c in text if "가" <= c <= "힣" or "ㄱ" <= c <= "ㅎ"
+        _LEADS[(ord(c) - 0xAC00) // 588] if "가" <= c <= "힣" else c
+        for c in text
+        if "가" <= c <= "힣" or "ㄱ" <= c <= "ㅎ"
     )
 
 

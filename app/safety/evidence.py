@@ -20,8 +20,28 @@ _BY_KEY: dict[str, FigureKind] = {
     **dict.fromkeys(("count", "shown", "renewals", "contracts", "number"), "count"),
     **dict.fromkeys(
         (
-            "premium", "premiums", "amount", "amounts", "insured", "refund", "paid", "payable", "budget", "income", "debt",
-            "gap", "difference", "saved", "shortfall", "spread", "cap", "benefit", "payment", "suggested", "price", "won",
+            "premium",
+            "premiums",
+            "amount",
+            "amounts",
+            "insured",
+            "refund",
+            "paid",
+            "payable",
+            "budget",
+            "income",
+            "debt",
+            "gap",
+            "difference",
+            "saved",
+            "shortfall",
+            "spread",
+            "cap",
+            "benefit",
+            "payment",
+            "suggested",
+            "price",
+            "won",
         ),
         "money",
     ),
@@ -77,7 +97,11 @@ class Evidence:
         if kind == "decade":
             return any(value <= age < value + 10 for age in typed.get("age", ())) or value in typed.get("decade", ())
         if kind == "number":
-            return value in self._all or str(int(value)) in self.squeezed if value.is_integer() and value >= 100 else value in self._all
+            return (
+                value in self._all or str(int(value)) in self.squeezed
+                if value.is_integer() and value >= 100
+                else value in self._all
+            )
         if kind == "times":
             return value in typed.get("times", ()) or value in typed.get("count", ())
         return value in typed.get(kind, ())
@@ -88,7 +112,9 @@ class Evidence:
         known = self._any | self._typed.get(figure.kind, set())
         if not isinstance(value, float) or value in known:
             return True
-        return any(abs(other - value) <= 0.05 * max(abs(value), 1) for other in known) or self._has_number(figure.kind, value)
+        return any(abs(other - value) <= 0.05 * max(abs(value), 1) for other in known) or self._has_number(
+            figure.kind, value
+        )
 
     def _read(self, text: str) -> None:
         if _JSON_OPENING.match(text):
@@ -121,9 +147,7 @@ class Evidence:
             return
         for figure in figures(text):
             if isinstance(figure.value, str):
-                if figure.kind == "date":
-                    self._dates.add(figure.value)
-                elif figure.kind == "month_day":
+                if figure.kind == "date" or figure.kind == "month_day":
                     self._dates.add(figure.value)
                 continue
             kind = None if figure.kind == "number" else figure.kind

@@ -10,8 +10,26 @@ from typing import Literal
 from app.language.numbers import parse_native, quantity_at
 
 FigureKind = Literal[
-    "money", "age", "decade", "percent", "years", "months", "days", "count", "times", "pages", "rank", "clock", "date", "year", "month", "month_day", "code",
-    "clause", "number", "phone",
+    "money",
+    "age",
+    "decade",
+    "percent",
+    "years",
+    "months",
+    "days",
+    "count",
+    "times",
+    "pages",
+    "rank",
+    "clock",
+    "date",
+    "year",
+    "month",
+    "month_day",
+    "code",
+    "clause",
+    "number",
+    "phone",
 ]
 
 _NUM = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
@@ -19,22 +37,38 @@ _SCALE = r"(?:[천백십]?\s?[만억조](?![가-힣]*\s?(?:\d+)?\s?[세살](?![�
 _AMOUNT = re.compile(rf"{_NUM}(?:\s?{_SCALE})?(?:(?<=[만억조천백])\s?{_NUM}(?:\s?{_SCALE})?){{0,3}}")
 _PART = re.compile(rf"({_NUM})\s?([천백십]?)\s?([만억조]?)")
 _DATE = re.compile(
-    r"(?<![\d.-])(?P<y>(?:19|20)\d{2})(?:\s?년\s?(?P<m>\d{1,2})\s?월(?:\s?(?P<d>\d{1,2})\s?일)?|[-./]\s?(?P<m2>\d{1,2})[-./]\s?(?P<d2>\d{1,2})(?!\d)|\.(?P<m3>\d{1,2})\.(?!\d))"
+    r"(?<![\d.-])(?P<y>(?:19|20)\d{2})(?:\s?년\s?(?P<m>\d{1,2})\s?월(?:\s?(?P<d>\d{1,2})\s?일)?|"
+    r"[-./]\s?(?P<m2>\d{1,2})[-./]\s?(?P<d2>\d{1,2})(?!\d)|\.(?P<m3>\d{1,2})\.(?!\d))"
 )
 _MONTH_DAY = re.compile(r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일")
 _CODE = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]\d{8}|[A-Z]\d{2}(?:\.\d{1,2})?|(?:C|CT|P)-?\d{4,})(?![A-Za-z0-9])")
 _CLAUSE = re.compile(r"제\s?\d{1,3}\s?(?:조|항|호|관|장|절)(?:의\s?\d{1,2})?|별표\s?\d{1,2}|부표\s?\d{1,2}")
 _PHONE = re.compile(r"(?<!\d)(?:1[568]\d{2}-\d{4}|0\d{1,2}-\d{3,4}-\d{4})(?!\d)")
-_SKIPPED = re.compile(r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{1,2}[.)](?=\s))|\d{1,2}\s?(?:번째|단계|순위|차 ?시|부\b)|https?://\S+|\(예:[^()\n]{1,40}\)|예를 들어[^.!?\n]{0,8}['\"‘“][^'\"’”\n]{1,60}['\"’”]")
+_SKIPPED = re.compile(
+    r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{1,2}[.)](?=\s))|\d{1,2}\s?(?:번째|단계|순위|차 ?시|부\b)|"
+    r"https?://\S+|\(예:[^()\n]{1,40}\)|예를 들어[^.!?\n]{0,8}['\"‘“][^'\"’”\n]{1,60}['\"’”]"
+)
 _UNIT = re.compile(
-    r"\s?(?:(?P<money>원|달러)|(?P<percent>%|퍼센트|프로(?!그램|필|세스|모션)|%p|％)|(?P<age>[세살](?=[^가-힣]|[가는은이의에로까부만인이로형여남]|$))"
-    r"|(?P<months>개월|달(?!러))|(?P<years>년(?!도))|(?P<year>년도)|(?P<month>월(?!\s?\d))|(?P<days>일(?!반|정|시납|부|치|상|괄|단)|영업일)"
-    r"|(?P<decade>대(?=[^가-힣]|[의는은가이를에부까중초후남여]|$))|(?P<times>회|번|차(?!이))|(?P<pages>페이지|쪽)|(?P<rank>위|등급|급|호|점)|(?P<clock>시간|시|분|주(?!택|의|요|계))|(?P<count>개|명|건|배|가지|곳|종|장|세트|구좌|인|자리|줄))"
+    r"\s?(?:(?P<money>원|달러)|(?P<percent>%|퍼센트|프로(?!그램|필|세스|모션)|%p|％)|"
+    r"(?P<age>[세살](?=[^가-힣]|[가는은이의에로까부만인이로형여남]|$))"
+    r"|(?P<months>개월|달(?!러))|(?P<years>년(?!도))|(?P<year>년도)|(?P<month>월(?!\s?\d))|"
+    r"(?P<days>일(?!반|정|시납|부|치|상|괄|단)|영업일)"
+    r"|(?P<decade>대(?=[^가-힣]|[의는은가이를에부까중초후남여]|$))|(?P<times>회|번|차(?!이))|"
+    r"(?P<pages>페이지|쪽)|(?P<rank>위|등급|급|호|"
+    r"점)|(?P<clock>시간|시|분|주(?!택|의|요|계))|(?P<count>개|명|건|배|가지|곳|종|장|세트|구좌|인|자리|줄))"
 )
 _RANGE = re.compile(rf"\s?[~∼〜–-]\s?(?={_NUM})|\s?[,·/]\s?(?={_NUM})|\s?(?:에서|부터)\s?(?={_NUM})")
-_WORD_MONEY = re.compile(r"(?<![가-힣0-9,.])[일이삼사오육칠팔구십백천만억]{1,12}(?:\s[일이삼사오육칠팔구십백천만]{1,8})?\s?원(?![가-힣]*칙)")
-_WORD_AGE = re.compile(r"(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|하나|둘|셋|넷)?\s?(?:살|세)?")
-_FEW = re.compile(r"(?<![가-힣])(한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?=개|명|번|년|달|살|가지|회|건|배|곳|채|사람|군데|해|돌|시간)")
+_WORD_MONEY = re.compile(
+    r"(?<![가-힣0-9,.])[일이삼사오육칠팔구십백천만억]{1,12}(?:\s[일이삼사오육칠팔구십백천만]{1,8})?\s?원(?![가-힣]*칙)"
+)
+_WORD_AGE = re.compile(
+    r"(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|하나|둘|셋|"
+    r"넷)?\s?(?:살|세)?"
+)
+_FEW = re.compile(
+    r"(?<![가-힣])(한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?=개|명|번|년|달|살|가지|회|건|배|곳|채|"
+    r"사람|군데|해|돌|시간)"
+)
 _SCALES = {"": 1, "십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _APPROXIMATE = re.compile(r"(?:약|대략|대충|거의)\s?\Z")
 
@@ -72,9 +106,14 @@ def figures(text: str) -> list[Figure]:
         for member in (*waiting, match):
             scaled = _scaled(member, match) if kind == "money" else amount(member.group())
             found.append(
-                Figure(member.start(), max(end if member is match else member.end(), member.end()),
-                       text[member.start() : end if member is match else member.end()], kind, scaled,
-                       bool(_APPROXIMATE.search(text[max(0, member.start() - 4) : member.start()])))
+                Figure(
+                    member.start(),
+                    max(end if member is match else member.end(), member.end()),
+                    text[member.start() : end if member is match else member.end()],
+                    kind,
+                    scaled,
+                    bool(_APPROXIMATE.search(text[max(0, member.start() - 4) : member.start()])),
+                )
             )
         waiting.clear()
     return sorted(found, key=lambda figure: figure.start)
@@ -93,7 +132,10 @@ def amount(text: str) -> float:
 
 def number_words(text: str) -> Iterator[float]:
     """Values of numbers spelled in Korean (마흔다섯, 삼천만): generous, for what a person wrote."""
-    for match in re.finditer(r"(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?", text):
+    for match in re.finditer(
+        r"(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?",
+        text,
+    ):
         native = parse_native(match.group())
         if native is not None:
             yield float(native)
@@ -115,7 +157,9 @@ def _fixed_forms(text: str) -> Iterator[Figure]:
         value = f"{match['y']}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
         yield Figure(match.start(), match.end(), match.group(), "date", value)
     for match in _MONTH_DAY.finditer(text):
-        yield Figure(match.start(), match.end(), match.group(), "month_day", f"{int(match['m']):02d}-{int(match['d']):02d}")
+        yield Figure(
+            match.start(), match.end(), match.group(), "month_day", f"{int(match['m']):02d}-{int(match['d']):02d}"
+        )
     for pattern, kind in ((_PHONE, "phone"), (_CODE, "code"), (_CLAUSE, "clause")):
         for match in pattern.finditer(text):
             yield Figure(match.start(), match.end(), match.group(), kind, re.sub(r"\s", "", match.group()))  # type: ignore[arg-type]
@@ -139,7 +183,9 @@ def _free(covered: list[tuple[int, int]], start: int, end: int) -> bool:
 def _inside_word(text: str, match: re.Match[str]) -> bool:
     """Digits glued behind a letter (채우는335, v2, TOP3) belong to a name."""
     before = text[match.start() - 1 : match.start()]
-    return bool(re.match(r"[A-Za-z_]", before)) or (re.match(r"[가-힣]", before) is not None and _glued_name(text, match))
+    return bool(re.match(r"[A-Za-z_]", before)) or (
+        re.match(r"[가-힣]", before) is not None and _glued_name(text, match)
+    )
 
 
 def _glued_name(text: str, match: re.Match[str]) -> bool:

@@ -57,7 +57,9 @@ class SentenceGate:
             if not piece.strip():
                 continue
             context = "".join(self._last) + piece
-            if not self._guard.sentence_ok(context, self._canaries) or self._guard.partial_leak(context, self._canaries):
+            if not self._guard.sentence_ok(context, self._canaries) or self._guard.partial_leak(
+                context, self._canaries
+            ):
                 self._close()
                 return out
             taken += len(piece)

@@ -11,12 +11,21 @@ from app.safety.figures import Figure, figures
 
 _BULLET = re.compile(r"(?m)^\s*(?:[•\-*·]|\d{1,2}[.)])\s")
 _LISTED = re.compile(r"\d{1,2}\s?(?:가지|개|종|곳|건|항목|단계)")
-_PRODUCT_LIKE = re.compile(r"(?<![가-힣A-Za-z0-9])([가-힣A-Za-z0-9]{2,18}?)보험(?:[VX]|\d|플러스|\(|(?=[^가-힣A-Za-z0-9]|[은는이가을를과와의에로도]|입니다|이에|예요|이며|이고|$))")
+_PRODUCT_LIKE = re.compile(
+    r"(?<![가-힣A-Za-z0-9])([가-힣A-Za-z0-9]{2,18}?)보험(?:[VX]|\d|플러스|\(|(?=[^가-힣A-Za-z0-9]|"
+    r"[은는이가을를과와의에로도]|입니다|이에|"
+    r"예요|이며|이고|$))"
+)
 _GENERIC = re.compile(
-    r"(?:THE|무배당|유배당|개인|단체|암|치아|치매|간병|종신|정기|건강|국민|실손|의료|실비|운전자|자동차|생명|손해|화재|여행자?|해외|어린이|자녀|태아|연금|저축|변액|유니버셜|유니버설|"
-    r"보장성?|순수|성|갱신형?|비|간편|고지|심사|가입|유병자|고용|산재|사회|민영|상해|질병|재해|사망|노후|실버|펫|반려동물|배상책임|일상생활|주택|장기|단기|요양|노인|소득|소액|미니|온라인|"
-    r"다이렉트|표준형?|무해지|저해지|환급형?|환급|없는|지급|모든|다른|기존|해당|여러|현재|새로운|각|우리|타사|본인|대표|주력|주요|이런|그런|어떤|같은|인기|추천|맞춤|여성|남성|부모님?|효도|"
-    r"종합|통합|수술|입원|골절|뇌|심장|혈관|질환|중대|CI|GI|형|및|또는|과|와|의|한|두|세|가지|개의?|신규|현행|공적|사적|보증|신용|책임|의무|일반|특정|전용|관련|제|당사|저희|있는|하신|가입하신|갖고|보유|"
+    r"(?:THE|무배당|유배당|개인|단체|암|치아|치매|간병|종신|정기|건강|국민|실손|의료|실비|운전자|자동차|"
+    r"생명|손해|화재|여행자?|해외|어린이|자녀|태아|연금|저축|변액|유니버셜|유니버설|"
+    r"보장성?|순수|성|갱신형?|비|간편|고지|심사|가입|유병자|고용|산재|사회|민영|상해|질병|재해|사망|노후|"
+    r"실버|펫|반려동물|배상책임|일상생활|주택|장기|단기|요양|노인|소득|소액|미니|온라인|"
+    r"다이렉트|표준형?|무해지|저해지|환급형?|환급|없는|지급|모든|다른|기존|해당|여러|현재|새로운|각|우리|"
+    r"타사|본인|대표|주력|주요|이런|그런|어떤|같은|인기|추천|맞춤|여성|남성|부모님?|효도|"
+    r"종합|통합|수술|입원|골절|뇌|심장|혈관|질환|중대|CI|GI|형|및|또는|과|와|의|한|두|세|가지|개의?|신규|"
+    r"현행|공적|사적|보증|신용|책임|의무|일반|특정|전용|관련|제|"
+    r"당사|저희|있는|하신|가입하신|갖고|보유|"
     r"중복|수령|예금|적금|3대|5대|\d+세?)+"
 )
 
@@ -50,7 +59,9 @@ def ungrounded(answer: str, evidence: Sequence[str], products: ProductNames | No
     loose = [Loose(f.start, f.end, f.text) for f in asserted if not given.has(f) and not _counts_list(answer, f)]
     loose += [name for name in names if squeeze(name.text) not in given.squeezed]
     inside_names = [(name.start, name.end) for name in names]
-    kept = [x for x in loose if not any(a <= x.start and x.end <= b and (x.start, x.end) != (a, b) for a, b in inside_names)]
+    kept = [
+        x for x in loose if not any(a <= x.start and x.end <= b and (x.start, x.end) != (a, b) for a, b in inside_names)
+    ]
     return tuple(sorted(kept, key=lambda x: x.start))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import yaml
 
 from app.errors import DataFaults, Fault
-from app.safety.disguises import initials, readable, squeezed, views
+from app.safety.disguises import readable, squeezed, views
 from app.safety.text_classifier import ConceptPlaces, TextClassifier, concept_place
 
 Level = Literal["pass", "restrict", "block"]
@@ -60,7 +60,9 @@ class InjectionRules:
         self._benign = re.compile("|".join(data["benign"]))
         self._tokens = tuple(re.compile(pattern, re.IGNORECASE) for pattern in data["tokens"])
         self.rules = tuple(
-            Rule(f"{family['name']}_{number:02d}", family["name"], family["level"], _compiled(pattern, vocabulary, path))
+            Rule(
+                f"{family['name']}_{number:02d}", family["name"], family["level"], _compiled(pattern, vocabulary, path)
+            )
             for family in data["families"]
             for number, pattern in enumerate(family["patterns"], 1)
         )
@@ -76,7 +78,7 @@ class InjectionRules:
         return self._benign.sub("_", squeezed(text))
 
     def concepts(self, text: str) -> list[int]:
-        """What the classifier weighs beside n-grams of squeezed text: word groups, pairs of them, and rules that hold."""
+        """What the classifier weighs beside n-grams: word groups of squeezed text, pairs of them, rules that hold."""
         held = [number for number, pattern in enumerate(self._concepts) if pattern.search(text)]
         bare = self._benign.sub("_", text)
         ruled = [self._rule_places[rule.id] for rule in self.rules if rule.pattern.search(bare)]
@@ -114,7 +116,7 @@ class InjectionCheck:
         self._classifier = TextClassifier.load(content_dir / MODEL_FILE)
 
     def judge(self, text: str) -> InjectionVerdict:
-        """The gravest verdict over the text and what it may hide. Very long texts are read at both ends and restricted."""
+        """The gravest verdict over the text and what it may hide. Very long ones are read at both ends, restricted."""
         too_long = len(text) > _HEAD + _TAIL
         scanned = text[:_HEAD] + "\n" + text[-_TAIL:] if too_long else text
         best = InjectionVerdict("restrict", "length", "length") if too_long else _PASS

@@ -12,7 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 # Characters that show nothing: zero width, bidi controls, fillers, variation selectors, tag characters.
-_INVISIBLE = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e01ef"
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00"
+    "-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e01ef"
+)
 _DROP = re.compile(f"[{_INVISIBLE}]+")
 # ASCII, Hangul syllables and compatibility jamo stay as they are; jamo are composed only in a side view.
 _CHANGING = re.compile(r"[^\x00-\x7f가-힣\u3131-\u318e]+")

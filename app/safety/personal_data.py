@@ -14,8 +14,15 @@ from app.safety.personal_numbers import Found, numbers, spoken_numbers
 from app.safety.personal_places import addresses, emails
 
 KINDS: dict[str, str] = {
-    "rrn": "주민등록번호", "frn": "외국인등록번호", "phone": "전화번호", "card": "카드번호", "account": "계좌번호",
-    "email": "이메일", "passport": "여권번호", "driver_license": "운전면허번호", "address": "상세주소",
+    "rrn": "주민등록번호",
+    "frn": "외국인등록번호",
+    "phone": "전화번호",
+    "card": "카드번호",
+    "account": "계좌번호",
+    "email": "이메일",
+    "passport": "여권번호",
+    "driver_license": "운전면허번호",
+    "address": "상세주소",
 }
 
 _WORTH_READING = re.compile(r"\d|@|골뱅이|\(at\)|\[at\]|[공영일이삼사오육칠팔구]{3}", re.IGNORECASE)

@@ -18,14 +18,15 @@ class Found(NamedTuple):
     kind: str
 
 
-_SEP = r"[-–—‐‑−~.·ㆍ:_/]"
+_SEP = r"[-–—‐‑−ㅡ~.·ㆍ:_/]"
 _NOT_AFTER = r"(?<![0-9A-Za-z*])(?<![0-9A-Za-z][-–])(?<!\d[.,])"
 _REGISTRATION = re.compile(
-    rf"{_NOT_AFTER}(\d(?: ?\d){{5}})(?: ?{_SEP}{{1,2}} ?| {{0,3}}|[\s,]{{0,2}}(?:이고|에|하고|다음|그리고)?[\s,]{{0,2}}(?:뒤|뒷자리|뒷번호|뒤에|뒤는)"
+    rf"{_NOT_AFTER}(\d(?: ?\d){{5}})(?: ?{_SEP}{{1,2}} ?| {{0,3}}|[\s,]{{0,2}}(?:이고|에|하고|다음|"
+    rf"그리고)?[\s,]{{0,2}}(?:뒤|뒷자리|뒷번호|뒤에|뒤는)"
     r"[는은가이에]?\s?)([0-9](?: ?\d){6})(?![\d*])(?!-\d)"
 )
 _COUNTRY = r"\+?82[-–. )]{0,2}\(?0?\)?[-–. ]?"
-_PHONE_SEP = r"[-–—‐−.·ㆍ:_ /)]{0,3}"
+_PHONE_SEP = r"[-–—‐−ㅡ.·ㆍ:_ /)]{0,3}"
 _MOBILE = re.compile(
     rf"(?<![0-9A-Za-z*])(?<![0-9A-Za-z]-)(?:{_COUNTRY}|\(?0 ?)1 ?[016789](?:{_PHONE_SEP}\d){{7,8}}(?![\d*])(?!-\d)"
 )
@@ -34,48 +35,73 @@ _LANDLINE = re.compile(
     r"(?:\) ?|[-–. ·]{1,3})\d{3,4}[-–. ·]{1,3}\d{4}(?![\d*])(?!-\d)"
 )
 _BARE_LANDLINE = re.compile(r"(?<![0-9A-Za-z*-])0(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70)\d{7,8}(?![\d*-])")
-_CARD_SEP = r"[-–—.·_ ]{1,3}"
+_CARD_SEP = r"[-–—ㅡ.·_ ]{1,3}"
 _CARD = re.compile(
-    rf"(?<![0-9A-Za-z*.,])(?<![0-9A-Za-z]-)(?:\d{{4}}(?:{_CARD_SEP}\d{{4}}){{3}}|\d{{4}}{_CARD_SEP}\d{{6}}{_CARD_SEP}\d{{4,5}}|\d{{13,16}}|"
+    rf"(?<![0-9A-Za-z*.,])(?<![0-9A-Za-z]-)(?:\d{{4}}(?:{_CARD_SEP}\d{{4}}){{3}}|"
+    rf"\d{{4}}{_CARD_SEP}\d{{6}}{_CARD_SEP}\d{{4,5}}|\d{{13,16}}|"
     r"\d(?:[- ]{1,2}\d){12,15}|\d{8}[- ]\d{8})(?![\d*])(?!-\d)"
 )
-_PASSPORT = re.compile(r"(?<![A-Za-z0-9*-])[MSRGDmsrgd][- ]?(?:\d{8}|\d{4}[- ]\d{4}|\d{3} ?[A-Za-z] ?\d{4})(?![\dA-Za-z*-])")
+_PASSPORT = re.compile(
+    r"(?<![A-Za-z0-9*-])[MSRGDmsrgd][- ]?(?:\d{8}|\d{4}[- ]\d{4}|\d{3} ?[A-Za-z] ?\d{4})(?![\dA-Za-z*-])"
+)
 _LICENCE = re.compile(
-    r"(?<![0-9A-Za-z*.,])(?<![0-9A-Za-z]-)(?:1[1-9]|2[0-8])([-–. ·/]{1,3})\d{2}\1\d{6}\1\d{2}(?![\d*])(?!-\d)"
+    r"(?<![0-9A-Za-z*.,])(?<![0-9A-Za-z]-)(?:1[1-9]|2[0-8])([-–ㅡ. ·/]{1,3})\d{2}\1\d{6}\1\d{2}(?![\d*])(?!-\d)"
 )
 _BARE_LICENCE = re.compile(r"(?<![0-9A-Za-z*-])(?:1[1-9]|2[0-8])(?:[- ]?\d){10}(?![\d*-])")
 _OLD_LICENCE = re.compile(
-    r"(?<![가-힣])(?:서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산) ?\(?\d{2}\)?[-–. ]{1,2}\d{6}[-–. ]{1,2}\d{2}(?![\d*])"
+    r"(?<![가-힣])(?:서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산) "
+    r"?\(?\d{2}\)?[-–. ]{1,3}\d{6}[-–. "
+    r"]{1,3}\d{2}(?![\d*])"
 )
 _ACCOUNT = re.compile(
-    r"(?<![0-9A-Za-z*.,])(?<![0-9A-Za-z]-)(?:\d{2,6}(?:[-–—.·_] ?\d{1,8}){1,4}|\d{2,6}(?: \d{2,7}){1,4}|\d{9,16}|\d(?: \d){8,15})(?![\d*])(?!-[\d*])"
+    r"(?<![0-9A-Za-z*.,])(?<![0-9A-Za-z]-)(?:\d{2,6}(?:[-–—.·_] ?\d{1,8}){1,4}|\d{2,6}(?: \d{2,7}){1,4}|"
+    r"\d{9,16}|\d(?: \d){8,15})(?![\d*])(?!-[\d*])"
 )
 _DATE_FIRST = re.compile(r"(?:19|20)\d{2}[-.–/ ](?:0?[1-9]|1[0-2])[-.–/ ](?:0?[1-9]|[12]\d|3[01])(?!\d)")
 
 _BANKS = (
-    r"(?:국민|신한|우리|하나|농협|기업|씨티|제일|산업|수출입|부산|대구|광주|전북|경남|제주|아이엠|iM|SC제일|외환|수협|축협|신협|KB국민|NH농협|IBK기업|KDB산업|KB|NH|IBK|KDB|SC)"
-    r"(?:은행|뱅크|중앙회)?|[가-힣A-Za-z]{1,6}은행|[가-힣A-Za-z]{1,5}뱅크|카뱅|케뱅|토뱅|토스|우체국|새마을금고|새마을|저축은행|상호금융|산림조합|[가-힣]{2,4}증권"
+    r"(?:국민|신한|우리|하나|농협|기업|씨티|제일|산업|수출입|부산|대구|광주|전북|경남|제주|아이엠|iM|"
+    r"SC제일|외환|수협|축협|신협|KB국민|NH농협|IBK기업|KDB산업|KB|"
+    r"NH|IBK|KDB|SC)"
+    r"(?:은행|뱅크|중앙회)?|[가-힣A-Za-z]{1,6}은행|[가-힣A-Za-z]{1,5}뱅크|카뱅|케뱅|토뱅|토스|우체국|새마을금고|새마을|"
+    r"[가-힣A-Za-z]{0,4}저축(?:은행)?|상호금융|산림조합|[가-힣]{2,4}증권"
 )
-_BANK_JUST_BEFORE = re.compile(rf"(?:{_BANKS})[은는이가의에로 :]{{0,3}}(?:계좌|통장|예금)?(?:번호)?[은는이가의에로 :=(\[\"']{{0,5}}\Z", re.IGNORECASE)
+_BANK_JUST_BEFORE = re.compile(
+    rf"(?:{_BANKS})[은는이가의에로 :]{{0,3}}(?:계좌|통장|예금)?(?:번호)?[은는이가의에로 :=(\[\"']{{0,5}}\Z",
+    re.IGNORECASE,
+)
 _BANK_JUST_AFTER = re.compile(rf"\s?번?[,)]? ?[(\[,/|]? ?(?:{_BANKS})", re.IGNORECASE)
 _ACCOUNT_WORD = re.compile(
-    r"계좌|통장|입금(?:은|을)?[ :]|은행|뱅크|카뱅|케뱅|토뱅|농협|수협|신협|우체국|새마을금고|환급받을 ?(?:곳|번호)|자동이체|account|acct", re.IGNORECASE
+    r"계좌|통장|입금(?:은|을)?[ :]|은행|뱅크|카뱅|케뱅|토뱅|농협|수협|신협|우체국|새마을금고|환급받을 "
+    r"?(?:곳|번호)|자동이체|account|acct",
+    re.IGNORECASE,
 )
-_ACCOUNT_WORD_AFTER = re.compile(r"[^\d\n.?!]{0,12}?(?:계좌|통장|예금주|은행|뱅크|(?:로|으로) ?(?:이체|입금|송금|환급))")
+_ACCOUNT_WORD_AFTER = re.compile(
+    r"[^\d\n.?!]{0,12}?(?:계좌|통장|예금주|은행|뱅크|(?:로|으로) ?(?:이체|입금|송금|환급))"
+)
 _OTHER_NUMBER = re.compile(
-    r"(?:송장|운송장|등기|택배|계약|증권|고객|접수|승인|인증|설계|법인|사업자|주문|단체|상담|사건|문서|심의|모델|제품|일련|쿠폰|영수증|사번|사원|예약|민원|처리|관리|조회|상품|제안|청약|회원|등록)"
+    r"(?:송장|운송장|등기|택배|계약|증권|고객|접수|승인|인증|설계|법인|사업자|주문|단체|상담|사건|문서|"
+    r"심의|모델|제품|일련|쿠폰|영수증|사번|사원|예약|민원|처리|관리|조회|"
+    r"상품|제안|청약|회원|등록)"
     r"(?:등록)?\s?(?:번호|코드|아이디|ID|필)?[은는이가의 :=#제]{0,4}[\"'(]?\Z",
     re.IGNORECASE,
 )
 _NUMBER_OF_PAPER = re.compile(r"(?:송장|운송장|설계|인증|접수|계약|증권)\s?번호[는은이가 :=]{0,3}\Z")
-_NO_PERSON = re.compile(r"(?:송장|운송장|등기|계약|증권|접수|승인|인증|설계|법인|사업자|주문|단체|상담이력|심의필|모델|제품|일련|쿠폰|영수증|청약|고객)\s?(?:등록)?\s?(?:번호|코드|ID)", re.IGNORECASE)
+_NO_PERSON = re.compile(
+    r"(?:송장|운송장|등기|계약|증권|접수|승인|인증|설계|법인|사업자|주문|단체|상담이력|심의필|모델|제품|"
+    r"일련|쿠폰|영수증|청약|고객)\s?(?:등록)?\s?(?:번호|코드|ID)",
+    re.IGNORECASE,
+)
 _COMPANY = re.compile(
-    r"대표\s?(?:번호|전화|메일|이메일)|고객\s?(?:센터|상담|만족)|콜\s?센터|상담\s?센터|민원\s?(?:실|센터)|지점|대리점|사무실|본사|본점|영업점|영업소|지사|창구|병원|의원|약국|금감원|금융감독원|협회|소비자원"
+    r"대표\s?(?:번호|전화|메일|이메일)|고객\s?(?:센터|상담|만족)|콜\s?센터|상담\s?센터|민원\s?(?:실|센터)|"
+    r"지점|대리점|사무실|본사|본점|영업점|영업소|지사|창구|"
+    r"병원|의원|약국|금감원|금융감독원|협회|소비자원"
 )
 _PHONE_WORD = re.compile(r"전화|연락처|번호|휴대|핸드폰|폰|tel|phone|집전화", re.IGNORECASE)
 _PASSPORT_WORD = re.compile(r"여권|passport", re.IGNORECASE)
 _LICENCE_WORD = re.compile(r"면허|licen[cs]e", re.IGNORECASE)
 _CODE_WORD = re.compile(r"(?:모델|상품|제품|코드|설계|단체|계약|증권|일련|부품|시리얼|품번)[^\d\n]{0,8}\Z")
+_OTHER_FIGURES = re.compile(r"\d{5}|[?!]")
 _MONEY_AFTER = re.compile(r"\s?(?:원|만|억|천|%|퍼센트|건|명|개|회|주|달러|번지|년|개월|월|점|자리)(?!호)")
 
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -129,15 +155,24 @@ def _registrations(text: str) -> Iterator[Found]:
 def _phones(text: str) -> Iterator[Found]:
     for match in _MOBILE.finditer(text):
         digits = re.sub(r"^820?(?=1)", "0", _DIGITS.sub("", match.group()))
-        if not re.fullmatch(r"010\d{8}|01[16789]\d{7,8}", digits) or _NUMBER_OF_PAPER.search(_before(text, match.start(), 14)):
+        if not re.fullmatch(r"010\d{8}|01[16789]\d{7,8}", digits) or _NUMBER_OF_PAPER.search(
+            _before(text, match.start(), 14)
+        ):
             continue
         yield Found(_opened(match), match.end(), "phone")
     for match in _LANDLINE.finditer(text):
-        if not _COMPANY.search(_before(text, match.start())) and not _COMPANY.match(_after(text, match.end()).lstrip(" (은는이가")):
+        if not _COMPANY.search(_before(text, match.start())) and not _COMPANY.match(
+            _after(text, match.end()).lstrip(" (은는이가")
+        ):
             yield Found(_opened(match), match.end(), "phone")
     for match in _BARE_LANDLINE.finditer(text):
         before = _before(text, match.start())
-        if _PHONE_WORD.search(before) and not _ACCOUNT_WORD.search(before) and not _COMPANY.search(before) and not _NO_PERSON.search(before):
+        if (
+            _PHONE_WORD.search(before)
+            and not _ACCOUNT_WORD.search(before)
+            and not _COMPANY.search(before)
+            and not _NO_PERSON.search(before)
+        ):
             yield Found(match.start(), match.end(), "phone")
 
 
@@ -155,7 +190,12 @@ def luhn(digits: str) -> bool:
     return total % 10 == 0
 
 
-_CARD_BEGINS: dict[int, tuple[str, ...]] = {13: ("4",), 14: ("30", "36", "38", "39"), 15: ("34", "37", "35", "9"), 16: ("2", "3", "4", "5", "6", "9")}
+_CARD_BEGINS: dict[int, tuple[str, ...]] = {
+    13: ("4",),
+    14: ("30", "36", "38", "39"),
+    15: ("34", "37", "35", "9"),
+    16: ("2", "3", "4", "5", "6", "9"),
+}
 
 
 def _cards(text: str) -> Iterator[Found]:
@@ -173,7 +213,10 @@ def _cards(text: str) -> Iterator[Found]:
 
 def _documents(text: str) -> Iterator[Found]:
     for match in _PASSPORT.finditer(text):
-        before, around = _before(text, match.start(), 30), _before(text, match.start(), 30) + _after(text, match.end(), 20)
+        before, around = (
+            _before(text, match.start(), 30),
+            _before(text, match.start(), 30) + _after(text, match.end(), 20),
+        )
         named = _PASSPORT_WORD.search(around)
         if named or (match.group()[0] in "Mm" and " " not in match.group() and not _CODE_WORD.search(before)):
             yield Found(match.start(), match.end(), "passport")
@@ -207,16 +250,17 @@ def _near_bank(before: str, after: str) -> bool:
     """A bank or an account word stands close by, and no other number's name in between."""
     if _BANK_JUST_BEFORE.search(before) or _BANK_JUST_AFTER.match(after):
         return True
-    word = None
-    for word in _ACCOUNT_WORD.finditer(before):
-        pass
-    if word is not None and not _NO_PERSON.search(before[word.end() :]) and not re.search(r"\d{5}|[?!]", before[word.end() :]):
+    ends = [word.end() for word in _ACCOUNT_WORD.finditer(before)]
+    if ends and not _NO_PERSON.search(before[ends[-1] :]) and not _OTHER_FIGURES.search(before[ends[-1] :]):
         return True
     return _ACCOUNT_WORD_AFTER.match(after) is not None
 
 
 _SPOKEN = dict(zip("공영령빵일이삼사오육륙칠팔구", "00001234566789", strict=True))
-_SPOKEN_RUN = re.compile(r"[공영령일이삼사오육륙칠팔구\d](?:(?:\s?(?:다시|대시|하이픈|짝대기|빼기)\s?|[-–~.,·\s]{0,2})[공영령일이삼사오육륙칠팔구\d]){8,24}")
+_SPOKEN_RUN = re.compile(
+    r"[공영령일이삼사오육륙칠팔구\d](?:(?:\s?(?:다시|대시|하이픈|짝대기|빼기|에)\s?|"
+    r"[-–~.,·\s]{0,2})[공영령일이삼사오육륙칠팔구\d]){8,24}"
+)
 _IS_VERB = re.compile(r"[요예에고라며야죠지구든니랍]|입니|인데|이에|여서")
 
 

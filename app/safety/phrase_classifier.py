@@ -49,15 +49,21 @@ class PhraseClassifier:
         self._model = TextClassifier.load(content_dir / MODEL_FILE)
 
     def judge(self, sentences: Sequence[str]) -> list[SentenceVerdict]:
-        """violation: reads like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled."""
+        """violation: like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled."""
         texts = [squeezed_sentence(sentence) for sentence in sentences]
         model = self._model
-        return [
-            "allowed" if score < model.rule_at
-            else "violation" if len(text) >= _LEAST_LETTERS and score >= model.block_at
-            else "open"
-            for text, score in zip(texts, model.scores(texts, self._concepts), strict=True)
-        ] if texts else []
+        return (
+            [
+                "allowed"
+                if score < model.rule_at
+                else "violation"
+                if len(text) >= _LEAST_LETTERS and score >= model.block_at
+                else "open"
+                for text, score in zip(texts, model.scores(texts, self._concepts), strict=True)
+            ]
+            if texts
+            else []
+        )
 
 
 class NearestRule:

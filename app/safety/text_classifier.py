@@ -68,7 +68,9 @@ class TextClassifier:
                 weights[stored["places"]] = stored["values"].astype(np.float32)
                 return cls(weights, bias, restrict_at, block_at, rule_at)
         except (OSError, KeyError, ValueError, EOFError) as error:
-            raise Unavailable(f"입력 가드의 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요.") from error
+            raise Unavailable(
+                f"입력 가드의 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요."
+            ) from error
 
     def save(self, path: Path) -> None:
         """Writes the weights that are not zero, at half precision."""
@@ -102,10 +104,12 @@ def features(text: str, concepts: Concepts) -> tuple[Indices, Floats]:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
     grams, _ = _grams([text])
     named = np.array(concepts(text), dtype=np.int64)
-    values = np.concatenate([
-        np.full(len(grams), 1 / np.sqrt(len(grams)), dtype=np.float32),
-        np.full(len(named), 1 / np.sqrt(max(len(named), 1)), dtype=np.float32),
-    ])
+    values = np.concatenate(
+        [
+            np.full(len(grams), 1 / np.sqrt(len(grams)), dtype=np.float32),
+            np.full(len(named), 1 / np.sqrt(max(len(named), 1)), dtype=np.float32),
+        ]
+    )
     return np.concatenate([grams, named]), values
 
 

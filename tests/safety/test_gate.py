@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import statistics
 
@@ -14,7 +15,8 @@ from app.safety.output import OutputGuard
 from app.safety.thoughts import without_thoughts
 
 CLEAN = (
-    "안녕하세요. 만 45세 남성의 월 보험료는 20,625원입니다.\n• 가입금액 3,000만원, 10년 납입\n• 면책기간 90일\n\n1. 먼저 나이를 확인합니다.\n"
+    "안녕하세요. 만 45세 남성의 월 보험료는 20,625원입니다.\n• 가입금액 3,000만원, 10년 납입\n• 면책기간 "
+    "90일\n\n1. 먼저 나이를 확인합니다.\n"
     "2. 다음으로 직업을 확인합니다. 더 궁금하신 점이 있으세요? 말씀해 주세요. "
 )
 FORBIDDEN = {
@@ -31,7 +33,7 @@ FORBIDDEN = {
 def run(guard: OutputGuard, text: str, cuts: list[int]) -> str:
     gate = SentenceGate(guard)
     points = [0, *sorted(cuts), len(text)]
-    return "".join(gate.feed(text[a:b]) for a, b in zip(points, points[1:], strict=False)) + gate.rest()
+    return "".join(gate.feed(text[a:b]) for a, b in itertools.pairwise(points)) + gate.rest()
 
 
 def leak(piece: str, shown: str) -> bool:
@@ -94,7 +96,20 @@ def test_a_canary_never_gets_out_whole(guard: OutputGuard, shown: str) -> None:
     assert gate.shut
 
 
-PIECES = ["무조건 보장됩니다. ", "무조건 ", "보장됩니다.", "010-0123", "-4567 ", "<think>", "</think>", "premium_", "estimate ", "안녕하세요. ", "\n", "네. "]
+PIECES = [
+    "무조건 보장됩니다. ",
+    "무조건 ",
+    "보장됩니다.",
+    "010-0123",
+    "-4567 ",
+    "<think>",
+    "</think>",
+    "premium_",
+    "estimate ",
+    "안녕하세요. ",
+    "\n",
+    "네. ",
+]
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

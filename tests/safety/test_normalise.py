@@ -14,7 +14,8 @@ from app.safety.normalise import plain
 
 _LETTERS = st.text(
     alphabet=st.one_of(
-        st.characters(exclude_categories=("Cs",)), st.sampled_from("가각힣ㄱㅏㅋㅠ０１Ａ－\u200b\u202e\u1100\u1161\u11a8\u0301ﬁ①㈜")
+        st.characters(exclude_categories=("Cs",)),
+        st.sampled_from("가각힣ㄱㅏㅋㅠ０１Ａ－\u200b\u202e\u1100\u1161\u11a8\u0301ﬁ①㈜"),
     ),
     max_size=40,
 )
@@ -45,8 +46,12 @@ def test_the_original_of_a_span_normalises_to_the_span(text: str) -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("０１０－１２３４", "010-1234"), ("무\u200b조\u2060건", "무조건"), (unicodedata.normalize("NFD", "보험료"), "보험료"),
-        ("ㅋㅋ 좋아요", "ㅋㅋ 좋아요"), ("\u202e가나", "가나"), ("ﾊ", "ハ"),
+        ("０１０－１２３４", "010-1234"),
+        ("무\u200b조\u2060건", "무조건"),
+        (unicodedata.normalize("NFD", "보험료"), "보험료"),
+        ("ㅋㅋ 좋아요", "ㅋㅋ 좋아요"),
+        ("\u202e가나", "가나"),
+        ("ﾊ", "ハ"),
     ],
 )
 def test_plain_reads_what_people_see(written: str, read: str) -> None:
@@ -55,7 +60,14 @@ def test_plain_reads_what_people_see(written: str, read: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("ㅇㅣㅈㅓㄴ", "이전"), ("무ㅅㅣ", "무시"), ("ㅇㅓㅄㅇㅣ", "없이"), ("ㅈㅝ", "줘"), ("ㅎㅏㄴㄱㅡㄹ", "한글"), ("ㅋㅋㅋ", "ㅋㅋㅋ")],
+    [
+        ("ㅇㅣㅈㅓㄴ", "이전"),
+        ("무ㅅㅣ", "무시"),
+        ("ㅇㅓㅄㅇㅣ", "없이"),
+        ("ㅈㅝ", "줘"),
+        ("ㅎㅏㄴㄱㅡㄹ", "한글"),
+        ("ㅋㅋㅋ", "ㅋㅋㅋ"),
+    ],
 )
 def test_jamo_are_composed_as_an_input_method_would(typed: str, meant: str) -> None:
     assert compose(typed) == meant

@@ -32,7 +32,9 @@ def test_a_clean_answer_passes_unchanged(guard: OutputGuard) -> None:
         ("안내드립니다. 무조건<thi<think>x</think>nk> 보장됩니다.", "phrase", "무조건"),
     ],
 )
-def test_each_problem_is_named_and_gone_from_the_safe_text(guard: OutputGuard, draft: str, kind: str, gone: str) -> None:
+def test_each_problem_is_named_and_gone_from_the_safe_text(
+    guard: OutputGuard, draft: str, kind: str, gone: str
+) -> None:
     verdict = guard.judge(draft, EVIDENCE)
     assert kind in {problem.kind for problem in verdict.problems}
     assert all(problem.hint for problem in verdict.problems)
@@ -62,8 +64,15 @@ CANARY = "a9f3c2e17b60d845"
 @pytest.mark.parametrize(
     "shown",
     [
-        CANARY, " ".join(CANARY), "-".join(CANARY), CANARY[::-1], CANARY.upper(), base64.b64encode(CANARY.encode()).decode(),
-        base64.b64encode(f"the token is {CANARY}!".encode()).decode(), CANARY.encode().hex(), "\u200b".join(CANARY),
+        CANARY,
+        " ".join(CANARY),
+        "-".join(CANARY),
+        CANARY[::-1],
+        CANARY.upper(),
+        base64.b64encode(CANARY.encode()).decode(),
+        base64.b64encode(f"the token is {CANARY}!".encode()).decode(),
+        CANARY.encode().hex(),
+        "\u200b".join(CANARY),
     ],
 )
 def test_a_canary_is_blocked_in_every_dress(guard: OutputGuard, shown: str) -> None:
@@ -72,7 +81,19 @@ def test_a_canary_is_blocked_in_every_dress(guard: OutputGuard, shown: str) -> N
     assert not guard.sentence_ok(f"값은 {shown} 입니다.", canaries=(CANARY,))
 
 
-PIECES = ["무조건 보장됩니다. ", "월 99,999원입니다. ", "010-0123-4567 ", "<think>", "</think>", "premium_estimate ", "안녕하세요. ", "\n", "무조건", " 보장", "됩니다."]
+PIECES = [
+    "무조건 보장됩니다. ",
+    "월 99,999원입니다. ",
+    "010-0123-4567 ",
+    "<think>",
+    "</think>",
+    "premium_estimate ",
+    "안녕하세요. ",
+    "\n",
+    "무조건",
+    " 보장",
+    "됩니다.",
+]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

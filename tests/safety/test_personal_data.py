@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,19 +35,41 @@ FOUND = [
     ("경기도 수원시 팔달구 물빛동 123-4번지예요", "경기도 수원시 팔달구 물빛동 123-4번지", "address"),
 ]
 NOT_PERSONAL = [
-    "상품코드 B00115023 설명서", "진단코드 C50.9", "2024-03-15에 가입했어요", "보험가입금액 30,000,000원", "대표번호 1588-0000",
-    "고객센터 02-000-0000으로 전화", "계약번호 20231107-004512", "900101-1****** 가려진 번호", "010-XXXX-XXXX", "경기도 수원 사는데요",
-    "약관 제12조 제3항", "혈압 140-90", "송장번호 6412-3456-7890", "법인등록번호 110111-1234567", "일이삼사 순서대로",
-    "카드 1234-5678-9012-3456은 없는 번호", "901301-1234567은 달이 틀렸어요", "보장기간 2024.01.01~2044.12.31",
-    "help@insurance.example 대표메일", "3월 12일 이사했어요", "암 진단이 확정되면 2,000만원 보장", "다시 암이 진단되면 1,000만원 보장",
-    "조사가 필요하면 30영업일 이내", "지방소득세를 더하면 13.2%", "질병으로 사망 시 2,000만원", "수술하면 100만원",
+    "상품코드 B00115023 설명서",
+    "진단코드 C50.9",
+    "2024-03-15에 가입했어요",
+    "보험가입금액 30,000,000원",
+    "대표번호 1588-0000",
+    "고객센터 02-000-0000으로 전화",
+    "계약번호 20231107-004512",
+    "900101-1****** 가려진 번호",
+    "010-XXXX-XXXX",
+    "경기도 수원 사는데요",
+    "약관 제12조 제3항",
+    "혈압 140-90",
+    "송장번호 6412-3456-7890",
+    "법인등록번호 110111-1234567",
+    "일이삼사 순서대로",
+    "카드 1234-5678-9012-3456은 없는 번호",
+    "901301-1234567은 달이 틀렸어요",
+    "보장기간 2024.01.01~2044.12.31",
+    "help@insurance.example 대표메일",
+    "3월 12일 이사했어요",
+    "암 진단이 확정되면 2,000만원 보장",
+    "다시 암이 진단되면 1,000만원 보장",
+    "조사가 필요하면 30영업일 이내",
+    "지방소득세를 더하면 13.2%",
+    "질병으로 사망 시 2,000만원",
+    "수술하면 100만원",
 ]
 
 
 @pytest.mark.parametrize(("text", "value", "kind"), FOUND)
 def test_a_datum_is_found_with_exact_offsets(masker: PersonalDataMasker, text: str, value: str, kind: str) -> None:
     start = text.index(value)
-    assert [(s.start, s.end, s.kind, s.value_text) for s in masker.find(text)] == [(start, start + len(value), kind, value)]
+    assert [(s.start, s.end, s.kind, s.value_text) for s in masker.find(text)] == [
+        (start, start + len(value), kind, value)
+    ]
 
 
 @pytest.mark.parametrize("text", NOT_PERSONAL)
@@ -55,7 +79,9 @@ def test_what_only_looks_alike_is_left(masker: PersonalDataMasker, text: str) ->
 
 @pytest.mark.parametrize("particle", ["", "은", "이에요", "으로", "입니다", "번", ".", ", 그리고"])
 @pytest.mark.parametrize("before", ["", "제 번호", "(", "“", "번호:"])
-def test_particles_and_marks_beside_a_number_do_not_hide_it(masker: PersonalDataMasker, before: str, particle: str) -> None:
+def test_particles_and_marks_beside_a_number_do_not_hide_it(
+    masker: PersonalDataMasker, before: str, particle: str
+) -> None:
     assert [s.value_text for s in masker.find(f"{before}010-0123-4567{particle}")] == ["010-0123-4567"]
 
 
@@ -69,5 +95,5 @@ def test_masking_names_the_kind_and_counts(masker: PersonalDataMasker) -> None:
 def test_masking_leaves_nothing_to_find_and_spans_do_not_overlap(text: str) -> None:
     masker = PersonalDataMasker()
     spans = masker.find(text)
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
     assert all(s.kind in KINDS and text[s.start : s.end] == s.value_text for s in spans)
