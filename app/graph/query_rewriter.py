@@ -46,6 +46,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
             "last_tool": before.last_tool,
             "hints": list(hinted_tools(reading.entities, before)),
             "previous": before.last_question if earlier is not None else None,
+            "categories": [m.category for m in reading.entities.categories if m.category and not m.negated],
             "needs_search": bool(reading.entities.categories) and not reading.entities.product_codes,
         },
     }

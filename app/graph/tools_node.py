@@ -36,7 +36,7 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         Done(call["name"], call["args"], run.message.artifact["kind"], run.message.artifact["data"])
         for call, run in zip(calls, runs, strict=True)
     ]
-    facts = remember(Facts.model_validate(state.get("facts") or {}), done)
+    facts = remember(Facts.model_validate(state.get("facts") or {}), done, state["reading"].get("categories", ()))
     return {
         # Every call gets its message, or an OpenAI-compatible model refuses the next request.
         "messages": [*(run.message for run in runs), *(refused(call, TOO_MANY) for call in too_many)],

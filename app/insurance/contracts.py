@@ -8,7 +8,7 @@ from typing import Literal
 
 from app.insurance.catalogue import Catalogue
 from app.insurance.customers import Contract, ContractStatus, Customer, CustomerPage
-from app.insurance.models import Gender, Model, Product
+from app.insurance.models import Category, Gender, Model, Product
 from app.insurance.periods import add_months
 
 STATUS_TEXTS: dict[ContractStatus, str] = {
@@ -35,6 +35,7 @@ class ContractLine(Model):
     contract_id: str
     product_code: str
     name: str
+    category: Category
     status: ContractStatus
     status_text: str
     in_force: bool
@@ -175,6 +176,7 @@ def contract_line(catalogue: Catalogue, contract: Contract) -> ContractLine:
         contract_id=contract.contract_id,
         product_code=product.code,
         name=product.name,
+        category=product.category,
         status=contract.status,
         status_text=STATUS_TEXTS[contract.status],
         in_force=contract.in_force,

@@ -79,5 +79,9 @@ def find_plan(product: Product, words: str | None) -> Plan:
     if not fitting:
         raise BadRequest(f"{product.name}에는 {words!r} 플랜이 없습니다. 고를 수 있는 플랜: {', '.join(names)}")
     if len(fitting) > 1 and product.default_plan not in fitting:
+        # '기본형' of a product with three payment terms: the one that pays as long as the default plan.
+        same_term = [plan for plan in fitting if plan.payment_term == product.default_plan.payment_term]
+        if len(same_term) == 1:
+            return same_term[0]
         raise Ambiguous(f"{words!r}에 맞는 플랜이 여러 개입니다. 하나를 골라 주세요: {', '.join(names)}", names)
     return product.default_plan if len(fitting) > 1 else fitting[0]

@@ -23,7 +23,7 @@ class Cue(Model):
     tool: str
     says: str
     unless: str | None = None
-    names: tuple[str, ...] = Field((), description="꼭 있어야 하는 언급 종류 (Entities의 필드 이름)")
+    names: tuple[str, ...] = Field((), description="하나는 있어야 하는 언급 종류 (Entities의 필드 이름). 비면 상관없음")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class CueReader:
             dict.fromkeys(
                 cue.tool
                 for cue in self._cues
-                if cue.names <= present
+                if (not cue.names or cue.names & present)
                 and cue.says.search(question)
                 and not (cue.unless and cue.unless.search(question))
             )

@@ -11,7 +11,7 @@ from app.planner.facts import Facts
 from app.planner.signatures import Signature
 
 MAX_GOALS = 3
-_LOOKS_FOR_CUSTOMERS = re.compile(r"고객|가입자|보유자|명단|\d+\s*명|사람(만|들)?\s*(찾|검색|조회|추려|뽑)")
+_LOOKS_FOR_CUSTOMERS = re.compile(r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)")
 # Without a product these ask about the range of products, which the search answers for all of them at once.
 _SEARCH_INSTEAD = frozenset({"eligibility_by_product_rule", "product_get", "underwriting_limitations"})
 # Several products at once are better answered by the comparing twin.
@@ -24,6 +24,7 @@ _COMPARING_TWIN = {
 
 _SINGLE_TWIN = {"premium_compare": "premium_estimate", "product_compare": "product_get"}
 
+_COMPARES = re.compile(r"비교|차이|어느 ?(쪽|게|것)|더 ?(싸|저렴|비싸)|나란히")
 _LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목록|뭐뭐|어떤 (상품|보험)")
 
 
@@ -52,7 +53,7 @@ def choose(
     goals: list[Goal] = []
     for question, ranked in parts:
         routed = next((tool for tool in ranked if _plausible(tool, question, entities)), ranked[0])
-        tool = _adjusted(routed, signatures, entities, facts)
+        tool = _adjusted(routed, question, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
             others = tuple(t for t in ranked if t in signatures and t != tool and _plausible(t, question, entities))
             goals.append(Goal(tool, question, tool == facts.last_tool, others))
@@ -69,7 +70,9 @@ def _plausible(tool: str, question: str, entities: Entities) -> bool:
     return tool != "customer_search" or bool(_LOOKS_FOR_CUSTOMERS.search(question))
 
 
-def _adjusted(tool: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts) -> str:
+def _adjusted(
+    tool: str, question: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts
+) -> str:
     named = entities.product_codes
     kinds = [m for m in entities.categories if m.category and not m.negated]
     if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
@@ -77,6 +80,8 @@ def _adjusted(tool: str, signatures: Mapping[str, Signature], entities: Entities
     products = set(facts.product_codes) | set(facts.shown_products) | set(named)
     if (single := _SINGLE_TWIN.get(tool)) in signatures and len(products) < 2 and not kinds:
         return str(single)
+    if tool == "premium_estimate" and len(products) > 1 and _COMPARES.search(question) and not kinds:
+        return "premium_compare" if "premium_compare" in signatures else tool
     if len(named) > 1 and (twin := _COMPARING_TWIN.get(tool)) in signatures and tool != "premium_estimate":
         return str(twin)
     return tool

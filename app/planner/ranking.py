@@ -109,7 +109,8 @@ class ConversationRanker:
         news = bool(set(message.kinds) & SUBSTANCE) and last in scores
         continues = news and fits(message.kinds, snapshot.entry(str(last)).tool.args)
         threshold = STATED if message.states else CONTINUED
-        recalled = sure < threshold if continues else sure < UNSURE and last in ranked[:RECALLED_AMONG]
+        near = message.states and last in ranked[:3]
+        recalled = sure < threshold or near if continues else sure < UNSURE and last in ranked[:RECALLED_AMONG]
         if last is not None and recalled and not cues:
             ranked = [last, *(tool for tool in ranked if tool != last)]
         no_call = alone.no_call and standing.no_call and not cues and not news
@@ -135,4 +136,14 @@ def parts_of(rankings: Sequence[tuple[str, Ranking]], tools_each: int) -> list[t
     kept = [(text, ranking) for text, ranking in asking if ranking.sure >= UNSURE]
     if not kept and asking:
         kept = [max(asking, key=lambda pair: pair[1].sure)]
-    return [(text, ranking.names(tools_each)) for text, ranking in kept]
+    return _distinct([(text, ranking.names(tools_each), ranking.sure) for text, ranking in kept])
+
+
+def _distinct(parts: Sequence[tuple[str, tuple[str, ...], float]]) -> list[tuple[str, tuple[str, ...]]]:
+    """Two parts ask for two things: where both have the same best tool, the less sure part means its next best."""
+    surest: dict[str, float] = {}
+    for _, tools, sure in parts:
+        surest[tools[0]] = max(sure, surest.get(tools[0], 0.0))
+    return [
+        (text, tools if sure == surest[tools[0]] or len(tools) < 2 else tools[1:]) for text, tools, sure in parts
+    ]

@@ -12,8 +12,9 @@ from app.planner.moves import Done
 _LISTS_OF_PRODUCTS = ("products", "quotes", "contracts", "alternatives")
 
 
-def remember(facts: Facts, done: Sequence[Done]) -> Facts:
-    """The facts after these calls. A call that lacked facts is remembered too, so that the answer to its question
+def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> Facts:
+    """The facts after these calls. `kinds`: the kinds of insurance that the question named (김민수 고객님 치아보험 계약).
+    A call that lacked facts is remembered too, so that the answer to its question
     continues it."""
     told = [item for item in done if item.kind != "Error"]
     if not told:
@@ -26,6 +27,8 @@ def remember(facts: Facts, done: Sequence[Done]) -> Facts:
     for item in told:
         if item.tool == "customer_contract_lookup":
             facts = facts.model_copy(update=_customer(item.data))
+            of_kind = [row["product_code"] for row in item.data.get("contracts") or () if row.get("category") in kinds]
+            facts = facts.focused_on(tuple(of_kind)) if len(of_kind) == 1 else facts
     asked = tuple(field["name"] for field in told[-1].data.get("fields", ())) if told[-1].kind == "NeedsInput" else ()
     return facts.after_answer(told[-1].tool, told[-1].args, shown, riders).model_copy(update={"asked": asked})
 

@@ -270,18 +270,18 @@ def spoken_numbers(text: str) -> Iterator[Found]:
         places = [(i, _SPOKEN.get(c, c)) for i, c in enumerate(match.group()) if c in _SPOKEN or c.isdigit()]
         if sum(match.group()[i] in _SPOKEN for i, _ in places) < 3:
             continue
-        if match.group()[places[-1][0]] == "이" and _IS_VERB.match(text, match.end()):
-            places.pop()
+        # …칠이에요: the last 이 may be a digit or the verb; kinds of a fixed length decide by themselves.
+        is_verb = match.group()[places[-1][0]] == "이" and _IS_VERB.match(text, match.end()) is not None
         for first in range(min(4, len(places))):
-            rest = places[first:]
-            found = _spoken_kind(rest, text, match.start())
+            found = _spoken_kind(places[first:], text, match.start(), is_verb)
             if found:
                 kind, count = found
-                yield Found(match.start() + rest[0][0], match.start() + rest[count - 1][0] + 1, kind)
+                last = places[first + count - 1][0]
+                yield Found(match.start() + places[first][0], match.start() + last + 1, kind)
                 break
 
 
-def _spoken_kind(places: list[tuple[int, str]], text: str, start: int) -> tuple[str, int] | None:
+def _spoken_kind(places: list[tuple[int, str]], text: str, start: int, is_verb: bool) -> tuple[str, int] | None:
     """The kind and how many digits belong to it."""
     digits = "".join(digit for _, digit in places)
     for extra in (0, 1):
@@ -292,9 +292,10 @@ def _spoken_kind(places: list[tuple[int, str]], text: str, start: int) -> tuple[
             return "phone", len(kept)
         if len(kept) in (15, 16) and kept[0] in "234569" and luhn(kept):
             return "card", len(kept)
+    digits = digits[: len(digits) - is_verb]
     absolute = start + places[0][0]
     before = _before(text, absolute)
-    after = _after(text, start + places[-1][0] + 1, 15)
+    after = _after(text, start + places[len(digits) - 1][0] + 1, 15)
     if len(digits) == 12 and _LICENCE_WORD.search(before):
         return "driver_license", len(digits)
     if 9 <= len(digits) <= 16 and _near_bank(before, after) and not _OTHER_NUMBER.search(before):

@@ -19,6 +19,8 @@ MODEL_FILE = "safety/phrases.npz"
 
 _QUOTE = re.compile(r"[\"'“”‘’「」『』]")
 _LEAST_LETTERS = 9
+# Short sentences say little, so that their score must be higher.
+_SHORT, _SHORT_MARGIN = 14, 1.5
 
 SentenceVerdict = Literal["violation", "open", "allowed"]
 
@@ -57,7 +59,7 @@ class PhraseClassifier:
                 "allowed"
                 if score < model.rule_at
                 else "violation"
-                if len(text) >= _LEAST_LETTERS and score >= model.block_at
+                if len(text) >= _LEAST_LETTERS and score >= model.block_at + _SHORT_MARGIN * (len(text) < _SHORT)
                 else "open"
                 for text, score in zip(texts, model.scores(texts, self._concepts), strict=True)
             ]
