@@ -25,7 +25,7 @@ from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.vector_store import ChromaStore
 from app.errors import AppError
 from app.language.evidence import NO_TOOL, OUTSIDE
-from app.language.linear_model import fit_heads
+from app.language.kernel_heads import fit_heads
 from app.language.tokenizer import Tokenizer
 from app.routing.evaluation import (
     Case,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.language.feature_space import Floats
 from app.language.features import Analysis
-from app.language.linear_model import Floats
 
 NO_TOOL, OUTSIDE = "no_tool", "outside"
 FACTS = ("no_tool", "outside", "best_tool", "runner_up", "unknown_share", "shortness", "outside_over_best")

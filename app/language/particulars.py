@@ -25,6 +25,8 @@ _ANY_DAY = date(2000, 1, 1)
 _MAX_CHARS = 2000
 _LEAST_PRODUCT = 3
 _SPACES = re.compile(r"\s+")
+# 암보험, 간편 보험: a kind of product says as little about the tool as a product's name does.
+_KINDS = re.compile(r"(?:암|치아|치과|치매|종신|종합건강|건강|정기|간병|간편|유병자|종합|질병)\s?보험")
 
 
 class ParticularsMask:
@@ -58,7 +60,7 @@ class ParticularsMask:
             ("성별", find_genders(plain, _spans(products, people))),
             ("가족", kin),
         )
-        return _replaced(plain, groups)
+        return _KINDS.sub("상품", _replaced(plain, groups))
 
 
 def _spans(*groups: Sequence[Mention]) -> list[tuple[int, int]]:

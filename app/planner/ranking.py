@@ -22,6 +22,7 @@ Vector = Callable[[str], NDArray[np.float32]]
 # first tool right 68 % (standing alone only) -> 76 % (three readings) -> 77 % (cues) -> 79 % (last tool).
 ALONE_WEIGHT, JOINED_WEIGHT = 0.5, 0.5
 CUE_BONUS = 0.02
+GROUP_BONUS = 0.004
 UNSURE = 0.2
 CONTINUED = 0.35
 STATED = 0.5
@@ -100,6 +101,11 @@ class ConversationRanker:
             for tool, score in _scores(route).items():
                 scores[tool] = scores.get(tool, 0.0) + weight * score
         found = (*message.hints, *self._cues.tools(message.asked, message.kinds))
+        if message.last_tool in snapshot:
+            # 챙길 서류는요, after how to claim: the last tool's group is the likelier one.
+            group = snapshot.entry(str(message.last_tool)).module
+            for tool in scores:
+                scores[tool] += GROUP_BONUS if snapshot.entry(tool).module == group else 0.0
         cues = [tool for tool in found if tool in scores]
         for tool in cues[:1]:
             scores[tool] += CUE_BONUS

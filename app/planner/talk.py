@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from app.language.mentions import Entities
 from app.planner.brief import Brief
-from app.planner.follow_up import mention_kinds
+from app.planner.follow_up import asks, mention_kinds
 from app.planner.knowledge import KnowledgeBase
 from app.planner.moves import Say
 from app.planner.small_talk import SmallTalk, Talk
@@ -49,6 +49,8 @@ _PURE = frozenset(
         "test",
     }
 )
+# Mentions that mere talk may hold (할머니랑 얘기해볼게요, 택배가 와서 잠시만요).
+_IDLE = frozenset({"people", "references", "jobs"})
 # Who names one of these asks about a case, not about a word.
 _ABOUT_A_CASE = frozenset(
     {"products", "references", "medical", "ages", "births", "genders", "people", "jobs", "names", "money"}
@@ -72,7 +74,7 @@ class Talker:
 
     def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for."""
-        if not mention_kinds(entities) and not brief.follow_up_of:
+        if set(mention_kinds(entities)) <= _IDLE and not brief.follow_up_of and not asks(asked):
             talk = self._small_talk.reply(asked)
             if talk and talk.kind in _PURE:
                 return True

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.language.evidence import NO_TOOL, OUTSIDE, FactReader, Judge, fit_judge, threshold_for
+from app.language.feature_space import Example, Floats
 from app.language.features import Analysis
-from app.language.linear_model import Example, Floats, LinearHeads
+from app.language.kernel_heads import KernelHeads
 
 # Of questions that need a tool, this share may lose it; of insurance questions, this share may be refused.
 ROBBED_SHARE = 0.008
@@ -60,7 +61,7 @@ class Calibration:
 def calibrate(
     model: str,
     data_hash: str,
-    heads: LinearHeads,
+    heads: KernelHeads,
     examples: Sequence[Example],
     left_out: Floats,
     development: Sequence[Example],

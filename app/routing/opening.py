@@ -13,9 +13,14 @@ from typing import Protocol
 from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import ChromaStore
 from app.errors import DataFaults, Fault, Unavailable
+from app.insurance.catalogue_files import DataReader, FaultLog
+from app.insurance.models import Product
 from app.language.evidence import NO_TOOL, OUTSIDE
+from app.language.feature_space import Example
 from app.language.features import Tagged, TextAnalyser
-from app.language.linear_model import Example, LinearHeads, fit_heads
+from app.language.kernel_heads import KernelHeads, fit_heads
+from app.language.lexicon import load_lexicon
+from app.language.particulars import ParticularsMask
 from app.routing.calibration import Calibration, calibrate
 from app.routing.embedding_index import COLLECTION
 from app.routing.router import Router
@@ -26,7 +31,7 @@ from app.toolbox.snapshot import ToolSnapshot
 log = logging.getLogger(__name__)
 
 # Raise when features, weights or the way of training change, so that stored heads are trained anew.
-RECIPE = "1"
+RECIPE = "2"
 
 
 class RoutingTokenizer(Protocol):
@@ -66,12 +71,16 @@ def open_routing(
     embedder: Embedder,
     tokenizer: RoutingTokenizer,
     store: ChromaStore | None = None,
+    products: Sequence[Product] | None = None,
 ) -> Routing:
     """Train or load the heads, calibrate, and index `snapshot`. The first start takes seconds, later ones a fraction.
 
+    `products` are hidden from the router's eyes (their names must not steer); read from `content_dir` when not given.
+
     Raises DataFaults for a broken example file. A store that fails leaves the embedding source out (router.degraded).
     """
-    analyser = TextAnalyser(tokenizer)
+    sold = read_products(content_dir) if products is None else products
+    analyser = TextAnalyser(tokenizer, ParticularsMask(sold, load_lexicon(content_dir / "language").kinship))
     heads, calibration = _heads(content_dir, data_dir, snapshot, embedder, tokenizer, analyser)
     collection = store.collection(COLLECTION, embedder.fingerprint) if store else None
     builder = IndexBuilder(analyser, embedder, heads, collection)
@@ -79,6 +88,16 @@ def open_routing(
     router.prepare(None, snapshot)
     domain = DomainCheck(analyser, heads, calibration.reader, calibration.domain, calibration.clear_outsider)
     return Routing(router, domain, calibration, analyser)
+
+
+def read_products(content_dir: Path) -> tuple[Product, ...]:
+    """The product files alone. Raises DataFaults with every fault of them."""
+    faults = FaultLog()
+    reader = DataReader(content_dir, "", faults)
+    paths = sorted((content_dir / "products").glob("*.yaml"))
+    items = [reader.yaml_one(f"products/{path.name}", Product) for path in paths]
+    faults.check()
+    return tuple(item.value for item in items if item is not None)
 
 
 def training_lines(content_dir: Path, snapshot: ToolSnapshot) -> list[LabelledLine]:
@@ -147,7 +166,7 @@ def _heads(
     embedder: Embedder,
     tokenizer: RoutingTokenizer,
     analyser: TextAnalyser,
-) -> tuple[LinearHeads, Calibration]:
+) -> tuple[KernelHeads, Calibration]:
     training, development = training_lines(content_dir, snapshot), development_lines(content_dir)
     known = {line.label for line in training}
     development = [line for line in development if line.label is None or line.label in known]
@@ -156,7 +175,7 @@ def _heads(
     data_hash = _hash(f"{RECIPE}{embedder.fingerprint}{reading}", training, development)
     folder = data_dir / "routing"
     calibration = Calibration.load(folder / "calibration.json", embedder.name, data_hash)
-    heads = LinearHeads.load(folder / "heads.npz", tokenizer) if calibration else None
+    heads = KernelHeads.load(folder / "heads.npz", tokenizer) if calibration else None
     if heads is not None and calibration is not None:
         return heads, calibration
     log.info("도구 분류기를 학습합니다: %d문장", len(training))

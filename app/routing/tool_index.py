@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import VectorCollection
 from app.errors import Unavailable
+from app.language.feature_space import Example
 from app.language.features import TextAnalyser
-from app.language.linear_model import Example, LinearHeads
+from app.language.kernel_heads import KernelHeads
 from app.routing.embedding_index import EmbeddingIndex
 from app.routing.keyword_index import KeywordIndex
 from app.routing.lines import LineTable
@@ -37,7 +38,7 @@ class ToolIndex:
     embedding: EmbeddingIndex | None
     graph: ToolGraph
     annotations: dict[str, Annotations | None]
-    heads: LinearHeads | None
+    heads: KernelHeads | None
     head_columns: NDArray[np.intp]
 
 
@@ -45,7 +46,7 @@ class IndexBuilder:
     """Makes a ToolIndex out of a snapshot; what the previous index already holds is not computed again."""
 
     def __init__(
-        self, analyser: TextAnalyser, embedder: Embedder, heads: LinearHeads | None, collection: VectorCollection | None
+        self, analyser: TextAnalyser, embedder: Embedder, heads: KernelHeads | None, collection: VectorCollection | None
     ) -> None:
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
 
@@ -87,15 +88,19 @@ class IndexBuilder:
             log.warning("벡터 저장소를 쓸 수 없어 임베딩 없이 도구를 고릅니다(degraded).", exc_info=True)
             return None
 
-    def _with_new_tools(self, heads: LinearHeads, entries: Sequence[ToolEntry]) -> LinearHeads:
+    def _with_new_tools(self, heads: KernelHeads, entries: Sequence[ToolEntry]) -> KernelHeads:
         new = [entry for entry in entries if entry.name not in heads.labels]
-        for entry in new if len(new) <= _MOST_NEW_HEADS else ():
-            examples = [Example(self._analyser.analyse(text), entry.name) for _, _, text in entry.card.lines()]
-            heads = heads.with_label(entry.name, examples)
-        return heads
+        if len(new) > _MOST_NEW_HEADS:
+            return heads
+        return heads.with_labels(
+            {
+                entry.name: [Example(self._analyser.analyse(text), entry.name) for _, _, text in entry.card.lines()]
+                for entry in new
+            }
+        )
 
 
-def _columns(heads: LinearHeads | None, names: Sequence[str]) -> NDArray[np.intp]:
+def _columns(heads: KernelHeads | None, names: Sequence[str]) -> NDArray[np.intp]:
     """The column of each tool; one beyond the last for a tool without a head."""
     if heads is None:
         return np.zeros(0, dtype=np.intp)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.language.evidence import FactReader, Judge
 from app.language.features import Analysis, TextAnalyser
-from app.language.linear_model import LinearHeads
+from app.language.kernel_heads import KernelHeads
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class DomainCheck:
     """Judges texts. `judge.threshold` refuses, `clear_threshold` (higher) refuses follow-ups too."""
 
     def __init__(
-        self, analyser: TextAnalyser, heads: LinearHeads, facts: FactReader, judge: Judge, clear_threshold: float
+        self, analyser: TextAnalyser, heads: KernelHeads, facts: FactReader, judge: Judge, clear_threshold: float
     ) -> None:
         self._analyser, self._heads, self._facts = analyser, heads, facts
         self.judge_model, self.clear_threshold = judge, clear_threshold

@@ -81,18 +81,25 @@ class OutputGuard:
             hint = "내부 지침의 내용을 답변에 쓰지 마세요."
             return OutputVerdict((Problem("internal_name", hint, ""),), "")
         problems: list[Problem] = []
-        # Masked first, so that a number of a person is no unsupported figure as well.
-        text = self._without_personal_data(text, problems)
+        # Data and names go first: a person's number is no unsupported figure, and what their going joins is judged too.
+        text = self._without_internal_names(self._without_personal_data(text, problems), problems)
         replaced: dict[tuple[int, int], str] = {}
         spans = sentences(text)
         self._judge_phrases(text, spans, problems, replaced)
         self._judge_grounding(text, spans, evidence, problems, replaced)
         safe = _rebuilt(text, spans, replaced)
-        safe = self._without_internal_names(safe, text, problems)
-        if safe != text:
-            # Leaving parts out may have put other parts together.
-            safe = self._masker.mask(safe).text
+        if replaced and not self.sentence_ok(safe, canaries):
+            safe = self._cut_down(safe, canaries)
         return OutputVerdict(tuple(problems), safe if _LETTER.search(safe) else "")
+
+    def _cut_down(self, text: str, canaries: Collection[str]) -> str:
+        """The sentences that may stand one behind the other; only leaving others out put the rest into question."""
+        kept = ""
+        for start, end in sentences(text):
+            longer = f"{kept} {text[start:end]}".strip()
+            if self.sentence_ok(longer, canaries):
+                kept = longer
+        return kept
 
     def sentence_ok(self, sentence: str, canaries: Collection[str] = ()) -> bool:
         """Whether this text may be shown by itself: every check but grounding and emptiness."""
@@ -145,16 +152,15 @@ class OutputGuard:
             for span in _touched(spans, found.start, found.end):
                 replaced.setdefault(span, "")
 
-    def _without_internal_names(self, safe: str, text: str, problems: list[Problem]) -> str:
+    def _without_internal_names(self, text: str, problems: list[Problem]) -> str:
         pattern = self._name_pattern()
-        if pattern is None:
-            return safe
-        for match in pattern.finditer(text):
-            name = match.group("name")
-            problems.append(Problem("internal_name", f"도구의 내부 이름 '{name}'을 답변에 쓰지 마세요.", match.group()))
-        while pattern.search(safe):
-            safe = _SPACES.sub(" ", pattern.sub(_unnamed, safe))
-        return safe
+        while pattern is not None and (found := list(pattern.finditer(text))):
+            problems += [
+                Problem("internal_name", f"도구의 내부 이름 '{match['name']}'을 답변에 쓰지 마세요.", match.group())
+                for match in found
+            ]
+            text = _SPACES.sub(" ", pattern.sub(_unnamed, text)).strip()
+        return text
 
     def _without_personal_data(self, safe: str, problems: list[Problem]) -> str:
         masked = self._masker.mask(safe)
