@@ -46,6 +46,7 @@ from app.routing.opening import Routing, open_routing
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
 from app.safety.personal_data import PersonalDataMasker
+from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import ROOT, Settings
 from app.toolbox.dispatch import dispatch
@@ -226,7 +227,9 @@ async def open_services(
         # Safe with WAL; a power cut may lose the last turns but damages nothing.
         await checkpoints.conn.execute("PRAGMA synchronous=NORMAL")
 
-        masker, phrases = PersonalDataMasker(), PhraseChecker(catalogue.reference.forbidden_phrases)
+        masker, phrases = PersonalDataMasker(), PhraseChecker(
+            catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir)
+        )
         entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
         engine = engine or openai_compatible(settings) or _embedded(settings, catalogue, entities, tokenizer)
         parts = GraphServices(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ _BEND = 1.5
 _RIDGE = 0.35
 _COMMON_SHARE = 24
 _BACKGROUND = 1200
+_BLOCK = 512
 # A new tool's few lines against a sample of all others: each counts for several.
 _FEW_STRENGTH = 4.0
 _FORMAT = 6
@@ -180,7 +182,7 @@ class KernelHeads:
                 space = FeatureSpace(vocabulary, stored["idf"], words, vectors)
                 starts, rows = stored["starts"], stored["rows"].astype(np.intp)
                 values, meaning = stored["values"].astype(np.float32), stored["meaning"].astype(np.float32)
-                spans = list(zip(starts, starts[1:], strict=False))
+                spans = pairwise(starts)
                 lines = tuple((rows[a:b], values[a:b]) for a, b in spans)
                 supports = Supports.of(lines, meaning, len(vocabulary))
                 return cls(tuple(header["labels"]), space, (supports,), (stored["alpha"],), lines)
@@ -233,8 +235,11 @@ def _gram(matrix: csr_matrix, meaning: Floats) -> Floats:
     often = np.asarray((matrix > 0).sum(axis=0)).ravel() > max(64, matrix.shape[0] // _COMMON_SHARE)
     common = np.hstack([matrix[:, often].toarray(), meaning]).astype(np.float32)
     rare = matrix[:, ~often]
+    across = rare.T.tocsr()
     gram: Floats = common @ common.T
-    gram += (rare @ rare.T).toarray()
+    # Block by block: the whole sparse product would take half a gigabyte.
+    for begin in range(0, len(gram), _BLOCK):
+        gram[begin : begin + _BLOCK] += (rare[begin : begin + _BLOCK] @ across).toarray()
     gram -= 1.0
     gram *= _BEND
     np.exp(gram, out=gram)

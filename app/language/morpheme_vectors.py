@@ -24,10 +24,10 @@ _UNSIMILAR_TAGS = ("S", "W", "U")
 
 
 class SimilarityModel(Protocol):
-    """The part of kiwipiepy.Kiwi that is used here."""
+    """The part of the tokenizer that is used here."""
 
-    def morpheme_similarity(self, a: Tagged, b: Tagged) -> float:
-        """Cosine of two morphemes. Raises ValueError for one it does not know."""
+    def morpheme_similarities(self, a: Tagged, others: Sequence[Tagged]) -> list[float]:
+        """Cosines of one morpheme with others. Raises ValueError for one it does not know."""
         ...
 
 
@@ -95,6 +95,6 @@ class MorphemeVectors:
 
 def _likeness(model: SimilarityModel, item: Tagged, others: Sequence[Tagged]) -> list[float] | None:
     try:
-        return [model.morpheme_similarity(item, other) for other in others]
+        return model.morpheme_similarities(item, others)
     except ValueError:  # a morpheme that the model has never seen
         return None

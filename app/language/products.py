@@ -58,7 +58,7 @@ class _Named:
 class ProductReader:
     """Reads product and category words. Built once from the products; `find` and `find_categories` are pure."""
 
-    def __init__(self, products: Sequence[Product]) -> None:
+    def __init__(self, products: Sequence[Product], *, typos: bool = True) -> None:
         self._codes = {product.code for product in products}
         named = [(name, _Named(p.code, 1.0)) for p in products for name in _full_names(p)]
         full = [(name, value) for name, value in named if _is_long(name)]
@@ -70,7 +70,7 @@ class ProductReader:
         ]
         self._marks = _letter_marks(products)
         self._full: PhraseTable[_Named] = PhraseTable(
-            [*full, *((n, v) for n, v in fragments if _is_long(n))], typos=True
+            [*full, *((n, v) for n, v in fragments if _is_long(n))], typos=typos
         )
         self._short: PhraseTable[_Named] = PhraseTable((n, v) for n, v in (*named, *fragments) if not _is_long(n))
         categories: list[tuple[str, tuple[Category | None, bool]]] = []

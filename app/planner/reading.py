@@ -15,7 +15,7 @@ from app.planner.focus import FocusResolver
 from app.planner.persons import PersonUpdate, update_persons
 from app.planner.rewriting import is_elliptic, stand_alone
 
-_HYPOTHETICAL = re.compile(r"(?:이었|였|엿|었|았|했)으면|거면\s?어땠|이라면|경우(?:에는|엔)|가정")
+_HYPOTHETICAL = re.compile(r"(?:이었|였|엿|었|았|했)(?:으면|다면)|거면\s?어땠|이라면|경우(?:에는|엔)|가정")
 _SEARCH = re.compile(
     r"고객.{0,14}(?:찾|명단|목록|리스트|명만|중에|몇\s?명|가진|보유|검색|추려)|(?:가진|보유한?|든)\s?(?:사람|고객)|\d+\s?명만|(?:남성|여성)\s?\d+\s?명"
 )

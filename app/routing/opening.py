@@ -30,6 +30,8 @@ from app.toolbox.snapshot import ToolSnapshot
 
 log = logging.getLogger(__name__)
 
+Terms = dict[str, tuple[str, ...]]
+
 # Raise when features, weights or the way of training change, so that stored heads are trained anew.
 RECIPE = "2"
 
@@ -41,8 +43,8 @@ class RoutingTokenizer(Protocol):
         """Every morpheme with its tag."""
         ...
 
-    def morpheme_similarity(self, a: Tagged, b: Tagged) -> float:
-        """Cosine of two morphemes in the tokenizer's own language model. Raises ValueError for an unknown one."""
+    def morpheme_similarities(self, a: Tagged, others: Sequence[Tagged]) -> list[float]:
+        """Cosines of a morpheme with others in the tokenizer's own language model. Raises ValueError for unknown ones."""
         ...
 
 
@@ -81,9 +83,10 @@ def open_routing(
     """
     sold = read_products(content_dir) if products is None else products
     analyser = TextAnalyser(tokenizer, ParticularsMask(sold, load_lexicon(content_dir / "language").kinship))
-    heads, calibration = _heads(content_dir, data_dir, snapshot, embedder, tokenizer, analyser)
+    names = [f"{product.code}{product.name}{product.nicknames}" for product in sold]
+    heads, calibration, terms = _heads(content_dir, data_dir, snapshot, embedder, tokenizer, analyser, names)
     collection = store.collection(COLLECTION, embedder.fingerprint) if store else None
-    builder = IndexBuilder(analyser, embedder, heads, collection)
+    builder = IndexBuilder(analyser, embedder, heads, collection, terms)
     router = Router(builder, calibration, analyser, embedder)
     router.prepare(None, snapshot)
     domain = DomainCheck(analyser, heads, calibration.reader, calibration.domain, calibration.clear_outsider)
@@ -166,31 +169,47 @@ def _heads(
     embedder: Embedder,
     tokenizer: RoutingTokenizer,
     analyser: TextAnalyser,
-) -> tuple[KernelHeads, Calibration]:
+    hidden: Sequence[str],
+) -> tuple[KernelHeads, Calibration, Terms]:
     training, development = training_lines(content_dir, snapshot), development_lines(content_dir)
     known = {line.label for line in training}
     development = [line for line in development if line.label is None or line.label in known]
-    # The tokenizer's dictionary changes the features, so what it makes of the purposes goes into the hash too.
+    # What the tokenizer's dictionary and the product names make of a text changes the features: into the hash too.
     reading = [tokenizer.fully_tagged(entry.card.purpose) for entry in snapshot.entries]
-    data_hash = _hash(f"{RECIPE}{embedder.fingerprint}{reading}", training, development)
+    data_hash = _hash(f"{RECIPE}{embedder.fingerprint}{reading}{hidden}", training, development)
     folder = data_dir / "routing"
     calibration = Calibration.load(folder / "calibration.json", embedder.name, data_hash)
     heads = KernelHeads.load(folder / "heads.npz", tokenizer) if calibration else None
-    if heads is not None and calibration is not None:
-        return heads, calibration
+    terms = _load_terms(folder / "terms.json", data_hash)
+    if heads is not None and calibration is not None and terms is not None:
+        return heads, calibration, terms
     log.info("도구 분류기를 학습합니다: %d문장", len(training))
     examples = as_examples(training, analyser)
     labels = sorted({line.label for line in training if line.label} - {NO_TOOL, OUTSIDE})
     heads, left_out = fit_heads(examples, (*labels, NO_TOOL, OUTSIDE), tokenizer)
+    terms = {line.text: example.analysis.terms for line, example in zip(training, examples, strict=True)}
     held_out = as_examples(development, analyser)
     calibration = calibrate(embedder.name, data_hash, heads, examples, left_out, held_out)
     try:
         heads.save(folder / "heads.npz")
         calibration.save(folder / "calibration.json")
+        stored = json.dumps({"data_hash": data_hash, "terms": terms}, ensure_ascii=False)
+        (folder / "terms.json").write_text(stored, encoding="utf-8")
     except OSError as error:
         message = f"분류기를 {folder}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
         raise Unavailable(message) from error
-    return heads, calibration
+    return heads, calibration, terms
+
+
+def _load_terms(path: Path, data_hash: str) -> Terms | None:
+    """The words of each training line, so that the keyword index need not read the lines again."""
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(raw, dict) or raw.get("data_hash") != data_hash:
+        return None
+    return {text: tuple(words) for text, words in raw["terms"].items()}
 
 
 def _hash(recipe: str, training: Sequence[LabelledLine], development: Sequence[LabelledLine]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,15 +46,22 @@ class IndexBuilder:
     """Makes a ToolIndex out of a snapshot; what the previous index already holds is not computed again."""
 
     def __init__(
-        self, analyser: TextAnalyser, embedder: Embedder, heads: KernelHeads | None, collection: VectorCollection | None
+        self,
+        analyser: TextAnalyser,
+        embedder: Embedder,
+        heads: KernelHeads | None,
+        collection: VectorCollection | None,
+        terms: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
+        """`terms` holds the words of lines that were read already."""
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
+        self._terms = terms or {}
 
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
         table = LineTable.of(snapshot.entries)
         older = previous.keyword if previous is not None else None
-        keyword = KeywordIndex.build(table, lambda text: self._analyser.analyse(text).terms, older)
+        keyword = KeywordIndex.build(table, self._read, older)
         embedding = self._embedded(table, previous)
         centroids = embedding.centroids() if embedding is not None and table.names else None
         heads = previous.heads if previous is not None else self._heads
@@ -79,6 +86,10 @@ class IndexBuilder:
             index.embedding.prune(self._collection, older.embedding if older else None)
         except Unavailable:
             log.warning("벡터 저장소에서 지난 문서를 지우지 못했습니다. 다음 시작 때 다시 지웁니다.", exc_info=True)
+
+    def _read(self, text: str) -> tuple[str, ...]:
+        known = self._terms.get(text)
+        return self._analyser.analyse(text).terms if known is None else known
 
     def _embedded(self, table: LineTable, previous: ToolIndex | None) -> EmbeddingIndex | None:
         older = previous.embedding if previous is not None else None
