@@ -76,6 +76,9 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     texts = reading["questions"] if len(reading["questions"]) > 1 else []
     rankings = [(text, ranked(Message(text, text, question, kinds))) for text in texts] or [(question, whole)]
     parts = parts_of(rankings, _PART_TOOLS)
+    if len(parts) == 1:
+        # The other sentences set the scene; what is asked is better understood with them.
+        parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
     first = [follow_up_of] if follow_up_of else []
     search = ["product_search"] if reading["needs_search"] and "product_search" in allowed else []

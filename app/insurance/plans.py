@@ -51,7 +51,7 @@ class CycleLine(Model):
     discount: float
     payment: int | None = None
     per_year: int | None = None
-    saved_per_year: int | None = None
+    yearly_saving: int | None = None
 
 
 class PaymentCycles(Model):
@@ -129,7 +129,7 @@ def payment_cycles(catalogue: Catalogue, product: Product, age: int | None, gend
                 discount=cycle.discount,
                 payment=payment,
                 per_year=per_year,
-                saved_per_year=saved,
+                yearly_saving=saved,
             )
         )
     best = max(product.payment_cycles, key=lambda cycle: cycle.discount)

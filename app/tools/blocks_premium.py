@@ -158,7 +158,7 @@ def _(result: PaymentCycles) -> tuple[Block, ...]:
             "name": c.name,
             "discount": percent(c.discount) if c.discount else "-",
             "payment": won(c.payment) if c.payment is not None else "-",
-            "saved": won(c.saved_per_year) if c.saved_per_year else "-",
+            "saved": won(c.yearly_saving) if c.yearly_saving else "-",
         }
         for c in result.cycles
     ]

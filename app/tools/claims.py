@@ -33,7 +33,7 @@ ClaimArg = Annotated[
     str, Field(max_length=200, description="청구 종류나 있었던 일 (예: 암 진단, 수술, 입원, 골절, 사망)")
 ]
 ContractIdArg = Annotated[str, Field(pattern=r"^P\d{6,}$", description="계약 번호. P와 숫자 (예: P000001)")]
-NOT_YET = "접수는 본인 확인과 승인을 마친 뒤에 진행됩니다. 아직 아무것도 접수하거나 바꾸지 않았습니다."
+NOT_YET = "접수는 본인 확인과 승인을 마친 뒤에 진행됩니다. 승인하시기 전까지는 접수되지 않습니다."
 
 
 def _claims(

@@ -116,7 +116,7 @@ def test_plans_are_priced_only_for_a_known_person_who_may_enter(catalogue: Catal
 def test_payment_cycles_tell_the_discount_and_the_saving(catalogue: Catalogue) -> None:
     found = payment_cycles(catalogue, catalogue.product(NEW_START), 45, "M")
     yearly = next(c for c in found.cycles if c.name == "연납")
-    assert yearly.payment == 242_550 and yearly.saved_per_year == 4_950  # 20,625 × 12 × 0.98
+    assert yearly.payment == 242_550 and yearly.yearly_saving == 4_950  # 20,625 × 12 × 0.98
     assert found.best == "연납" and found.best_discount == 0.02
 
 

@@ -195,7 +195,7 @@ async def test_nothing_is_recorded_without_the_approval_of_this_call(
     pending = await call_tool(contract_manage, args, as_caller(staff, MINSU, *approved))
     assert isinstance(pending, SubmissionPending) and pending.recorded is False
     answer = say("contract_manage", pending)
-    assert "아직 아무것도 접수하거나 바꾸지 않았습니다" in answer and "확인할 내용: 해지 사유" in answer
+    assert "승인하시기 전까지는 접수되지 않습니다" in answer and "확인할 내용: 해지 사유" in answer
     assert blocks_of(pending)[0].data["level"] == "warning"
     assert await staff.customers.service_requests_of("C0001") == ()
 
