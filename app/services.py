@@ -141,7 +141,8 @@ class Services:
                     "rank": c.rank,
                     "matched": c.matched,
                     "sources": {
-                        _SOURCE_NAMES.get(name, name): {"rank": s.rank, "score": s.score} for name, s in c.sources.items()
+                        _SOURCE_NAMES.get(name, name): {"rank": s.rank, "score": s.score}
+                        for name, s in c.sources.items()
                     },
                 }
                 for c in route.candidates
@@ -227,8 +228,9 @@ async def open_services(
         # Safe with WAL; a power cut may lose the last turns but damages nothing.
         await checkpoints.conn.execute("PRAGMA synchronous=NORMAL")
 
-        masker, phrases = PersonalDataMasker(), PhraseChecker(
-            catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir)
+        masker, phrases = (
+            PersonalDataMasker(),
+            PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir)),
         )
         entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
         engine = engine or openai_compatible(settings) or _embedded(settings, catalogue, entities, tokenizer)
@@ -239,9 +241,7 @@ async def open_services(
             domain=routing.domain,
             reader=Reader(entities),
             router=routing.router,
-            ranker=ConversationRanker(
-                routing.router, CueReader(settings.content_dir / "language" / "cues.yaml")
-            ),
+            ranker=ConversationRanker(routing.router, CueReader(settings.content_dir / "language" / "cues.yaml")),
             engine=engine,
             output_guard=OutputGuard(
                 masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
@@ -292,12 +292,14 @@ def _prepare_folder(folder: Path) -> None:
         probe.unlink()
     except OSError as error:
         raise StartError(
-            f"상태 폴더 {folder}에 쓸 수 없습니다({error.strerror}). 권한을 확인하거나 DATA_DIR을 다른 폴더로 바꿔 주세요."
+            f"상태 폴더 {folder}에 쓸 수 없습니다({error.strerror}). "
+            "권한을 확인하거나 DATA_DIR을 다른 폴더로 바꿔 주세요."
         ) from error
     free = shutil.disk_usage(folder).free
     if free < _LEAST_FREE_BYTES:
         raise StartError(
-            f"디스크 공간이 부족합니다({free // 2**20}MB 남음). {_LEAST_FREE_BYTES // 2**20}MB 이상 비운 뒤 다시 시작해 주세요."
+            f"디스크 공간이 부족합니다({free // 2**20}MB 남음). "
+            f"{_LEAST_FREE_BYTES // 2**20}MB 이상 비운 뒤 다시 시작해 주세요."
         )
 
 

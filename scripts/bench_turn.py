@@ -98,7 +98,8 @@ def main() -> None:
     ).stdout.strip()
     lines = [
         f"Commit {commit}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}, "
-        f"{options.rounds} rounds of {len(QUESTIONS)} questions: `python -m scripts.bench_turn --rounds {options.rounds}`",
+        f"{options.rounds} rounds of {len(QUESTIONS)} questions: "
+        f"`python -m scripts.bench_turn --rounds {options.rounds}`",
         "",
         "| what | measured | target |",
         "| --- | --- | --- |",

@@ -45,7 +45,8 @@ class RequestIdMiddleware:
 
 class BodyMiddleware:
     """Reads a body before anything parses it: 413 above `limit` bytes (by its declared length or as it arrives; nothing
-    past the limit is kept), 400 for JSON that is not UTF-8. Python's parser would guess UTF-16 and UTF-32, RFC 8259 says no.
+    past the limit is kept), 400 for JSON that is not UTF-8. Python's parser would guess UTF-16 and UTF-32, RFC 8259
+    says no.
     """
 
     def __init__(self, app: ASGIApp, limit: int) -> None:

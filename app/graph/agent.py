@@ -56,7 +56,8 @@ def _can_still_speak(turn: TurnContext) -> bool:
 
 
 def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
-    """Rank tools for the question as a whole, and for its parts where it asks several things; bind the best, at most k."""
+    """Rank tools for the question as a whole, and for its parts where it asks several things; bind the best, at most
+    k."""
     reading, asked = state["reading"], last_question(state["messages"])
     question = state.get("rewritten") or asked
     allowed = turn.snapshot.allowed_for(turn.principal)
@@ -72,7 +73,9 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
 
     kinds = tuple(reading["kinds"])
     hints = tuple(reading["hints"])
-    whole = ranked(Message(asked, question, reading["previous"], kinds, reading["last_tool"], hints, reading["adds_facts"]))
+    whole = ranked(
+        Message(asked, question, reading["previous"], kinds, reading["last_tool"], hints, reading["adds_facts"])
+    )
     texts = reading["questions"] if len(reading["questions"]) > 1 else []
     rankings = [(text, ranked(Message(text, text, question, kinds))) for text in texts] or [(question, whole)]
     parts = parts_of(rankings, _PART_TOOLS)
@@ -101,9 +104,7 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
         return None
     if reading["confirms"] or reading["answers"]:
         return last
-    if reading["hypothetical"] and fits(
-        reading["kinds"], turn.snapshot.entry(last).tool.args
-    ):
+    if reading["hypothetical"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args):
         return last
     return last if reading["changes_facts"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args) else None
 

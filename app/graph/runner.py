@@ -74,7 +74,8 @@ class Runner:
                 yield Event(number + 1, run_id, "error", error_data(error, run_id))
 
     async def _forget(self, key: str, question_id: str) -> None:
-        """Take the question of a failed turn, and what followed it, out of the thread, so that the next turn starts clean."""
+        """Take the question of a failed turn, and what followed it, out of the thread, so that the next turn starts
+        clean."""
         config: RunnableConfig = {"configurable": {"thread_id": key}}
         try:
             gone: list[RemoveMessage] = []

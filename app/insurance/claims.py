@@ -115,8 +115,13 @@ def guide(claim: ClaimType, others: Iterable[ClaimType], product: Product | None
     """The steps of one kind of claim, with what the product's own FAQ says of claims where a product is named."""
     faq = next((f for f in product.faqs if f.topic == "청구"), None) if product else None
     return ClaimGuide(
-        claim_type=claim.name, product_code=product.code if product else None, name=product.name if product else None,
-        steps=claim.steps, channels=claim.channels, days=claim.days, note=claim.note,
+        claim_type=claim.name,
+        product_code=product.code if product else None,
+        name=product.name if product else None,
+        steps=claim.steps,
+        channels=claim.channels,
+        days=claim.days,
+        note=claim.note,
         product_note=f"{faq.answer} ({faq.source})" if faq else None,
         forms_needed=tuple(form.name for form in claim.forms if form.required),
         other_types=tuple(other.name for other in others)[:_OTHERS],
@@ -127,7 +132,11 @@ def forms(claim: ClaimType, others: Iterable[ClaimType], product: Product | None
     """The papers of one kind of claim."""
     ordered = sorted(claim.forms, key=lambda form: not form.required)
     return ClaimForms(
-        claim_type=claim.name, product_code=product.code if product else None, name=product.name if product else None,
-        forms=tuple(ordered), required_count=sum(form.required for form in ordered), note=claim.note,
+        claim_type=claim.name,
+        product_code=product.code if product else None,
+        name=product.name if product else None,
+        forms=tuple(ordered),
+        required_count=sum(form.required for form in ordered),
+        note=claim.note,
         other_types=tuple(other.name for other in others)[:_OTHERS],
     )

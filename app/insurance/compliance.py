@@ -132,9 +132,7 @@ def required_disclosures(
     )
 
 
-def find_scripts(
-    scripts: Sequence[Script], kind: str, words: str, channel: ChannelName | None
-) -> tuple[Script, ...]:
+def find_scripts(scripts: Sequence[Script], kind: str, words: str, channel: ChannelName | None) -> tuple[Script, ...]:
     """Scripts of a kind on a topic, best first; a script for the named channel wins over one for all."""
     asked = _POLITE.sub("", name_key(words)) or name_key(words)
     scored = [

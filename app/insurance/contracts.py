@@ -106,9 +106,7 @@ def customer_line(customer: Customer, today: date) -> CustomerLine:
     return CustomerLine(id=customer.customer_id, name=customer.name, age=customer.age(today), gender=customer.gender)
 
 
-def overview(
-    catalogue: Catalogue, customer: Customer, contracts: Sequence[Contract], today: date
-) -> ContractOverview:
+def overview(catalogue: Catalogue, customer: Customer, contracts: Sequence[Contract], today: date) -> ContractOverview:
     """All contracts of a customer, those in force first, each group newest first."""
     lines = sorted(
         (contract_line(catalogue, contract) for contract in contracts),

@@ -21,8 +21,23 @@ DisclosureForm = Literal["표준고지", "3·2·5 간편고지", "3·3·5 간편
 CoverageType = Literal["진단", "수술", "입원", "통원", "치료", "치과치료", "간병", "사망", "장해", "납입면제"]
 BenefitUnit = Literal["1회", "수술 1회당", "치아 1개당", "1일당", "매월", "연 1회", "회당"]
 DiseaseClass = Literal[
-    "일반암", "고액암", "소액암", "유사암", "뇌혈관질환", "뇌졸중", "뇌출혈", "허혈성심장질환", "급성심근경색증",
-    "치매", "치아질환", "간질환", "신장질환", "당뇨병", "고혈압", "상해", "기타",
+    "일반암",
+    "고액암",
+    "소액암",
+    "유사암",
+    "뇌혈관질환",
+    "뇌졸중",
+    "뇌출혈",
+    "허혈성심장질환",
+    "급성심근경색증",
+    "치매",
+    "치아질환",
+    "간질환",
+    "신장질환",
+    "당뇨병",
+    "고혈압",
+    "상해",
+    "기타",
 ]
 
 
@@ -147,7 +162,9 @@ class Rider(Model):
     summary: str = Field(description="한 줄 설명")
     term: str
     premium_basis: str = Field(description="보험료가 정해지는 기준 한 문장")
-    premium_share: Annotated[float, Field(ge=0, le=3)] = Field(description="주계약 표준 보험료 대비 특약 월 보험료의 비율")
+    premium_share: Annotated[float, Field(ge=0, le=3)] = Field(
+        description="주계약 표준 보험료 대비 특약 월 보험료의 비율"
+    )
     entry_age: AgeRange | None = None
     benefits: tuple[Benefit, ...] = ()
     goals: tuple[str, ...] = Field((), description="이 특약이 돕는 목적 (예: 항암, 수술비, 입원비, 간병, 임플란트)")
@@ -238,7 +255,9 @@ class Product(Model):
             problems.append("급부 id가 겹칩니다")
         if not self.sum_insured.min <= self.sum_insured.default <= self.sum_insured.max:
             problems.append("가입금액의 기본값이 범위를 벗어납니다")
-        if self.renewal.kind == "갱신형" and not (self.renewal.period_years and self.renewal.max_age and self.renewal.rise_range):
+        if self.renewal.kind == "갱신형" and not (
+            self.renewal.period_years and self.renewal.max_age and self.renewal.rise_range
+        ):
             problems.append("갱신형은 period_years, max_age, rise_range가 필요합니다")
         kinds = {rule.kind for rule in self.surrender_rules}
         if missing := {plan.surrender for plan in self.plans} - kinds:

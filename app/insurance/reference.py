@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.insurance.models import Category, ChannelName, DiseaseClass, DisclosureForm, Model, ProductCode
+from app.insurance.models import Category, ChannelName, DisclosureForm, DiseaseClass, Model, ProductCode
 
 RiskClass = Literal["1급", "2급", "3급", "거절"]
 ContractAction = Literal["조회", "해지", "대출", "수익자변경", "주소변경", "부활", "청약철회"]
@@ -172,7 +172,8 @@ class SalesDuty(Model):
 
 
 class Script(Model):
-    """A script that sales people read out (scripts.yaml): topic, channel and the text with {company} {product} slots."""
+    """A script that sales people read out (scripts.yaml): topic, channel and the text with {company} {product}
+    slots."""
 
     id: str
     kind: Literal["안내", "녹취", "비교면책"]

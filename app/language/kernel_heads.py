@@ -190,9 +190,7 @@ class KernelHeads:
             return None
 
 
-def fit_heads(
-    examples: Sequence[Example], labels: Sequence[str], model: SimilarityModel
-) -> tuple[KernelHeads, Floats]:
+def fit_heads(examples: Sequence[Example], labels: Sequence[str], model: SimilarityModel) -> tuple[KernelHeads, Floats]:
     """Heads for `labels` and the left-out score of every example (each as if it had not been trained on).
 
     Cost: the cube of the number of examples (about 3 s for 6,500 on two cores).

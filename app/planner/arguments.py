@@ -22,11 +22,12 @@ _REQUEST = re.compile(
     r"(해|줘|줄래|주세요|주실래요|주시겠어요|줄 수 있나요|해줘|해주세요|봐|봐줘|봐주세요|드려|달라)*"
 )
 _ASKING = re.compile(
-    r"(이|가|은|는|을|를|도|의|에|로|으로)?\s*(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|무엇인가요|무슨 뜻|무슨 말|뜻|얼마|어떻게|어떤|언제|되나요|돼요|되나|되죠|"
-    r"인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요|받나요|주나요|줘요).*$"
+    r"(이|가|은|는|을|를|도|의|에|로|으로)?\s*(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|무엇인가요|무슨 뜻|무슨 말|뜻|얼마|어떻게"
+    r"|어떤|언제|되나요|돼요|되나|되죠|인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요|받나요|주나요|줘요).*$"
 )
 _SAID_TO_BE = re.compile(
-    r"^(?:저는|제가|남편이|아내가|아들이|딸이|직업이)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
+    r"^(?:저는|제가|남편이|아내가|아들이|딸이|직업이)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
+    r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
 )
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
 _MID_YEAR = 7
@@ -258,7 +259,8 @@ def _mandatory(view: View) -> bool | None:
 
 
 def _age(view: View) -> int | None:
-    """The age said, or what the birth tells. Of a mere year of birth, the age that more birthdays of the year agree with."""
+    """The age said, or what the birth tells. Of a mere year of birth, the age that more birthdays of the year agree
+    with."""
     facts = view.facts
     if facts.age is not None:
         return facts.age

@@ -16,7 +16,8 @@ from app.planner.moves import Done
 class Brief:
     """The turn as the graph knows it.
 
-    `asked` is the message as it came; `question` stands alone (rewritten where needed); `parts` are what it asks for, each with its routed tools, best first;
+    `asked` is the message as it came; `question` stands alone (rewritten where needed); `parts` are what it asks
+    for, each with its routed tools, best first;
     `follow_up_of` is the last tool when the message only changes a fact of it.
     """
 

@@ -1,4 +1,4 @@
-"""Whether a short message only changes a fact of the last answer (여자는요, 55세면?, 전화로는?) or asks something new."""
+"""Whether a short message only changes a fact of the last answer (여자는요, 55세면?) or asks something new."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ _ASKS = re.compile(
 )
 _ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
 _GO_AHEAD = re.compile(
-    r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)"
+    r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)"
+    r"|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)"
 )
 
 
@@ -84,7 +85,7 @@ def asks(text: str) -> bool:
 
 
 def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:
-    """The message names what the last answer asked back for (예순하나시고 백내장 수술도 하셨어요, asked for the age)."""
+    """The message names what the last answer asked back for (예순하나시고 수술도 하셨어요, asked for the age)."""
     return any(_ARGUMENTS.get(kind, frozenset()) & set(facts.asked) for kind in kinds)
 
 

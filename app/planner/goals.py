@@ -11,7 +11,9 @@ from app.planner.facts import Facts
 from app.planner.signatures import Signature
 
 MAX_GOALS = 3
-_LOOKS_FOR_CUSTOMERS = re.compile(r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)")
+_LOOKS_FOR_CUSTOMERS = re.compile(
+    r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)"
+)
 # Without a product these ask about the range of products, which the search answers for all of them at once.
 _SEARCH_INSTEAD = frozenset({"eligibility_by_product_rule", "product_get", "underwriting_limitations"})
 # Several products at once are better answered by the comparing twin.
@@ -64,15 +66,14 @@ def choose(
 
 
 def _plausible(tool: str, question: str, entities: Entities) -> bool:
-    """A list of customers is only meant where customers are looked for, a search for products not where one is named."""
+    """A list of customers is only meant where customers are looked for, a search for products not where one is
+    named."""
     if tool == "product_search" and len(entities.product_codes) == 1 and not _LOOKS_FOR_OTHERS.search(question):
         return False
     return tool != "customer_search" or bool(_LOOKS_FOR_CUSTOMERS.search(question))
 
 
-def _adjusted(
-    tool: str, question: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts
-) -> str:
+def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts) -> str:
     named = entities.product_codes
     kinds = [m for m in entities.categories if m.category and not m.negated]
     if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:

@@ -1,4 +1,5 @@
-"""Which tools a message asks for in the light of the talk: the router over the message alone, made to stand alone and joined
+"""Which tools a message asks for in the light of the talk: the router over the message alone, made to stand alone
+and joined
 to the question before it, with plain cues and the last tool as tie-breakers."""
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from app.toolbox.snapshot import ToolSnapshot
 Vector = Callable[[str], NDArray[np.float32]]
 
 # Weights of the three readings and of a cue, beside fused scores that lie about 0.003 apart from rank to rank; and how
-# unsure the router must be for the last tool to be meant again (less so when the message only names what it takes). Chosen on data/evaluation/dialogues/development.jsonl:
+# unsure the router must be for the last tool to be meant again (less so when the message only names what it takes).
+# Chosen on data/evaluation/dialogues/development.jsonl:
 # first tool right 68 % (standing alone only) -> 76 % (three readings) -> 77 % (cues) -> 79 % (last tool).
 ALONE_WEIGHT, JOINED_WEIGHT = 0.5, 0.5
 CUE_BONUS = 0.02
@@ -56,7 +58,8 @@ _SCENE = re.compile(r"(있죠|있잖아요?|맞죠|던데요?|거든요)[.?!~ ]*
 class Message:
     """A message to rank tools for: as it was asked, made to stand alone, the question before it, its kinds of mention.
 
-    `states`: it asks nothing, it only adds facts. `hints` are tools that the state of the talk speaks for (a rider of the list just shown was pointed at, say).
+    `states`: it asks nothing, it only adds facts. `hints` are tools that the state of the talk speaks for (a rider
+    of the list just shown was pointed at, say).
     """
 
     asked: str
@@ -134,7 +137,8 @@ def _confidence(route: Route) -> float:
 
 
 def parts_of(rankings: Sequence[tuple[str, Ranking]], tools_each: int) -> list[tuple[str, tuple[str, ...]]]:
-    """The parts of a message that surely ask for something, each with its best tools; the surest one when none is sure."""
+    """The parts of a message that surely ask for something, each with its best tools; the surest one when none is
+    sure."""
     asking = [(text, ranking) for text, ranking in rankings if not ranking.no_call and ranking.tools]
     if len(asking) > 1:
         # '아버지가 돌아가셨습니다.' or 'V 붙은 치아보험 있죠?' sets the scene for what is asked beside it.
@@ -150,6 +154,4 @@ def _distinct(parts: Sequence[tuple[str, tuple[str, ...], float]]) -> list[tuple
     surest: dict[str, float] = {}
     for _, tools, sure in parts:
         surest[tools[0]] = max(sure, surest.get(tools[0], 0.0))
-    return [
-        (text, tools if sure == surest[tools[0]] or len(tools) < 2 else tools[1:]) for text, tools, sure in parts
-    ]
+    return [(text, tools if sure == surest[tools[0]] or len(tools) < 2 else tools[1:]) for text, tools, sure in parts]

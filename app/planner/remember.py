@@ -13,9 +13,10 @@ _LISTS_OF_PRODUCTS = ("products", "quotes", "contracts", "alternatives")
 
 
 def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> Facts:
-    """The facts after these calls. `kinds`: the kinds of insurance that the question named (김민수 고객님 치아보험 계약).
-    A call that lacked facts is remembered too, so that the answer to its question
-    continues it."""
+    """The facts after these calls. `kinds`: the kinds of insurance that the question named (김민수 고객님 치아보험).
+
+    A call that lacked facts is remembered too, so that the answer to its question continues it.
+    """
     told = [item for item in done if item.kind != "Error"]
     if not told:
         return facts

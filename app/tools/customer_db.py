@@ -73,9 +73,7 @@ async def customer_search(
     criteria = ", ".join(word for word in words if word)
     if not criteria:
         fields = (text_field("name", "이름, 나이대, 성별 또는 보유 상품"),)
-        return told(
-            NeedsInput(fields=fields, reason="전체 고객 목록은 보여 드릴 수 없습니다. 찾을 조건이 필요합니다.")
-        )
+        return told(NeedsInput(fields=fields, reason="전체 고객 목록은 보여 드릴 수 없습니다. 찾을 조건이 필요합니다."))
     page = await context.customers.find_customers(
         today=context.today(),
         name=name,

@@ -49,9 +49,7 @@ async def resolve_customer(
         return NeedsInput(fields=(field,), reason="어느 고객님의 계약인지 확인이 필요합니다.")
     people = await context.customers.customers_named(name)
     if not people:
-        raise CustomerNotFound(
-            f"이름이 {name!r}인 고객을 찾을 수 없습니다. 이름이나 고객 번호를 다시 확인해 주세요."
-        )
+        raise CustomerNotFound(f"이름이 {name!r}인 고객을 찾을 수 없습니다. 이름이나 고객 번호를 다시 확인해 주세요.")
     if len(people) > 1:
         lines = tuple(customer_line(customer, context.today()) for customer in people)
         return SameName(name=name, customers=lines, count=len(lines))

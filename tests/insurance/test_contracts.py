@@ -52,9 +52,7 @@ def test_a_line_names_product_and_riders_and_the_last_day_of_reinstatement(catal
     assert (line.name, line.riders) == (product.name, (product.riders[0].name,))
     assert line.reinstate_until == date(2027, 2, 28)
     assert contract_line(catalogue, contract(catalogue)).reinstate_until is None
-    revived = contract(
-        catalogue, status="부활", lapse_date=date(2025, 1, 1), reinstated_date=date(2025, 3, 1)
-    )
+    revived = contract(catalogue, status="부활", lapse_date=date(2025, 1, 1), reinstated_date=date(2025, 3, 1))
     assert contract_line(catalogue, revived).reinstate_until is None
 
 

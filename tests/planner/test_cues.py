@@ -40,7 +40,7 @@ def test_each_cue_fits_its_own_tools_lines(cues: CueReader, catalogue: Catalogue
     ("question", "tool"),
     [
         ("이 메모에서 전화번호 가려 줘", "privacy_masking"),
-        ("\"원금은 걱정 마세요\"라고 써도 괜찮나", "compliance_misleading_check"),
+        ('"원금은 걱정 마세요"라고 써도 괜찮나', "compliance_misleading_check"),
         ("C34는 어떤 병이죠", "icd_mapping_lookup"),
         ("약관 원문에서 찾아 줘", "rag_terms_query_engine"),
         ("주소 변경 접수해 줘", "contract_manage"),

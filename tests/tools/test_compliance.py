@@ -24,9 +24,7 @@ BY_NAME = {tool.name: tool for tool in compliance.TOOLS}
 
 @pytest.fixture
 def guarded(context: ToolContext, catalogue: Catalogue) -> ToolContext:
-    return replace(
-        context, phrases=PhraseChecker(catalogue.reference.forbidden_phrases), masker=PersonalDataMasker()
-    )
+    return replace(context, phrases=PhraseChecker(catalogue.reference.forbidden_phrases), masker=PersonalDataMasker())
 
 
 def test_the_tools_have_their_fixed_names_roles_and_arguments() -> None:

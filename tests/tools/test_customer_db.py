@@ -146,9 +146,7 @@ async def test_every_state_is_told_with_its_dates(staff: ToolContext) -> None:
 
 
 async def test_a_held_product_counts_against_the_limit(staff: ToolContext) -> None:
-    found = await call_tool(
-        duplicate_enrollment_check, {"product_code": NEW_START, "customer_name": "김민수"}, staff
-    )
+    found = await call_tool(duplicate_enrollment_check, {"product_code": NEW_START, "customer_name": "김민수"}, staff)
     assert isinstance(found, DuplicateCheck)
     most = staff.catalogue.product(NEW_START).max_contracts
     assert (found.held_count, found.max_contracts, found.remaining) == (1, most, most - 1)
@@ -158,9 +156,7 @@ async def test_a_held_product_counts_against_the_limit(staff: ToolContext) -> No
 
 
 async def test_a_product_not_held_may_be_bought_and_contracts_of_the_kind_are_shown(staff: ToolContext) -> None:
-    found = await call_tool(
-        duplicate_enrollment_check, {"product_code": "B00355005", "customer_id": "C0001"}, staff
-    )
+    found = await call_tool(duplicate_enrollment_check, {"product_code": "B00355005", "customer_id": "C0001"}, staff)
     assert (found.verdict, found.held_count) == ("가입 가능", 0)
     assert [line.name for line in found.same_category] == ["뉴스타트암보험"]
     assert "지금 보유한 계약이 없습니다" in found.reason
