@@ -6,8 +6,8 @@ import re
 
 # Words that a question can be about as a whole; one of the two joined must be among them.
 _TOPIC = (
-    r"(?:보험료|면책 ?기간|면책|감액 ?기간|감액|특약|보장 ?내용|보장|해약 ?환급금|환급금|가입 ?나이|나이 ?제한|필요 ?서류|서류"
-    r"|갱신|납입 ?주기|판매 ?채널|가입 ?금액|한도)"
+    r"(?:보험료|면책 ?기간|면책|감액 ?기간|감액|특약|보장 ?내용|보장|해약 ?환급금|환급금|가입 ?나이|나이 ?제한"
+    r"|필요 ?서류|서류|갱신|납입 ?주기|판매 ?채널|가입 ?금액|한도)"
 )
 _GLUE = r"(?P<glue>하고|하구|이랑|랑|이하고|과|와|,| 및| 그리고)"
 _JOINED = re.compile(rf"(?P<left>{_TOPIC}|[가-힣]{{2,6}}){_GLUE}\s?(?P<right>[가-힣]{{2,8}})")

@@ -74,7 +74,7 @@ async def test_customers_of_one_name_are_told_apart_by_asking(staff: ToolContext
     assert isinstance(found, SameName)
     assert [(c.id, c.age, c.gender) for c in found.customers] == [("C0002", 57, "F"), ("C0003", 40, "F")]
     answer = say("customer_contract_lookup", found)
-    assert "2분" in answer and "C0002: 만 57세 여성" in answer and "고객 번호로 알려 주세요" in answer
+    assert "2명" in answer and "C0002: 만 57세 여성" in answer and "고객 번호로 알려 주세요" in answer
     chosen = await call_tool(customer_contract_lookup, {"customer_name": "이영희", "customer_id": "C0003"}, staff)
     assert chosen.customer.id == "C0003"
 
