@@ -55,6 +55,8 @@ def main() -> int:
         server.run()
     except KeyboardInterrupt:
         return 0
+    except SystemExit:  # uvicorn leaves so when the start failed; the reason is told below
+        pass
     if app.state.start_error is not None:
         say(f"시작하지 못했습니다. {start_hint(app.state.start_error)}")
         return 1

@@ -19,11 +19,12 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
     turn = runtime.context
     question = last_question(state["messages"])
     attack = turn.services.injection.judge(question)
-    if attack.level == "block":
+    short = len(question) < turn.services.settings.rewrite_threshold_chars
+    # A few words hold too little for the classifier alone to refuse them; they are only kept from customer data.
+    if attack.level == "block" and not (short and attack.rule == "classifier"):
         return _blocked(state, "L1", attack.rule, REFUSED_ATTACK)
     earlier = earlier_question(state["messages"])
     verdict = turn.services.domain.judge(question, turn.vector(question))
-    short = len(question) < turn.services.settings.rewrite_threshold_chars
     if not verdict.in_domain and earlier is not None and short and not verdict.clear_outsider:
         # A short follow-up is judged with the question it continues; a whole sentence stands for itself, so that an
         # opened conversation is no way around the check.
@@ -31,7 +32,7 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
         verdict = turn.services.domain.judge(joined, turn.vector(joined))
     if not verdict.in_domain:
         return _blocked(state, "L2", f"score={verdict.score:.2f}", REFUSED_OUTSIDE)
-    return {"guard": {"input": "pass", "restricted": attack.level == "restrict"}, **_trimmed(state, turn)}
+    return {"guard": {"input": "pass", "restricted": attack.level != "pass"}, **_trimmed(state, turn)}
 
 
 def after_input(state: ThreadState) -> str:

@@ -7,9 +7,11 @@ from typing import Any
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
+from app.graph.privacy import without_personal_data
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
 
+CITED_SOURCES = "sources"
 NOTHING_TO_SAY = (
     "죄송합니다. 지금은 답변을 드리기 어렵습니다. 질문을 조금 바꿔 다시 말씀해 주시거나 상담원 연결을 요청해 주세요."
 )
@@ -34,10 +36,12 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     action = "replaced" if verdict.problems else "pass"
     reason = verdict.problems[0].kind if verdict.problems else None
     kept = AIMessage(safe, id=draft.id if draft else None, additional_kwargs=draft.additional_kwargs if draft else {})
+    private = without_personal_data(state, turn.masker)
     return {
+        **private,
         "answer": answer,
         "output": {"action": action, "reason": reason, "disclaimer_appended": bool(added)},
-        "messages": [kept],
+        "messages": [*private.get("messages", ()), kept],
     }
 
 
@@ -61,4 +65,6 @@ def _disclaimers(state: ThreadState, turn: TurnContext) -> list[str]:
     ids = dict.fromkeys(
         key for tool in answered if tool in turn.snapshot for key in turn.snapshot.entry(tool).card.disclaimers
     )
-    return [turn.services.disclaimers[key] for key in ids if key in turn.services.disclaimers]
+    cited = any((m.artifact or {}).get("data", {}).get("passages") for m in tool_results(state["messages"]))
+    wanted = (key for key in ids if key != CITED_SOURCES or cited)
+    return [turn.services.disclaimers[key] for key in wanted if key in turn.services.disclaimers]

@@ -32,6 +32,8 @@ _SAID_TO_BE = re.compile(
 )
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
 _MID_YEAR = 7
+_ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
+_ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
 
 
@@ -136,6 +138,9 @@ def _simplified(view: View) -> bool | None:
 
 def _history(view: View) -> str | None:
     phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not m.negated))
+    before = (view.facts.last_args or {}).get("history")
+    if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
+        phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
     return ", ".join(phrases) or view.facts.history or None
 
 

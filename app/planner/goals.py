@@ -26,6 +26,7 @@ _COMPARING_TWIN = {
 
 _SINGLE_TWIN = {"premium_compare": "premium_estimate", "product_compare": "product_get"}
 
+_ASKS_TO_HIDE = re.compile(r"가려|가리|가린|마스킹|비식별|블라인드|지워|지우|숨겨|별표|모자이크|개인정보|몇 ?(군데|건)")
 _COMPARES = re.compile(r"비교|차이|어느 ?(쪽|게|것)|더 ?(싸|저렴|비싸)|나란히")
 _LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목록|뭐뭐|어떤 (상품|보험)")
 
@@ -68,6 +69,8 @@ def choose(
 def _plausible(tool: str, question: str, entities: Entities) -> bool:
     """A list of customers is only meant where customers are looked for, a search for products not where one is
     named."""
+    if tool == "privacy_masking" and not _ASKS_TO_HIDE.search(question):
+        return False
     if tool == "product_search" and len(entities.product_codes) == 1 and not _LOOKS_FOR_OTHERS.search(question):
         return False
     return tool != "customer_search" or bool(_LOOKS_FOR_CUSTOMERS.search(question))

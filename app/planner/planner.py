@@ -54,7 +54,7 @@ class Planner:
             facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
             told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
             return self._with_age_asked(told, done, brief, asked)
-        if plan.missing:
+        if plan.missing and not self._talker.knows(asked):
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
         return self._talker.answer(asked, messages)

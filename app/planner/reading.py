@@ -227,6 +227,8 @@ def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts) -> Non
                 changes["earlier_customers"] = (*earlier, facts.customer_name)
     if customer_id := next((m.customer_id for m in reversed(names) if m.customer_id), None):
         changes["customer_id"] = customer_id
+        if "customer_name" not in changes and facts.customer_id not in (None, customer_id):
+            changes["customer_name"] = None  # the number names another customer than the one talked of
 
 
 def _add_contract(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:

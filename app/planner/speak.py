@@ -18,6 +18,7 @@ from app.tools.results import NeedsInput
 _CODE = re.compile(r"\s?\(B\d{8}\)|\s?B\d{8}(?:_\d+_S)?")
 log = logging.getLogger(__name__)
 
+_ADDED_UP = 2
 TOGETHER = "정확히 안내해 드리려면 확인이 필요해요."
 NOT_FOUND = (
     "말씀하신 내용은 지금 가진 자료에서 찾지 못했어요. 조금 더 자세히 적어 주시거나 상담원 연결을 요청해 주세요."
@@ -94,7 +95,9 @@ class Speaker:
         self, items: Sequence[Done], facts: dict[str, Any], show_codes: bool, total: bool, search: dict[str, Any] | None
     ) -> tuple[str, list[str]]:
         amounts = [int(item.data["premium"]) for item in items if isinstance(item.data.get("premium"), int)]
-        summed = sum(amounts) if total and len(amounts) == len(items) else None
+        # Alternatives that a search brought up are to be chosen from, not added up.
+        chosen = search is None and len({item.data.get("code") for item in items}) <= _ADDED_UP
+        summed = sum(amounts) if total and chosen and len(amounts) == len(items) else None
         text = self._render(
             f"{items[0].tool}_many.j2",
             rs=[item.data for item in items],

@@ -70,7 +70,7 @@ class Talker:
     def refusal(self, asked: str) -> Say | None:
         """A refusal that comes before any tool (personal data of others, say)."""
         refused = self._small_talk.refusal(asked)
-        return Say(refused.text) if refused else None
+        return Say(refused.text, grounds=(refused.text,)) if refused else None
 
     def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for."""
@@ -84,6 +84,11 @@ class Talker:
             return False
         found = self._knowledge.answer(asked)
         return found is not None and found.share >= _SURE
+
+    def knows(self, asked: str) -> bool:
+        """An entry of the knowledge base covers the question so well that asking back for a product would be silly."""
+        found = self._knowledge.answer(asked)
+        return found is not None and found.share >= _SURER
 
     def answer(self, asked: str, messages: Sequence[BaseMessage]) -> Say:
         """The talk that fits, else the entry that covers the question, else that it is not known."""
@@ -99,7 +104,7 @@ class Talker:
 
 def _small(talk: Talk, messages: Sequence[BaseMessage]) -> Say:
     if talk.use is None:
-        return Say(talk.text)
+        return Say(talk.text, grounds=(talk.text,))
     said = (str(m.content) for m in reversed(messages) if isinstance(m, AIMessage) and not m.tool_calls and m.content)
     last = next(said, None)
     if last is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Line:
-    """One indexed line of a card: document id, type (purpose, use, tags) and text."""
+    """One indexed line of a card: document id, type (purpose, use, tags; gloss for a translation) and text."""
 
     id: str
     kind: str
@@ -35,12 +35,14 @@ class LineTable:
     grid: NDArray[np.intp]
 
     @classmethod
-    def of(cls, entries: Sequence[ToolEntry]) -> LineTable:
-        """The table of these tools in their order."""
+    def of(cls, entries: Sequence[ToolEntry], gloss: Callable[[str], str] | None = None) -> LineTable:
+        """The table of these tools in their order. `gloss` puts the English of a tool without a card into Korean."""
         lines: list[Line] = []
         starts = [0]
         for entry in entries:
             lines += [Line(*line) for line in entry.card.lines()]
+            if gloss is not None and not entry.has_own_card and (told := gloss(f"{entry.name} {entry.card.purpose}")):
+                lines.append(Line(f"tool_{entry.name}__gloss", "gloss", told))
             starts.append(len(lines))
         begin = np.asarray(starts, dtype=np.intp)
         widest = int(np.diff(begin).max(initial=1))

@@ -198,12 +198,17 @@ _CARD_BEGINS: dict[int, tuple[str, ...]] = {
 }
 
 
+_CARD_WORD = re.compile(r"카드\s?(?:번호|결제)?\s?(?:는|은|가|이|:)?\s?$|카드\s?번호")
+
+
 def _cards(text: str) -> Iterator[Found]:
     for match in _CARD.finditer(text):
         digits = _DIGITS.sub("", match.group())
-        if not (13 <= len(digits) <= 16 and digits.startswith(_CARD_BEGINS[len(digits)]) and luhn(digits)):
+        if not (13 <= len(digits) <= 16 and digits.startswith(_CARD_BEGINS[len(digits)])):
             continue
         before = _before(text, match.start())
+        if not luhn(digits) and not _CARD_WORD.search(before):
+            continue  # people mistype digits: the word 카드번호 beside a card-shaped number is enough
         if _OTHER_NUMBER.search(before) or _NO_PERSON.search(before[-14:]):
             continue
         if _BANK_JUST_BEFORE.search(before) and "카드" not in before and "계좌" in before:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -16,9 +17,15 @@ Ask = Callable[..., Awaitable[dict[str, Any]]]
 
 
 @pytest.fixture(scope="session")
-async def app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FastAPI]:
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state folder of this test process."""
+    return tmp_path_factory.mktemp("var")
+
+
+@pytest.fixture(scope="session")
+async def app(data_dir: Path) -> AsyncIterator[FastAPI]:
     """The application with its lifespan running; state in a folder of its own."""
-    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("var"))
+    settings = Settings(_env_file=None, data_dir=data_dir)
     application = create_app(settings)
     async with application.router.lifespan_context(application) as state:
         application.state.yielded = state
