@@ -49,7 +49,7 @@ const panels = {
     const line = turn.tools.get(tool)?.shift();
     if (!line) return;
     line.className = result;
-    line.append(` · ${(duration_ms / 1000).toFixed(2)}초`);
+    if (duration_ms >= 1000) line.append(` · ${(duration_ms / 1000).toFixed(1)}초`);
   },
   block(turn, block) {
     const drawn = drawBlock(block, fill);
