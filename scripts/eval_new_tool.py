@@ -40,7 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for trial in newcomers(opened, names[::step][: options.tools], options.lines, without, others):
         trials.append(trial)
         if not options.json:
-            print(f"{trial.tool:38s} Recall@5 {_within(trial.found, 5):6.1%}  Hit@1 {_within(trial.found, 1):6.1%}", flush=True)
+            print(
+                f"{trial.tool:38s} Recall@5 {_within(trial.found, 5):6.1%}  Hit@1 {_within(trial.found, 1):6.1%}",
+                flush=True,
+            )
     report = _report(trials, options.lines, without)
     print(json.dumps(report, ensure_ascii=False) if options.json else _table(report))
     return 0
@@ -52,7 +55,9 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--lines", type=int, default=6, help="새 도구의 카드 문장 수")
     parser.add_argument("--json", action="store_true", help="프로그램이 읽을 JSON 하나")
     for source in WEIGHTS:
-        parser.add_argument(f"--no-{source}", dest="without", action="append_const", const=source, help=f"{source} 없이")
+        parser.add_argument(
+            f"--no-{source}", dest="without", action="append_const", const=source, help=f"{source} 없이"
+        )
     return parser.parse_args(argv)
 
 
@@ -82,10 +87,17 @@ def _report(trials: Sequence[Newcomer], lines: int, without: frozenset[str]) -> 
 def _table(report: dict[str, object]) -> str:
     rows = [f"\n도구 {report['tools']}개를 하나씩 빼고 문장 {report['lines']}개로 다시 넣었습니다."]
     rows += ["| 무엇 | Hit@1 | Recall@5 |", "|---|---|---|"]
-    for key, title in (("new", "새 도구의 다른 문장"), ("others_before", "다른 도구, 넣기 전"), ("others_after", "다른 도구, 넣은 뒤")):
+    for key, title in (
+        ("new", "새 도구의 다른 문장"),
+        ("others_before", "다른 도구, 넣기 전"),
+        ("others_after", "다른 도구, 넣은 뒤"),
+    ):
         part = report[key]
         assert isinstance(part, dict)
-        cells = [f"{part[f'within_{k}']['rate']:.1%} [{part[f'within_{k}']['low']:.3f}, {part[f'within_{k}']['high']:.3f}]" for k in (1, 5)]
+        cells = [
+            f"{part[f'within_{k}']['rate']:.1%} [{part[f'within_{k}']['low']:.3f}, {part[f'within_{k}']['high']:.3f}]"
+            for k in (1, 5)
+        ]
         rows.append(f"| {title} | {cells[0]} | {cells[1]} |")
     return "\n".join(rows)
 

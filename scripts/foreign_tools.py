@@ -14,8 +14,10 @@ from app.toolbox.snapshot import ToolEntry
 
 # Words of made-up tools for large catalogues; every combination is a tool of its own.
 _VERBS = (
-    ("get", "조회한다"), ("list", "목록을 보여준다"), ("search", "검색한다"), ("create", "만든다"), ("update", "고친다"),
-    ("delete", "지운다"), ("export", "내보낸다"), ("approve", "승인한다"), ("share", "공유한다"), ("archive", "보관한다"),
+    ("get", "조회한다"), ("list", "목록을 보여준다"), ("search", "검색한다"), ("create", "만든다"),
+    ("update", "고친다"),
+    ("delete", "지운다"), ("export", "내보낸다"), ("approve", "승인한다"), ("share", "공유한다"),
+    ("archive", "보관한다"),
 )  # fmt: skip
 _PLACES = (
     ("warehouse", "창고"), ("school", "학교"), ("hospital", "병원"), ("hotel", "호텔"), ("airport", "공항"),
@@ -50,7 +52,10 @@ def read_foreign_tools(path: Path) -> list[ToolEntry]:
 def made_up_tools(count: int) -> list[ToolEntry]:
     """The first `count` (up to 5,000) combinations of verb, place and thing; every second one is told in English."""
     named: Sequence[tuple[str, str]] = [
-        (f"{verb}_{place}_{thing}", f"{there}의 {what}: {does}" if n % 2 else f"{verb.title()} a {thing} of the {place}")
+        (
+            f"{verb}_{place}_{thing}",
+            f"{there}의 {what}: {does}" if n % 2 else f"{verb.title()} a {thing} of the {place}",
+        )
         for n, ((thing, what), (place, there), (verb, does)) in enumerate(
             (thing, place, verb) for thing in _THINGS for place in _PLACES for verb in _VERBS
         )

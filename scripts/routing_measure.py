@@ -1,4 +1,4 @@
-"""What the routing scripts share: the opened router, cross-validation over the utterance bank, and single-tool trials."""
+"""What the routing scripts share: the opened router, cross-validation over the bank, and single-tool trials."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.language.tokenizer import Tokenizer
 from app.routing.calibration import Calibration, calibrate
 from app.routing.evaluation import Case, Outcome, run_cases
 from app.routing.opening import LabelledLine, Routing, as_examples, development_lines, open_routing, training_lines
-from app.routing.router import Router
+from app.routing.router import Route, Router
 from app.routing.tool_index import IndexBuilder
 from app.safety.domain import DomainCheck
 from app.settings import Settings
@@ -105,11 +105,13 @@ def crossval(opened: Opened, without: frozenset[str]) -> tuple[list[Outcome], li
         router, domain = _trained(opened, [examples[i] for i in rest])
         part = ToolSnapshot(1, entries)
         cases = [_case(f"fold{fold}-{i}", lines[i]) for i in held]
-        outcomes += run_cases(
-            cases, lambda text, r=router, p=part: r.route(text, p, top_k=len(p), without=without)  # type: ignore[misc]
-        )
+        outcomes += _ranked_fold(router, cases, part, without)
         judged += [Judged(domain.judge(lines[i].text).score, lines[i].label == OUTSIDE) for i in held]
     return outcomes, judged
+
+
+def _ranked_fold(router: Router, cases: Sequence[Case], part: ToolSnapshot, without: frozenset[str]) -> list[Outcome]:
+    return run_cases(cases, lambda text: router.route(text, part, top_k=len(part), without=without))
 
 
 def _case(name: str, line: LabelledLine) -> Case:
@@ -154,7 +156,12 @@ class Newcomer:
 
 
 def newcomers(
-    opened: Opened, tools: Sequence[str], lines_each: int, without: frozenset[str], others: Sequence[Case], seed: int = 7
+    opened: Opened,
+    tools: Sequence[str],
+    lines_each: int,
+    without: frozenset[str],
+    others: Sequence[Case],
+    seed: int = 7,
 ) -> Iterator[Newcomer]:
     """Each tool in turn: heads, calibration and index know nothing of it, then it is added to the living router."""
     training = training_lines(opened.settings.content_dir, opened.snapshot)
@@ -173,8 +180,18 @@ def newcomers(
         asked = [Case(f"{name}-{i}", text, (name,)) for i, text in enumerate(uses[lines_each:])]
         beside = [case for case in others if case.expected and case.expected[0] != name]
 
-        def ranks(cases: Sequence[Case], snapshot: ToolSnapshot, by: Router = router) -> tuple[int | None, ...]:
-            route = lambda text: by.route(text, snapshot, top_k=len(snapshot), without=without)  # noqa: E731
-            return tuple(outcome.rank for outcome in run_cases(cases, route))
+        yield Newcomer(
+            name,
+            _ranks(router, asked, grown, without),
+            _ranks(router, beside, rest, without),
+            _ranks(router, beside, grown, without),
+        )
 
-        yield Newcomer(name, ranks(asked, grown), ranks(beside, rest), ranks(beside, grown))
+
+def _ranks(
+    router: Router, cases: Sequence[Case], snapshot: ToolSnapshot, without: frozenset[str]
+) -> tuple[int | None, ...]:
+    def route(text: str) -> Route:
+        return router.route(text, snapshot, top_k=len(snapshot), without=without)
+
+    return tuple(outcome.rank for outcome in run_cases(cases, route))

@@ -52,7 +52,9 @@ _WORD_DAY = re.compile(rf"(?<![가-힣])(?P<wd>{'|'.join(_WORD_DAYS)})(?!까지�
 _WEEK = re.compile(r"(?P<week>지지난\s?주|지난\s?주|저번\s?주|이번\s?주)(?:\s?(?P<day>[월화수목금토일])요일)?")
 _AGO_DAYS = re.compile(rf"(?P<n>\d{{1,3}}|{NATIVE_PATTERN})\s?일\s?전")
 _EVENT = re.compile(r"진단|수술|입원|사고|다쳤|다쳐|치료|넘어|골절|받았|걸렸|발병|돌아가|퇴원|때웠|뽑|발견|아팠|확진")
-_CONTRACT = re.compile(r"가입|(?<!라고 )(?<!다고 )(?<!고 )(?<!말을 )(?<!소식을 )들었|든\s|든게|들어|드셨|계약|개시|시작|청약|체결|산\s|넣었")
+_CONTRACT = re.compile(
+    r"가입|(?<!라고 )(?<!다고 )(?<!고 )(?<!말을 )(?<!소식을 )들었|든\s|든게|들어|드셨|계약|개시|시작|청약|체결|산\s|넣었"
+)
 _LAPSE = re.compile(r"실효|효력|연체|미납|못\s?내|끊겼|끊긴")
 
 _SPECIAL_DAYS = {

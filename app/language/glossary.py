@@ -16,7 +16,7 @@ _ENDINGS = (("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed
 
 
 class Glossary:
-    """Korean words for English ones; plurals and plain verb forms are understood. Source: data/language/english.yaml."""
+    """Korean words for English ones; plurals and verb forms are understood. Source: data/language/english.yaml."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words = dict(words)
@@ -25,14 +25,16 @@ class Glossary:
         return len(self._words)
 
     def korean(self, text: str) -> str:
-        """What the English words of `text` (also inside snake_case and camelCase) are in Korean, each once; '' if none."""
+        """The English words of `text` (also inside snake_case and camelCase) in Korean, each once; '' if none."""
         found = dict.fromkeys(told for word in _WORDS.findall(text) if (told := self._told(word.lower())))
         return " ".join(found)
 
     def _told(self, word: str) -> str:
         if word in self._words:
             return self._words[word]
-        stems = (word.removesuffix(end) + put for end, put in _ENDINGS if word.endswith(end) and len(word) > len(end) + 2)
+        stems = (
+            word.removesuffix(end) + put for end, put in _ENDINGS if word.endswith(end) and len(word) > len(end) + 2
+        )
         return next((self._words[stem] for stem in stems if stem in self._words), "")
 
 
@@ -44,7 +46,9 @@ def load_glossary(path: Path) -> Glossary:
         raise DataFaults([Fault(path.name, 0, f"읽을 수 없습니다: {error}")]) from error
     # YAML reads on, off, yes and no as truth values; such keys are faults, not words.
     pairs = raw.items() if isinstance(raw, dict) else [(raw, None)]
-    wrong = [key for key, told in pairs if not (isinstance(key, str) and _PLAIN.fullmatch(key) and isinstance(told, str))]
+    wrong = [
+        key for key, told in pairs if not (isinstance(key, str) and _PLAIN.fullmatch(key) and isinstance(told, str))
+    ]
     if wrong:
         raise DataFaults([Fault(path.name, 0, f"'영어 낱말: 한국어' 꼴이 아닙니다: {key!r}") for key in wrong])
     return Glossary(raw)
