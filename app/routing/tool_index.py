@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,13 +41,6 @@ class ToolIndex:
     heads: KernelHeads | None
     head_columns: NDArray[np.intp]
 
-    @cached_property
-    def unlearned(self) -> frozenset[str]:
-        """The tools that the heads do not know (none when there are no heads)."""
-        if self.heads is None:
-            return frozenset()
-        return frozenset(self.names) - frozenset(self.heads.labels)
-
 
 class IndexBuilder:
     """Makes a ToolIndex out of a snapshot; what the previous index already holds is not computed again."""
@@ -60,15 +52,14 @@ class IndexBuilder:
         heads: KernelHeads | None,
         collection: VectorCollection | None,
         terms: Mapping[str, tuple[str, ...]] | None = None,
-        gloss: Callable[[str], str] | None = None,
     ) -> None:
-        """`terms` holds the words of lines that were read already; `gloss` puts English descriptions into Korean."""
+        """`terms` holds the words of lines that were read already."""
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
-        self._terms, self._gloss = terms or {}, gloss
+        self._terms = terms or {}
 
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
-        table = LineTable.of(snapshot.entries, self._gloss)
+        table = LineTable.of(snapshot.entries)
         older = previous.keyword if previous is not None else None
         keyword = KeywordIndex.build(table, self._read, older)
         embedding = self._embedded(table, previous)
