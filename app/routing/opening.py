@@ -44,7 +44,8 @@ class RoutingTokenizer(Protocol):
         ...
 
     def morpheme_similarities(self, a: Tagged, others: Sequence[Tagged]) -> list[float]:
-        """Cosines of a morpheme with others in the tokenizer's own language model. Raises ValueError for unknown ones."""
+        """Cosines of a morpheme with others in the tokenizer's own language model. Raises ValueError for unknown
+        ones."""
         ...
 
 

@@ -9,10 +9,14 @@ from tests.api.conftest import Ask
 RRN, PHONE = "850412-2134567", "010-0123-4567"
 
 
+def _bytes_on_disk(data_dir: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in data_dir.glob("checkpoints.db*"))
+
+
 async def test_pasted_personal_data_is_masked_before_the_thread_is_saved(ask: Ask, data_dir: Path) -> None:
     reply = await ask(f'이 메모에서 개인정보 가려 줘 "고객 {RRN}, 연락처 {PHONE}"', "private")
     assert reply["tools_used"] == ["privacy_masking"] and RRN not in reply["answer"] and PHONE not in reply["answer"]
-    stored = b"".join(path.read_bytes() for path in data_dir.glob("checkpoints.db*"))
+    stored = _bytes_on_disk(data_dir)
     assert stored and RRN.encode() not in stored and PHONE.encode() not in stored
 
 
