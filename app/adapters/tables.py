@@ -98,3 +98,71 @@ followup_tasks = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Index("ix_followup_tasks_customer_due", "customer_id", "due_date"),
 )
+
+# A writing tool call that waits for a person, and how it was decided. `used_at`: an approval runs its call once.
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("approval_id", String(32), primary_key=True),
+    Column("owner", String(200), nullable=False),
+    Column("owner_role", String(16), nullable=False),
+    Column("owner_customer_id", String(16)),
+    Column("thread_id", String(200)),
+    Column("run_id", String(64), nullable=False),
+    Column("tool", String(64), nullable=False),
+    Column("args", JSON, nullable=False),
+    Column("args_hash", String(64), nullable=False),
+    Column("effect", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("decided_args", JSON),
+    Column("comment", Text),
+    Column("decided_by", String(200)),
+    Column("decided_at", DateTime(timezone=True)),
+    Column("used_at", DateTime(timezone=True)),
+    Column("outcome", JSON),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint(
+        "status in ('pending', 'approved', 'edited', 'rejected', 'expired', 'withdrawn')",
+        name="status",
+    ),
+    Index("ix_approvals_owner_status", "owner", "status"),
+    Index("ix_approvals_status_expires", "status", "expires_at"),
+    Index("ix_approvals_owner_thread", "owner", "thread_id"),
+)
+
+card_drafts = Table(
+    "card_drafts",
+    metadata,
+    Column("tool", String(64), primary_key=True),
+    Column("card", JSON, nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("updated_at", DateTime(timezone=True), nullable=False),
+)
+
+# Every card that was ever in force after an edit. One row a tool is `active`; none means the card of the file.
+card_versions = Table(
+    "card_versions",
+    metadata,
+    Column("tool", String(64), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("card", JSON, nullable=False),
+    Column("origin", String(16), nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("report", JSON, nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("origin in ('file', 'published', 'rollback')", name="origin"),
+)
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("entry_id", Integer, primary_key=True, autoincrement=True),
+    Column("at", DateTime(timezone=True), nullable=False, index=True),
+    Column("actor", String(200), nullable=False),
+    Column("action", String(64), nullable=False),
+    Column("target", String(300), nullable=False),
+    Column("details", JSON, nullable=False),
+)
