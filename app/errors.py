@@ -11,7 +11,9 @@ AppError                     has a Korean message for people, with the way out, 
 │   │   └── ToolNotFound
 │   ├── RuleMissing          the data hold no rule or price for these values (an age outside the table, say)
 │   └── Ambiguous            several things fit; the caller must choose
+├── NotAuthenticated         the key, token or login is wrong or has ended
 ├── Forbidden                the principal may not do this
+├── TooManyRequests          a limit is reached; `retry_after_s` says when to try again
 ├── Conflict                 already decided, already running, already there
 ├── ToolLoadError            a tool module or its cards are broken; nothing was changed
 ├── ToolFailed               a tool answered with an error; the message is the tool's own
@@ -118,6 +120,22 @@ class Ambiguous(BadRequest):
 
     def __init__(self, message: str, choices: Sequence[str]) -> None:
         self.choices = tuple(choices)
+        super().__init__(message)
+
+
+class NotAuthenticated(AppError):
+    """The key, token or login is wrong or has ended."""
+
+    code = "unauthorized"
+
+
+class TooManyRequests(AppError):
+    """A limit is reached. `retry_after_s` is the number of whole seconds after which trying again is sensible."""
+
+    code = "too-many-requests"
+
+    def __init__(self, message: str, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
         super().__init__(message)
 
 

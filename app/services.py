@@ -22,6 +22,8 @@ from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import Database, open_database
 from app.adapters.embeddings import Embedder, build_embedder
+from app.adapters.field_cipher import FieldCipher
+from app.adapters.secret_files import Secrets, open_secrets
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
@@ -80,6 +82,7 @@ class Services:
     parts: GraphServices
     store: ChromaStore
     checkpoints: AsyncSqliteSaver
+    secrets: Secrets
     make_context: Callable[[Principal, str, str], TurnContext]
 
     @property
@@ -209,13 +212,14 @@ async def open_services(
     Raises StartError (all data faults at once) when the service cannot run.
     """
     _prepare_folder(settings.data_dir)
+    secrets = await asyncio.to_thread(open_secrets, settings)
     async with AsyncExitStack() as stack:
         # Reading the data, loading Kiwi and opening the database wait on different things.
         catalogue, tokenizer, embedder, database = await asyncio.gather(
             asyncio.to_thread(load_catalogue, settings.content_dir, settings.company_name),
             asyncio.to_thread(_warm_tokenizer),
             asyncio.to_thread(build_embedder, settings),
-            open_database(settings.effective_database_url),
+            open_database(settings.effective_database_url, FieldCipher(secrets.data_key())),
         )
         stack.push_async_callback(database.close)
         await seed_customers(database, settings.content_dir, catalogue)
@@ -280,6 +284,7 @@ async def open_services(
             parts=parts,
             store=store,
             checkpoints=checkpoints,
+            secrets=secrets,
             make_context=make_context,
         )
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, computed_field
+from pydantic import Field, SecretStr, computed_field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 OPENROUTER = "https://openrouter.ai/api/v1"
 ROOT = Path(__file__).resolve().parent.parent
+_ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """The parts of a comma-separated setting, without blanks."""
+    return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
 class Settings(BaseSettings):
@@ -44,8 +51,47 @@ class Settings(BaseSettings):
     max_tool_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 도구 호출 상한.")] = 8
     max_model_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 모델 호출 상한.")] = 6
     max_body_bytes: Annotated[int, Field(ge=1024, description="JSON 본문 상한(바이트).")] = 65_536
+    secret_key: SecretStr | None = Field(
+        None, description="쿠키 서명과 API 키 확인의 비밀값(32자 이상). 없으면 DATA_DIR에 만듭니다."
+    )
+    data_key: SecretStr | None = Field(
+        None, description="전화번호·주민등록번호 암호화의 비밀값(32자 이상). 없으면 DATA_DIR에 만듭니다."
+    )
+    oidc_issuer: str = Field("", description="JWT 발급자(iss). OIDC 설정은 발급자, 대상, JWKS를 함께 줍니다.")
+    oidc_audience: str = Field("", description="JWT 대상(aud).")
+    oidc_jwks: str = Field("", description="JWKS의 https 주소 또는 파일 경로.")
+    oidc_algorithms: str = Field("RS256,ES256", description="받아들이는 서명 방식(쉼표로 나눔, 비대칭만).")
+    oidc_role_claim: str = Field("role", description="역할이 든 클레임. 점으로 안쪽을 가리킵니다.")
+    oidc_customer_claim: str = Field("customer_id", description="고객 번호가 든 클레임.")
+    oidc_leeway_s: Annotated[int, Field(ge=0, le=300, description="토큰 시각의 허용 오차(초).")] = 30
+    session_hours: Annotated[int, Field(ge=1, le=720, description="화면 로그인이 이어지는 시간(시간).")] = 12
+    trusted_proxies: str = Field("", description="X-Forwarded-*를 믿을 프록시 주소나 대역(쉼표로 나눔).")
+    allowed_hosts: str = Field("", description="받아들이는 Host 이름(쉼표로 나눔). 비우면 가리지 않습니다.")
+    cors_origins: str = Field("", description="다른 출처에서 부를 수 있게 할 주소(쉼표로 나눔). 비우면 막습니다.")
+    rate_limit_per_minute: Annotated[int, Field(ge=1, description="사용자 한 명의 분당 요청 상한.")] = 600
+    rate_limit_turns_per_minute: Annotated[int, Field(ge=1, description="사용자 한 명의 분당 질문 상한.")] = 60
+    rate_limit_address_per_minute: Annotated[int, Field(ge=1, description="주소 하나의 분당 요청 상한.")] = 1200
+    max_streams: Annotated[int, Field(ge=1, description="사용자 한 명이 동시에 여는 SSE 연결 상한.")] = 8
+    body_timeout_s: Annotated[float, Field(gt=0, description="요청 본문을 다 받기까지의 제한 시간(초).")] = 20.0
+    max_header_bytes: Annotated[int, Field(ge=1024, description="요청 헤더 전체의 상한(바이트).")] = 16_384
+    retention_days: Annotated[int, Field(ge=0, description="대화와 의견을 지키는 날수. 0이면 지우지 않습니다.")] = 90
+    audit_retention_days: Annotated[int, Field(ge=0, description="감사 기록을 지키는 날수. 0이면 지우지 않습니다.")] = 1095
     chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
     chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        for part in listed(value):
+            ip_network(part, strict=False)
+        return value
+
+    @field_validator("oidc_algorithms")
+    @classmethod
+    def _asymmetric(cls, value: str) -> str:
+        if unknown := [name for name in listed(value) if name not in _ASYMMETRIC]:
+            raise ValueError(f"{', '.join(unknown)}: 비대칭 서명만 쓸 수 있습니다({', '.join(_ASYMMETRIC)})")
+        return value
 
     @computed_field  # type: ignore[prop-decorator]
     @property

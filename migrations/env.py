@@ -10,6 +10,8 @@ from alembic import context
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from app.adapters.field_cipher import FieldCipher
+from app.adapters.secret_files import open_secrets
 from app.adapters.tables import metadata
 from app.settings import Settings
 
@@ -24,7 +26,9 @@ def run(connection: Connection) -> None:
 
 async def run_by_url() -> None:
     """The command line's way in."""
-    engine = create_async_engine(Settings().effective_database_url)
+    settings = Settings()
+    context.config.attributes["cipher"] = FieldCipher(open_secrets(settings).data_key())
+    engine = create_async_engine(settings.effective_database_url)
     async with engine.begin() as connection:
         await connection.run_sync(run)
     await engine.dispose()

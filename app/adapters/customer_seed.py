@@ -11,8 +11,9 @@ from pydantic import Field, field_validator
 from sqlalchemy import func, insert, select
 
 from app.adapters.database import Database
+from app.adapters.field_cipher import private_place
 from app.adapters.tables import contracts, customer_private, customers
-from app.errors import ProductNotFound
+from app.errors import ProductNotFound, StartError
 from app.insurance.catalogue import Catalogue
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.customers import Contract, Customer
@@ -75,8 +76,12 @@ def load_customers(content_dir: Path, catalogue: Catalogue) -> CustomerFiles:
 async def seed_customers(database: Database, content_dir: Path, catalogue: Catalogue) -> int:
     """Fill the customer tables from data/customers when they are empty; answers how many customers were added.
 
-    Idempotent, and safe when several processes start at once. Raises DataFaults and Unavailable.
+    Phone and registration numbers are encrypted with the database's cipher. Idempotent, and safe when several processes
+    start at once. Raises DataFaults, StartError without a cipher, and Unavailable.
     """
+    cipher = database.cipher
+    if cipher is None:
+        raise StartError("고객 정보를 넣으려면 암호화 키가 필요합니다. DATA_KEY를 설정해 주세요.")
     count = select(func.count()).select_from(customers)
     async with database.reading() as connection:
         if (await connection.execute(count)).scalar_one():
@@ -87,7 +92,11 @@ async def seed_customers(database: Database, content_dir: Path, catalogue: Catal
         if (await connection.execute(count)).scalar_one():  # another process was faster
             return 0
         public = [{key: value for key, value in row.items() if key not in _PRIVATE} for row in people]
-        private = [{key: row[key] for key in ("customer_id", *sorted(_PRIVATE))} for row in people]
+        private = [
+            {column: cipher.encrypt(row[column], private_place(column, row["customer_id"])) for column in _PRIVATE}
+            | {"customer_id": row["customer_id"]}
+            for row in people
+        ]
         await connection.execute(insert(customers), public)
         await connection.execute(insert(customer_private), private)
         await connection.execute(insert(contracts), [contract.model_dump() for contract in files.contracts])

@@ -9,15 +9,19 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import URL, Connection, event, make_url, text
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import URL, Connection, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from app.adapters.field_cipher import FieldCipher, private_place
+from app.adapters.tables import customer_private
 from app.errors import StartError, Unavailable
 from app.settings import ROOT
 
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
+_PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
 _ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _DOWN = "데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
 
@@ -25,8 +29,9 @@ _DOWN = "데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 �
 class Database:
     """A pool of connections. `reading()` and `writing()` are transactions; a failed one leaves nothing behind."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, cipher: FieldCipher | None = None) -> None:
         self._engine = engine
+        self.cipher = cipher
         # SQLite: a writer takes the write lock at BEGIN; upgrading a read later fails at once instead of waiting.
         self._writer = engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
 
@@ -52,7 +57,35 @@ class Database:
     async def migrate(self) -> None:
         """Bring the schema to the newest migration; does nothing when it is there already."""
         async with self.writing(alone=True) as connection:
-            await connection.run_sync(_upgrade)
+            await connection.run_sync(_upgrade, self.cipher)
+
+    async def revision(self) -> str | None:
+        """The migration that the schema stands at; None for an empty database."""
+        async with self.reading() as connection:
+            return await connection.run_sync(lambda sync: MigrationContext.configure(sync).get_current_revision())
+
+    async def check_key(self) -> None:
+        """Raises StartError when the personal columns were encrypted with another key than this one."""
+        async with self.reading() as connection:
+            row = (await connection.execute(select(customer_private).limit(1))).first()
+        if row is None:
+            return
+        if self.cipher is None:
+            raise StartError("전화번호와 주민등록번호를 다룰 암호화 키가 없습니다. DATA_KEY를 설정해 주세요.")
+        try:
+            self.cipher.decrypt(row.phone, private_place("phone", row.customer_id))
+        except Unavailable as error:
+            raise StartError(
+                "DATA_KEY(또는 상태 폴더의 data.key)가 이 데이터베이스를 암호화한 키와 다릅니다. "
+                "처음 쓰던 키로 되돌린 뒤 다시 시작해 주세요."
+            ) from error
+
+    async def forget_old_pages(self) -> None:
+        """Empty SQLite's log of changes, which still holds what was just overwritten."""
+        if self.dialect == "sqlite":
+            async with self._engine.connect() as connection:
+                raw = await connection.get_raw_connection()
+                await raw.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
 
     async def ping(self) -> None:
         """Raises Unavailable when the database does not answer."""
@@ -64,10 +97,11 @@ class Database:
         await self._engine.dispose()
 
 
-async def open_database(url: str) -> Database:
+async def open_database(url: str, cipher: FieldCipher | None = None) -> Database:
     """Open (SQLite: make) the database at an SQLAlchemy URL and migrate it to the newest schema.
 
-    Raises StartError when the URL is no good, its driver is not installed or the database cannot be opened.
+    `cipher` holds the key of the personal columns; a database that has such rows does not open without it. Raises
+    StartError when the URL is no good, its driver is not installed, the key is wrong or the database cannot be opened.
     """
     target = _async_url(url)
     if target.get_backend_name() == "sqlite" and target.database and target.database != ":memory:":
@@ -82,9 +116,16 @@ async def open_database(url: str) -> Database:
         raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error
     if engine.dialect.name == "sqlite":
         _prepare_sqlite(engine)
-    database = Database(engine)
+    database = Database(engine, cipher)
     try:
+        before = await database.revision()
         await database.migrate()
+        await database.check_key()
+        if before in _PLAIN_REVISIONS:
+            await database.forget_old_pages()
+    except StartError:
+        await database.close()
+        raise
     except (Unavailable, DBAPIError) as error:
         await database.close()
         reason = error.__cause__ or error
@@ -108,6 +149,7 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
         cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_S * 1000}")
         cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA secure_delete = ON")  # what is deleted or overwritten leaves no trace in the file
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")
@@ -115,8 +157,9 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
         connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", "BEGIN"))
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection, cipher: FieldCipher | None) -> None:
     config = Config()
+    config.attributes["cipher"] = cipher
     config.set_main_option("script_location", str(ROOT / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

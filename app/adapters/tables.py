@@ -13,12 +13,14 @@ from sqlalchemy import (
     Date,
     DateTime,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
     String,
     Table,
     Text,
+    UniqueConstraint,
 )
 
 metadata = MetaData(
@@ -42,13 +44,14 @@ customers = Table(
     CheckConstraint("gender in ('M', 'F')", name="gender"),
 )
 
-# Apart from `customers`, so that no query for a tool can select them by accident; nothing in app/ reads this table.
+# Apart from `customers`, so that no query for a tool can select them by accident; nothing in app/ reads this table but
+# the check of the key. Both columns hold `enc1:…` (field_cipher.py), never plain text.
 customer_private = Table(
     "customer_private",
     metadata,
     Column("customer_id", ForeignKey("customers.customer_id", ondelete="CASCADE"), primary_key=True),
-    Column("phone", String(20), nullable=False),
-    Column("rrn", String(14), nullable=False),
+    Column("phone", Text, nullable=False),
+    Column("rrn", Text, nullable=False),
 )
 
 contracts = Table(
@@ -165,4 +168,82 @@ audit_log = Table(
     Column("action", String(64), nullable=False),
     Column("target", String(300), nullable=False),
     Column("details", JSON, nullable=False),
+    # The chain: HMAC over the row and the digest before it (audit_log.py).
+    Column("result", String(16), nullable=False, server_default="ok"),
+    Column("request_id", String(64), nullable=False, server_default=""),
+    Column("digest", String(64), nullable=False, server_default=""),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("key_id", String(16), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("label", String(100), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("customer_id", String(16)),
+    Column("created_by", String(200), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+    Column("last_used_at", DateTime(timezone=True)),
+    CheckConstraint("role in ('customer', 'staff', 'operator', 'admin')", name="role"),
+)
+
+# A conversation belongs to its owner (a principal's id): the same thread_id of two owners is two threads.
+threads = Table(
+    "threads",
+    metadata,
+    Column("owner", String(200), primary_key=True),
+    Column("thread_id", String(128), primary_key=True),
+    Column("title", String(200), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("updated_at", DateTime(timezone=True), nullable=False),
+    Index("ix_threads_owner_updated", "owner", "updated_at"),
+    Index("ix_threads_updated_at", "updated_at"),
+)
+
+# A finished turn as the person saw it, personal data masked. `replaced`: asked again with other facts.
+turns = Table(
+    "turns",
+    metadata,
+    Column("run_id", String(64), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("owner", String(200), nullable=False),
+    Column("thread_id", String(128), nullable=False),
+    Column("message_id", String(128)),
+    Column("query", Text, nullable=False),
+    Column("reply", JSON, nullable=False),
+    Column("replaced", Boolean, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    ForeignKeyConstraint(["owner", "thread_id"], ["threads.owner", "threads.thread_id"], ondelete="CASCADE"),
+    UniqueConstraint("owner", "message_id"),
+    Index("ix_turns_owner_thread", "owner", "thread_id", "number"),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("run_id", ForeignKey("turns.run_id", ondelete="CASCADE"), primary_key=True),
+    Column("owner", String(200), nullable=False, index=True),
+    Column("rating", String(8), nullable=False),
+    Column("reason", String(200), nullable=False),
+    Column("comment", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+# A conversation handed to a person. `contact` is encrypted, `note` masked.
+handoffs = Table(
+    "handoffs",
+    metadata,
+    Column("handoff_id", String(32), primary_key=True),
+    Column("owner", String(200), nullable=False, index=True),
+    Column("thread_id", String(128), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("contact", Text),
+    Column("status", String(16), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    ForeignKeyConstraint(["owner", "thread_id"], ["threads.owner", "threads.thread_id"], ondelete="CASCADE"),
+    CheckConstraint("status in ('접수', '처리중', '완료')", name="status"),
 )

@@ -16,6 +16,7 @@ from sqlalchemy import inspect, text
 from app.adapters.customer_seed import load_customers, rrn_check_digit, seed_customers
 from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import Database, open_database
+from app.adapters.field_cipher import FieldCipher
 from app.adapters.tables import metadata
 from app.errors import BadRequest, CustomerNotFound, DataFaults, NotFound, StartError, Unavailable
 from app.insurance.ages import full_age, insurance_age
@@ -26,6 +27,7 @@ from scripts.build_customers import build
 
 DATA = ROOT / "data"
 TODAY = date(2026, 11, 2)
+CIPHER = FieldCipher(b"k" * 32)
 
 
 def url_of(folder: Path) -> str:
@@ -34,7 +36,7 @@ def url_of(folder: Path) -> str:
 
 @pytest.fixture
 async def database(tmp_path: Path, catalogue: Catalogue) -> AsyncIterator[Database]:
-    opened = await open_database(url_of(tmp_path))
+    opened = await open_database(url_of(tmp_path), CIPHER)
     await seed_customers(opened, DATA, catalogue)
     yield opened
     await opened.close()
@@ -132,11 +134,11 @@ async def test_sqlite_runs_in_wal_with_a_busy_timeout_and_foreign_keys(database:
 
 
 async def test_opening_and_seeding_again_changes_nothing(tmp_path: Path, catalogue: Catalogue) -> None:
-    first = await open_database(url_of(tmp_path))
+    first = await open_database(url_of(tmp_path), CIPHER)
     assert await seed_customers(first, DATA, catalogue) >= 220
     request = await SqlCustomerStore(first).add_service_request(customer_id="C0001", action="조회", requested_by="kim")
     await first.close()
-    again = await open_database(url_of(tmp_path))
+    again = await open_database(url_of(tmp_path), CIPHER)
     assert await seed_customers(again, DATA, catalogue) == 0
     assert await SqlCustomerStore(again).service_requests_of("C0001") == (request,)
     await again.close()
@@ -146,7 +148,7 @@ def _open_and_seed(url: str) -> int:
     async def work() -> int:
         from app.insurance.catalogue import load_catalogue
 
-        database = await open_database(url)
+        database = await open_database(url, CIPHER)
         added = await seed_customers(database, DATA, load_catalogue(DATA, "라이나생명"))
         await database.close()
         return added
@@ -187,7 +189,7 @@ async def test_a_password_never_stands_in_the_message() -> None:
 
 
 async def test_a_database_that_stays_locked_is_unavailable_not_a_crash(tmp_path: Path, catalogue: Catalogue) -> None:
-    database = await open_database(url_of(tmp_path))
+    database = await open_database(url_of(tmp_path), CIPHER)
     await seed_customers(database, DATA, catalogue)
     async with database.reading() as connection:
         await connection.execute(text("PRAGMA busy_timeout = 50"))  # the one pooled connection

@@ -12,6 +12,7 @@ from app.access import Principal
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import open_database
+from app.adapters.field_cipher import FieldCipher
 from app.insurance.catalogue import Catalogue
 from app.safety.personal_data import PersonalDataMasker
 from app.safety.phrases import PhraseChecker
@@ -27,7 +28,7 @@ MINSU = Principal(id="key-minsu", role="customer", customer_id="C0001")
 @asynccontextmanager
 async def customer_context(folder: Path, catalogue: Catalogue) -> AsyncIterator[ToolContext]:
     """Staff by default; `as_caller` makes it somebody else's."""
-    database = await open_database(f"sqlite+aiosqlite:///{folder / 'customer.db'}")
+    database = await open_database(f"sqlite+aiosqlite:///{folder / 'customer.db'}", FieldCipher(b"k" * 32))
     try:
         await seed_customers(database, DATA, catalogue)
         yield ToolContext(

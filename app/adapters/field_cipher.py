@@ -1,0 +1,46 @@
+"""Encryption of single columns: AES-256-GCM, bound to the table, column and row that a value belongs to."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from app.errors import Unavailable
+
+MARK = "enc1:"
+_NONCE_BYTES = 12
+
+
+class FieldCipher:
+    """Encrypts and decrypts texts. `place` (`table.column:row`) is authenticated: a value moved elsewhere is refused."""
+
+    def __init__(self, key: bytes) -> None:
+        self._aead = AESGCM(key)
+
+    def encrypt(self, text: str, place: str) -> str:
+        """`enc1:` and the nonce with the ciphertext, URL-safe base64; different at every call."""
+        nonce = os.urandom(_NONCE_BYTES)
+        sealed = nonce + self._aead.encrypt(nonce, text.encode(), place.encode())
+        return MARK + base64.urlsafe_b64encode(sealed).decode()
+
+    def decrypt(self, stored: str, place: str) -> str:
+        """The text. Raises Unavailable when key, place or value do not fit together."""
+        try:
+            sealed = base64.urlsafe_b64decode(stored.removeprefix(MARK).encode())
+            return self._aead.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], place.encode()).decode()
+        except (InvalidTag, binascii.Error, ValueError) as error:
+            raise Unavailable("암호화된 값을 풀 수 없습니다. 관리자에게 DATA_KEY 확인을 요청해 주세요.") from error
+
+
+def is_encrypted(stored: str) -> bool:
+    """True for what `encrypt` made."""
+    return stored.startswith(MARK)
+
+
+def private_place(column: str, customer_id: str) -> str:
+    """The place of a column of `customer_private`."""
+    return f"customer_private.{column}:{customer_id}"

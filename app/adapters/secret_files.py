@@ -1,0 +1,97 @@
+"""The two secrets of an installation: one signs (cookies, key digests, the audit chain), one encrypts personal columns.
+
+Each comes from the settings, or is made once in a file of the state folder that its owner alone can read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from app.errors import StartError
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+LEAST_CHARS = 32
+SIGNING_FILE, DATA_FILE = "secret.key", "data.key"
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """Both secrets as bytes; never shown by repr."""
+
+    signing: bytes = field(repr=False)
+    data: bytes = field(repr=False)
+
+    def signing_key(self, purpose: str) -> bytes:
+        """A 32-byte key for one purpose; keys of other purposes tell nothing about it."""
+        return hmac.digest(self.signing, f"signing:{purpose}".encode(), hashlib.sha256)
+
+    def data_key(self) -> bytes:
+        """The 32-byte key of the personal columns."""
+        return hmac.digest(self.data, b"data:columns", hashlib.sha256)
+
+
+def open_secrets(settings: Settings) -> Secrets:
+    """The secrets of this installation. Raises StartError for one that is too short or cannot be read or written."""
+    signing = _given("SECRET_KEY", settings.secret_key) or _kept(settings.data_dir / SIGNING_FILE)
+    data = _given("DATA_KEY", settings.data_key)
+    if data is None:
+        path = settings.data_dir / DATA_FILE
+        if not path.exists():
+            log.warning(
+                "DATA_KEY가 없어 %s에 암호화 키를 만듭니다. 이 파일을 잃으면 전화번호와 주민등록번호를 풀 수 없으니 "
+                "따로 보관해 주세요.",
+                path,
+            )
+        data = _kept(path)
+    return Secrets(signing, data)
+
+
+def _given(name: str, value: SecretStr | None) -> bytes | None:
+    if value is None or not value.get_secret_value():
+        return None
+    if len(value.get_secret_value()) < LEAST_CHARS:
+        raise StartError(f"{name}가 너무 짧습니다. {LEAST_CHARS}자 이상의 무작위 문자열로 바꿔 주세요.")
+    return value.get_secret_value().encode()
+
+
+def _kept(path: Path) -> bytes:
+    """The secret in `path`, made once: several processes that start together end up with the same one."""
+    try:
+        if not path.exists():
+            _make(path)
+        if path.stat().st_mode & 0o077:
+            log.warning("%s를 다른 사용자도 읽을 수 있어 권한을 소유자만으로 줄입니다.", path)
+            path.chmod(0o600)
+        secret = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StartError(f"비밀값 파일 {path}를 읽거나 쓸 수 없습니다({error}). 권한을 확인해 주세요.") from error
+    if len(secret) < LEAST_CHARS:
+        raise StartError(f"비밀값 파일 {path}가 손상되었습니다. 보관해 둔 파일로 되돌려 주세요.")
+    return secret.encode()
+
+
+def _make(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        os.write(handle, secrets.token_urlsafe(48).encode())
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    try:
+        os.link(draft, path)  # whole or not at all, and never over another process's
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
