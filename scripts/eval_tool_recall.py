@@ -3,8 +3,12 @@
     python -m scripts.eval_tool_recall                          # the project's own cases, k = 5
     python -m scripts.eval_tool_recall --compare                # k = 1, 3, 5, 7, 10 side by side
     python -m scripts.eval_tool_recall --cases FILE --verbose   # any case file (JSON lines: query, expected, accept)
+    python -m scripts.eval_tool_recall --development            # the fifth of the utterance bank that no card holds
     python -m scripts.eval_tool_recall --no-head --no-graph     # without a source
-    python -m scripts.eval_tool_recall --crossval               # 5-fold over the lines of the cards
+    python -m scripts.eval_tool_recall --crossval               # 5-fold over the utterance bank; about 1 minute
+    python -m scripts.eval_tool_recall --foreign                # tools known only by name and description
+    python -m scripts.eval_tool_recall --development --ablation --html var/routing.html
+    python -m scripts.eval_tool_recall --development --baseline # beside data/evaluation/routing/baseline.json
 
 Questions that stand in a card are refused and named (exit code 2).
 """
@@ -14,23 +18,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from app.adapters.embeddings import Embedder, build_embedder
-from app.adapters.vector_store import ChromaStore
 from app.errors import AppError
-from app.language.evidence import NO_TOOL, OUTSIDE
-from app.language.kernel_heads import fit_heads
-from app.language.tokenizer import Tokenizer
 from app.routing.evaluation import (
-    Case,
     Leakage,
     Outcome,
+    auroc_interval,
     latency,
     load_cases,
     metrics,
@@ -39,17 +35,15 @@ from app.routing.evaluation import (
     run_cases,
 )
 from app.routing.fusion import WEIGHTS
-from app.routing.opening import Routing, as_examples, open_routing, training_lines
-from app.routing.router import Router
-from app.routing.tool_index import IndexBuilder
-from app.settings import Settings
-from app.toolbox.loader import load_builtin_entries
+from app.routing.opening import training_lines
 from app.toolbox.snapshot import ToolSnapshot
+from scripts.foreign_tools import read_foreign_tools
+from scripts.routing_measure import Judged, Opened, crossval, open_shipped
+from scripts.routing_report import routing_page
 
-OWN_CASES = Path("evaluation") / "routing" / "cases.jsonl"
-FOLDS = 5
 _ROWS = (
     ("hit_at_1", "Tool Acc (Hit@1)"),
+    ("recall_at_3", "Recall@3"),
     ("recall_at_k", "Recall@k"),
     ("mrr", "MRR"),
     ("no_call_accuracy", "No-Call Acc"),
@@ -61,25 +55,24 @@ _ROWS = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; returns the exit code."""
     options = _options(argv)
-    settings = Settings()
     try:
-        snapshot = ToolSnapshot(1, load_builtin_entries(settings.content_dir))
-        tokenizer = Tokenizer()
-        embedder = build_embedder(settings)
-        store = ChromaStore(settings.chroma_path)
-        routing = open_routing(settings.content_dir, settings.data_dir, snapshot, embedder, tokenizer, store)
-        if options.crossval:
-            outcomes = _crossval(settings, snapshot, tokenizer, embedder, routing, options.without)
-        else:
-            cases = load_cases(options.cases or settings.content_dir / OWN_CASES)
-            aside = [line.text for line in training_lines(settings.content_dir, snapshot)]
-            refuse_leakage(cases, snapshot, aside)
-            outcomes = run_cases(cases, lambda text: _route(routing.router, snapshot, text, options.without))
+        opened = open_shipped()
+        outcomes, judged = _measured(opened, options, options.without)
     except (Leakage, AppError) as error:
         print(error, file=sys.stderr)
         return 2
     ks = options.ks if options.compare else [options.k]
-    report = _report(outcomes, ks, options, routing)
+    report = _report(outcomes, judged, ks, options, opened)
+    if options.ablation:
+        left_out = {name: _measured(opened, options, options.without | {name})[0] for name in WEIGHTS}
+        report["ablation"] = {name: _short(found, options.k) for name, found in left_out.items()}
+    baseline = opened.evaluation / "baseline.json"
+    if options.save_baseline:
+        _save_baseline(baseline, options, report)
+    if options.baseline:
+        report["baseline"] = _recorded(baseline).get(_set_name(options))
+    if options.html is not None:
+        options.html.write_text(routing_page(report, outcomes, judged), encoding="utf-8")
     print(json.dumps(report, ensure_ascii=False) if options.json else _table(report, outcomes, options))
     return 0
 
@@ -91,8 +84,16 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--ks", type=int, nargs="+", default=[1, 3, 5, 7, 10], help="--compare에서 견줄 k들")
     parser.add_argument("--threshold", type=float, default=None, help="no-call 확률 기준(0-1). 없으면 보정된 값")
     parser.add_argument("--verbose", action="store_true", help="틀린 질문과 후보를 모두 보입니다")
-    parser.add_argument("--cases", type=Path, default=None, help="JSON lines 파일. 없으면 이 프로젝트의 질문들")
-    parser.add_argument("--crossval", action="store_true", help="카드 문장을 5등분해 교차 검증")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--cases", type=Path, default=None, help="JSON lines 파일. 없으면 이 프로젝트의 질문들")
+    which.add_argument("--development", action="store_true", help="카드에 없는 발화 은행 다섯째 몫")
+    which.add_argument("--crossval", action="store_true", help="발화 은행 문장을 5등분해 교차 검증")
+    which.add_argument("--foreign", action="store_true", help="이름과 설명만 있는 다른 도구 목록")
+    parser.add_argument("--mixed", action="store_true", help="--foreign에서 이 프로젝트의 도구와 섞어서")
+    parser.add_argument("--ablation", action="store_true", help="소스를 하나씩 빼고 다시 잽니다")
+    parser.add_argument("--html", type=Path, default=None, help="혼동 행렬과 신뢰도 그림이 든 보고서를 쓸 파일")
+    parser.add_argument("--baseline", action="store_true", help="기록해 둔 값과 견줍니다")
+    parser.add_argument("--save-baseline", action="store_true", help="이번 값을 기록합니다")
     parser.add_argument("--json", action="store_true", help="프로그램이 읽을 JSON 하나")
     for source in WEIGHTS:
         parser.add_argument(
@@ -103,61 +104,72 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _route(router: Router, snapshot: ToolSnapshot, text: str, without: frozenset[str]) -> Any:
-    return router.route(text, snapshot, top_k=len(snapshot), without=without)
+def _measured(
+    opened: Opened, options: argparse.Namespace, without: frozenset[str]
+) -> tuple[list[Outcome], list[Judged]]:
+    """The outcomes of the chosen set, and the domain check's word on its lines where they tell the domain."""
+    if options.crossval:
+        return crossval(opened, without)
+    snapshot, path = opened.snapshot, options.cases or opened.evaluation / "cases.jsonl"
+    if options.foreign:
+        foreign = tuple(read_foreign_tools(opened.evaluation / "foreign_tools.jsonl"))
+        snapshot = ToolSnapshot(2, (*snapshot.entries, *foreign) if options.mixed else foreign)
+        path = opened.evaluation / "foreign_questions.jsonl"
+    elif options.development:
+        path = opened.evaluation / "development.jsonl"
+    cases = load_cases(path)
+    aside = [line.text for line in training_lines(opened.settings.content_dir, opened.snapshot)]
+    refuse_leakage(cases, snapshot, aside)
+    router = opened.routing.router
+    outcomes = run_cases(cases, lambda text: router.route(text, snapshot, top_k=len(snapshot), without=without))
+    judge: Callable[[str], float] = lambda text: opened.routing.domain.judge(text).score  # noqa: E731
+    told = [case for case in cases if case.domain] and not options.foreign
+    judged = [Judged(judge(case.question), case.domain == "out") for case in cases] if told else []
+    return outcomes, judged
 
 
-def _crossval(
-    settings: Settings,
-    snapshot: ToolSnapshot,
-    tokenizer: Tokenizer,
-    embedder: Embedder,
-    routing: Routing,
-    without: frozenset[str],
-) -> list[Outcome]:
-    """Each fold's lines leave the cards and the training, and are routed as questions.
+def _short(outcomes: Sequence[Outcome], k: int) -> dict[str, dict[str, float]]:
+    found = metrics(outcomes, k)
+    return {name: found[name].as_dict() for name in ("hit_at_1", "recall_at_3", "recall_at_k", "mrr")}
 
-    The bundled embedder saw the cards' lines while it was trained: read the figure with --no-embedding beside it.
-    """
-    lines = training_lines(settings.content_dir, snapshot)
-    purposes = {entry.card.purpose for entry in snapshot.entries}
-    tested = [i for i, line in enumerate(lines) if line.label and line.label != OUTSIDE and line.text not in purposes]
-    order = np.random.default_rng(7).permutation(tested)
-    examples = as_examples(lines, routing.analyser)
-    labels = routing.router.index(snapshot).heads
-    names = labels.labels if labels is not None else ()
-    outcomes: list[Outcome] = []
-    for fold in range(FOLDS):
-        held = set(order[fold::FOLDS].tolist())
-        heads, _ = fit_heads([e for i, e in enumerate(examples) if i not in held], names, tokenizer)
-        gone = {lines[i].text for i in held}
-        entries = tuple(
-            replace(
-                entry,
-                card=entry.card.model_copy(
-                    update={"when_to_use": tuple(text for text in entry.card.when_to_use if text not in gone)}
-                ),
-            )
-            for entry in snapshot.entries
-        )
-        part = ToolSnapshot(1, entries)
-        router = Router(
-            IndexBuilder(routing.analyser, embedder, heads, None), routing.calibration, routing.analyser, embedder
-        )
-        cases = [
-            Case(f"fold{fold}-{i}", lines[i].text, () if lines[i].label == NO_TOOL else (str(lines[i].label),))
-            for i in sorted(held)
-        ]
-        outcomes += run_cases(cases, lambda text, r=router, p=part: _route(r, p, text, without))  # type: ignore[misc]
-    return outcomes
+
+def _set_name(options: argparse.Namespace) -> str:
+    if options.cases:
+        return str(options.cases.name)
+    parts = [name for name in ("development", "crossval", "foreign", "mixed") if getattr(options, name)]
+    return "+".join([*(parts or ["cases"]), *(f"no-{source}" for source in sorted(options.without))])
+
+
+def _recorded(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return found
+
+
+def _save_baseline(path: Path, options: argparse.Namespace, report: dict[str, Any]) -> None:
+    """One entry a set; the others stay."""
+    kept = {key: report[key] for key in ("by_k", "no_tool_auroc", "domain_auroc", "calibration", "cases")}
+    text = json.dumps(_recorded(path) | {_set_name(options): kept}, ensure_ascii=False, indent=1, sort_keys=True)
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def _report(
-    outcomes: Sequence[Outcome], ks: Sequence[int], options: argparse.Namespace, routing: Routing
+    outcomes: Sequence[Outcome],
+    judged: Sequence[Judged],
+    ks: Sequence[int],
+    options: argparse.Namespace,
+    opened: Opened,
 ) -> dict[str, Any]:
-    calibration = routing.calibration
+    calibration = opened.routing.calibration
+    none = [o.route.no_call_score for o in outcomes if o.case.needs_no_tool]
+    asked = [o.route.no_call_score for o in outcomes if o.case.expected]
+    outside, inside = ([j.score for j in judged if j.outside is side] for side in (True, False))
+    no_tool, domain = auroc_interval(none, asked), auroc_interval(outside, inside)
     threshold = options.threshold
     return {
+        "set": _set_name(options),
         "cases": len(outcomes),
         "tool_cases": sum(bool(outcome.case.expected) for outcome in outcomes),
         "by_k": {
@@ -165,6 +177,8 @@ def _report(
         },
         "no_call_threshold": calibration.no_call.threshold if threshold is None else threshold,
         "scores": no_call_distribution(outcomes),
+        "no_tool_auroc": no_tool.as_dict() if no_tool else None,
+        "domain_auroc": domain.as_dict() if domain else None,
         "latency": latency(outcomes),
         "calibration": {"model": calibration.model, "data_hash": calibration.data_hash},
         "without": sorted(options.without),
@@ -184,13 +198,15 @@ def _report(
 
 
 def _missed(outcome: Outcome) -> bool:
-    return outcome.rank != 1 or outcome.route.no_call if outcome.case.expected else not outcome.route.no_call
+    if outcome.case.expected:
+        return outcome.rank != 1 or outcome.route.no_call
+    return outcome.case.needs_no_tool and not outcome.route.no_call
 
 
 def _table(report: dict[str, Any], outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
     ks = list(report["by_k"])
     total, tools = report["cases"], report["tool_cases"]
-    lines = [f"질문 {total}개 = 도구 {tools} + 도구 불필요 {total - tools}", ""]
+    lines = [f"질문 {total}개, 그 가운데 도구가 필요한 것 {tools}개", ""]
     lines += ["| 지표 | " + " | ".join(f"k={k}" for k in ks) + " |", "|------|" + "-----|" * len(ks)]
     for key, title in _ROWS:
         cells = [report["by_k"][k][key] for k in ks]
@@ -201,8 +217,12 @@ def _table(report: dict[str, Any], outcomes: Sequence[Outcome], options: argpars
         spread = scores[key]
         if spread:
             lines.append(f"  {title}: min={spread['min']:.3f} avg={spread['avg']:.3f} max={spread['max']:.3f}")
-    if scores["auroc"] is not None:
-        lines.append(f"  AUROC {scores['auroc']:.4f}")
+    for key, title in (("no_tool_auroc", "도구 불필요 AUROC"), ("domain_auroc", "분야 밖 AUROC")):
+        if report[key]:
+            lines.append(f"  {title} {report[key]['rate']:.4f} [{report[key]['low']:.3f}, {report[key]['high']:.3f}]")
+    for name, found in report.get("ablation", {}).items():
+        lines.append(f"  {name} 없이: " + ", ".join(f"{key} {cell['rate']:.3f}" for key, cell in found.items()))
+    lines += _beside(report, ks)
     if report["latency"]:
         lines.append(f"라우팅 시간 p50 {report['latency']['p50_ms']} ms, p99 {report['latency']['p99_ms']} ms")
     lines.append(f"보정: {report['calibration']['model']} / {report['calibration']['data_hash']}")
@@ -215,6 +235,22 @@ def _table(report: dict[str, Any], outcomes: Sequence[Outcome], options: argpars
         lines.append(f"  {miss['query']}")
         lines.append(f"    바라는 것 {wanted}, 순위 {miss['rank']}{quiet}, 후보 {', '.join(miss['got'])}")
     return "\n".join(lines)
+
+
+def _beside(report: dict[str, Any], ks: Sequence[str]) -> list[str]:
+    """What was recorded for the same set, and the difference."""
+    if "baseline" not in report:
+        return []
+    if not report["baseline"]:
+        return [f"기록해 둔 값이 없습니다({report['set']}). --save-baseline으로 기록해 주세요."]
+    rows = []
+    for k in ks:
+        old = report["baseline"]["by_k"].get(k)
+        for key, title in _ROWS if old else ():
+            now, then = report["by_k"][k][key]["rate"], old.get(key, {}).get("rate")
+            if then is not None:
+                rows.append(f"  k={k} {title}: 기록 {then:.4f} → 지금 {now:.4f} ({now - then:+.4f})")
+    return rows
 
 
 def _cell(key: str, cell: dict[str, float], with_interval: bool) -> str:

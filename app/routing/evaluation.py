@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,9 @@ from app.routing.router import Route
 from app.toolbox.snapshot import ToolSnapshot
 
 _RESAMPLES = 1_000
+_AUROC_RESAMPLES = 300
 _SHORT_CHARS = 15
+_THIRD = 3
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,12 @@ class Case:
     expected: tuple[str, ...]
     accept: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
+    domain: Literal["in", "out"] | None = None
+
+    @property
+    def needs_no_tool(self) -> bool:
+        """Known to need none. A line that only tells the domain (`domain` in, no tool given) is not one of them."""
+        return not self.expected and self.domain != "in"
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -72,11 +82,13 @@ def load_cases(path: Path) -> list[Case]:
             faults.append(Fault(str(path), number, "query(질문 문자열)가 없습니다"))
             continue
         try:
-            lists = [_names(row.get(key)) for key in ("expected", "accept", "history")]
+            expected, accept, history = (_names(row.get(key)) for key in ("expected", "accept", "history"))
         except TypeError as error:
             faults.append(Fault(str(path), number, str(error)))
             continue
-        cases.append(Case(str(row.get("id", number)), query, *lists))
+        # Other files may mean something else by `domain`: only in and out are read.
+        domain: Literal["in", "out"] | None = {"in": "in", "out": "out"}.get(str(row.get("domain")))  # type: ignore[assignment]
+        cases.append(Case(str(row.get("id", number)), query, expected, accept, history, domain))
     if faults:
         raise DataFaults(faults)
     return cases
@@ -142,7 +154,7 @@ def metrics(outcomes: Sequence[Outcome], k: int, threshold: float | None = None)
     `threshold` replaces the calibrated no-call threshold (a probability, 0-1).
     """
     tools = [outcome for outcome in outcomes if outcome.case.expected]
-    none = [outcome for outcome in outcomes if not outcome.case.expected]
+    none = [outcome for outcome in outcomes if outcome.case.needs_no_tool]
 
     def silent(outcome: Outcome) -> bool:
         return outcome.route.no_call if threshold is None else outcome.route.no_call_score >= threshold
@@ -150,8 +162,10 @@ def metrics(outcomes: Sequence[Outcome], k: int, threshold: float | None = None)
     hits = [float(outcome.rank == 1) for outcome in tools]
     quiet = [float(silent(outcome)) for outcome in none]
     within = [outcome.rank if outcome.rank is not None and outcome.rank <= k else None for outcome in tools]
+    third = [float(outcome.rank is not None and outcome.rank <= _THIRD) for outcome in tools]
     return {
         "hit_at_1": rate(hits),
+        "recall_at_3": rate(third),
         "recall_at_k": rate([float(rank is not None) for rank in within]),
         "mrr": rate([1.0 / rank if rank else 0.0 for rank in within]),
         "no_call_accuracy": rate(quiet),
@@ -174,8 +188,45 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
 def no_call_distribution(outcomes: Sequence[Outcome]) -> dict[str, Mapping[str, float] | float | None]:
     """Least, mean and greatest no-call probability of both kinds, and how well it parts them (AUROC)."""
     tools = [outcome.route.no_call_score for outcome in outcomes if outcome.case.expected]
-    none = [outcome.route.no_call_score for outcome in outcomes if not outcome.case.expected]
+    none = [outcome.route.no_call_score for outcome in outcomes if outcome.case.needs_no_tool]
     return {"tool_call": _spread(tools), "no_call": _spread(none), "auroc": auroc(none, tools)}
+
+
+def auroc_interval(positive: Sequence[float], negative: Sequence[float], seed: int = 7) -> Rate | None:
+    """AUROC with its 95 % bootstrap interval; None when a side is empty."""
+    value = auroc(positive, negative)
+    if value is None:
+        return None
+    draw = np.random.default_rng(seed)
+    one, other = np.asarray(positive), np.asarray(negative)
+    drawn = [
+        auroc(draw.choice(one, len(one)).tolist(), draw.choice(other, len(other)).tolist()) or 0.0
+        for _ in range(_AUROC_RESAMPLES)
+    ]
+    low, high = (float(edge) for edge in np.quantile(drawn, (0.025, 0.975)))
+    return Rate(value, low, high, len(one) + len(other))
+
+
+def confusions(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], int]:
+    """How often each tool (the first expected one) was answered by each tool; twins that count as right are right."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for outcome in outcomes:
+        if outcome.case.expected and outcome.route.candidates:
+            first = outcome.route.candidates[0].tool
+            wanted = outcome.case.expected[0]
+            counts[wanted, wanted if first in outcome.case.right else first] += 1
+    return dict(counts)
+
+
+def reliability(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> list[tuple[float, float, int]]:
+    """(mean probability, share true, count) of each filled bin of equal width."""
+    rows = []
+    for i in range(bins):
+        held = [(p, truth) for p, truth in pairs if i / bins <= p < (i + 1) / bins or (i == bins - 1 and p >= 1.0)]
+        if held:
+            share = sum(truth for _, truth in held) / len(held)
+            rows.append((sum(p for p, _ in held) / len(held), share, len(held)))
+    return rows
 
 
 def _spread(scores: Sequence[float]) -> dict[str, float]:

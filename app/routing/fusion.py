@@ -12,7 +12,7 @@ Floats = NDArray[np.float32]
 RRF_K = 60
 
 # bm25, graph, embedding and annotation as annotation-aware-retrieval.txt has them; the learned head by measurement.
-WEIGHTS: dict[str, float] = {"bm25": 1.0, "graph": 1.0, "embedding": 1.0, "annotation": 0.2, "head": 3.0}
+WEIGHTS: dict[str, float] = {"bm25": 1.0, "graph": 1.0, "embedding": 1.0, "annotation": 0.2, "head": 6.0}
 
 
 def ranks_of(scores: Floats, floor: float = -np.inf) -> NDArray[np.float32]:

@@ -99,6 +99,14 @@ class KeywordIndex:
         joined = self.by_tool.scores(self._known(terms))
         return _share(best) + _share(joined)
 
+    def coverage(self, terms: Terms, tool: str) -> float:
+        """The share of the question's words that stand in the lines of one tool, 0-1."""
+        place = self.table.names.index(tool)
+        lines = self.table.lines[self.table.starts[place] : self.table.starts[place + 1]]
+        held = {int(number) for line in lines for number in self.terms_of[line.text]}
+        asked = set(terms)
+        return sum(self.vocabulary.get(term, -1) in held for term in asked) / max(len(asked), 1)
+
     def _known(self, terms: Terms) -> list[int]:
         found = (self.vocabulary.get(term) for term in dict.fromkeys(terms))
         return [term for term in found if term is not None]

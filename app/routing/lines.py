@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +14,12 @@ from app.toolbox.snapshot import ToolEntry
 
 Floats = NDArray[np.float32]
 
+_LINES_FOR_ONE = 16
+
 
 @dataclass(frozen=True)
 class Line:
-    """One indexed line of a card: document id, type (purpose, use, tags) and text."""
+    """One indexed line of a card: document id, type (purpose, use, tags; gloss for a translation) and text."""
 
     id: str
     kind: str
@@ -24,41 +28,59 @@ class Line:
 
 @dataclass(frozen=True)
 class LineTable:
-    """All lines, those of one tool side by side. `starts[i]` is the first line of tool i; a last entry closes the row.
-
-    `grid[i]` holds the places of tool i's lines, filled up with one place beyond the last line.
-    """
+    """All lines, those of one tool side by side. `starts[i]` is tool i's first line; a last entry closes the row."""
 
     names: tuple[str, ...]
     lines: tuple[Line, ...]
     starts: NDArray[np.intp]
-    grid: NDArray[np.intp]
 
     @classmethod
-    def of(cls, entries: Sequence[ToolEntry]) -> LineTable:
-        """The table of these tools in their order."""
+    def of(cls, entries: Sequence[ToolEntry], gloss: Callable[[str], str] | None = None) -> LineTable:
+        """The table of these tools in their order. `gloss` puts the English of a tool without a card into Korean."""
         lines: list[Line] = []
         starts = [0]
         for entry in entries:
             lines += [Line(*line) for line in entry.card.lines()]
+            if gloss is not None and not entry.has_own_card and (told := gloss(f"{entry.name} {entry.card.purpose}")):
+                lines.append(Line(f"tool_{entry.name}__gloss", "gloss", told))
             starts.append(len(lines))
-        begin = np.asarray(starts, dtype=np.intp)
-        widest = int(np.diff(begin).max(initial=1))
-        grid = begin[:-1, None] + np.arange(widest)
-        grid[grid >= begin[1:, None]] = len(lines)
-        return cls(tuple(entry.name for entry in entries), tuple(lines), begin, grid)
+        return cls(tuple(entry.name for entry in entries), tuple(lines), np.asarray(starts, dtype=np.intp))
 
     def tool_of(self, line: int) -> str:
         """The name of the tool whose line this is."""
         return self.names[int(np.searchsorted(self.starts, line, side="right")) - 1]
 
     def best(self, scores: Floats, count: int) -> Floats:
-        """For each tool the mean of its `count` best lines; of fewer lines if it has fewer."""
-        padded = np.append(scores, np.float32(0.0))[self.grid]
-        if padded.shape[1] > count:
-            padded = np.partition(padded, padded.shape[1] - count, axis=1)[:, -count:]
-        shares: Floats = padded.sum(axis=1) / np.minimum(np.diff(self.starts), count).clip(1).astype(np.float32)
-        return shares
+        """For each tool the mean of its best lines: `count` of them, fewer where it has fewer than 16 lines for each.
+
+        Five of six lines are a tool's average and five of a hundred its best, so that without this a tool that was
+        just added would always lie behind.
+        """
+        padded = np.append(scores, np.float32(-np.inf))
+        result = np.zeros(len(self.names), dtype=np.float32)
+        for tools, grid, kept in self._groups:
+            held = padded[grid]
+            width = min(count, held.shape[1])
+            if held.shape[1] > width:
+                held = np.partition(held, held.shape[1] - width, axis=1)[:, -width:]
+            held = np.sort(held, axis=1)[:, ::-1]
+            used = np.minimum(kept, width)
+            result[tools] = np.where(np.arange(width) < used[:, None], held, 0.0).sum(axis=1) / used
+        return result
+
+    @cached_property
+    def _groups(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]], ...]:
+        """Tools of like size together, so that thousands of small ones cost little: tools, their lines, lines kept."""
+        sizes = np.diff(self.starts)
+        groups = []
+        edges = (0, 4, 16, 64, int(max(sizes.max(initial=1), 65)))
+        for low, high in pairwise(edges):
+            tools = np.flatnonzero((sizes > low) & (sizes <= high))
+            if len(tools):
+                grid = self.starts[tools, None] + np.arange(int(sizes[tools].max()))
+                grid[grid >= self.starts[tools + 1][:, None]] = len(self.lines)
+                groups.append((tools, grid, np.ceil(sizes[tools] / _LINES_FOR_ONE).astype(np.intp)))
+        return tuple(groups)
 
     def best_line(self, scores: Floats, tool: int) -> int:
         """The place of the best line of one tool."""

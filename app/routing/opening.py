@@ -18,6 +18,7 @@ from app.insurance.models import Product
 from app.language.evidence import NO_TOOL, OUTSIDE
 from app.language.feature_space import Example
 from app.language.features import Tagged, TextAnalyser
+from app.language.glossary import load_glossary
 from app.language.kernel_heads import KernelHeads, fit_heads
 from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
@@ -44,8 +45,7 @@ class RoutingTokenizer(Protocol):
         ...
 
     def morpheme_similarities(self, a: Tagged, others: Sequence[Tagged]) -> list[float]:
-        """Cosines of a morpheme with others in the tokenizer's own language model. Raises ValueError for unknown
-        ones."""
+        """Cosines of a morpheme with others in the tokenizer's language model. Raises ValueError for unknown ones."""
         ...
 
 
@@ -87,7 +87,8 @@ def open_routing(
     names = [f"{product.code}{product.name}{product.nicknames}" for product in sold]
     heads, calibration, terms = _heads(content_dir, data_dir, snapshot, embedder, tokenizer, analyser, names)
     collection = store.collection(COLLECTION, embedder.fingerprint) if store else None
-    builder = IndexBuilder(analyser, embedder, heads, collection, terms)
+    gloss = load_glossary(content_dir / "language" / "english.yaml").korean
+    builder = IndexBuilder(analyser, embedder, heads, collection, terms, gloss)
     router = Router(builder, calibration, analyser, embedder)
     router.prepare(None, snapshot)
     domain = DomainCheck(analyser, heads, calibration.reader, calibration.domain, calibration.clear_outsider)

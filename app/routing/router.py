@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 _SEEDS = 5
 _KEPT_VERSIONS = 4
+# A question that fits no tool the heads know goes to one they do not know when that shares this part of its words.
+LEAST_COVERED = 0.25
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,20 @@ class Router:
         sources, lines = self._sources(index, analysis, embedded, intent, learned)
         score = self._needs_no_tool(index, analysis, learned)
         usable = {name for name in snapshot.names() if allowed is None or name in allowed}
+        no_call = score >= self.calibration.no_call.threshold
         said = {name: scores for name, scores in sources.items() if name not in without}
         candidates = _ranked(index, said or sources, lines, usable, top_k)
+        unlearned = index.unlearned & usable
+        if no_call and unlearned:
+            # The heads see nothing for the tools they know, so it is for one they were never shown, or for none.
+            others = _ranked(index, said or sources, lines, unlearned, top_k)
+            if index.keyword.coverage(analysis.terms, others[0].tool) >= LEAST_COVERED:
+                rest = [candidate for candidate in candidates if candidate.tool not in unlearned]
+                candidates = tuple(replace(c, rank=i) for i, c in enumerate([*others, *rest][:top_k], 1))
+                no_call = False
         return Route(
             candidates=candidates,
-            no_call=score >= self.calibration.no_call.threshold or not candidates,
+            no_call=no_call or not candidates,
             no_call_score=round(score, 4),
             intent=intent,
             duration_ms=(time.perf_counter() - started) * 1000,

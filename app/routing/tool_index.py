@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,13 @@ class ToolIndex:
     heads: KernelHeads | None
     head_columns: NDArray[np.intp]
 
+    @cached_property
+    def unlearned(self) -> frozenset[str]:
+        """The tools that the heads do not know (none when there are no heads)."""
+        if self.heads is None:
+            return frozenset()
+        return frozenset(self.names) - frozenset(self.heads.labels)
+
 
 class IndexBuilder:
     """Makes a ToolIndex out of a snapshot; what the previous index already holds is not computed again."""
@@ -52,14 +60,15 @@ class IndexBuilder:
         heads: KernelHeads | None,
         collection: VectorCollection | None,
         terms: Mapping[str, tuple[str, ...]] | None = None,
+        gloss: Callable[[str], str] | None = None,
     ) -> None:
-        """`terms` holds the words of lines that were read already."""
+        """`terms` holds the words of lines that were read already; `gloss` puts English descriptions into Korean."""
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
-        self._terms = terms or {}
+        self._terms, self._gloss = terms or {}, gloss
 
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
-        table = LineTable.of(snapshot.entries)
+        table = LineTable.of(snapshot.entries, self._gloss)
         older = previous.keyword if previous is not None else None
         keyword = KeywordIndex.build(table, self._read, older)
         embedding = self._embedded(table, previous)
