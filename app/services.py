@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import HumanMessage, ToolCall
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from app.access import Principal
+from app.adapters.approval_store import ApprovalStore
 from app.adapters.chat_model import Engine, openai_compatible
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
@@ -28,6 +29,7 @@ from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
 from app.errors import Forbidden, StartError, ToolFailed, Unavailable
+from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.runner import Runner
 from app.graph.turn import GraphServices, TurnContext, as_text
@@ -50,8 +52,8 @@ from app.safety.output import OutputGuard
 from app.safety.personal_data import PersonalDataMasker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
-from app.settings import ROOT, Settings
-from app.toolbox.dispatch import dispatch
+from app.settings import ROOT, Settings, listed
+from app.toolbox.approvals import ApprovalGate, Errand, awaited
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.registry import ToolRegistry
 
@@ -79,6 +81,7 @@ class Services:
     documents: DocumentSearch
     database: Database
     runner: Runner
+    approvals: ApprovalDesk
     parts: GraphServices
     store: ChromaStore
     checkpoints: AsyncSqliteSaver
@@ -90,15 +93,17 @@ class Services:
         return self.parts.engine.name
 
     async def invoke(self, tool: str, args: dict[str, Any], principal: Principal, run_id: str) -> dict[str, Any]:
-        """One tool call without a conversation. Raises ToolNotFound, Forbidden, or Unavailable with the tool's own
-        message."""
+        """One tool call without a conversation.
+
+        Raises ToolNotFound, Forbidden, ToolFailed with the tool's own message, ApprovalAwaited for a call that writes.
+        """
         context = self.make_context(principal, f"invoke-{run_id}", run_id)
         entry = context.snapshot.entry(tool)
         if not principal.at_least(entry.role):
             raise Forbidden("이 도구를 사용할 권한이 없습니다.")
-        [run] = await dispatch(
-            context.snapshot, [{"name": tool, "args": args, "id": run_id, "type": "tool_call"}], context
-        )
+        call = ToolCall(name=tool, args=args, id=run_id, type="tool_call")
+        errand = Errand(run_id, None, awaited)
+        [run] = await self.parts.gate(context.snapshot, [call], context, errand, channel="api")
         if not run.ok:
             raise ToolFailed(str(run.message.content))
         artifact = run.message.artifact
@@ -232,6 +237,8 @@ async def open_services(
         # Safe with WAL; a power cut may lose the last turns but damages nothing.
         await checkpoints.conn.execute("PRAGMA synchronous=NORMAL")
 
+        approvals = ApprovalStore(database, settings.approval_ttl_s)
+        gate = ApprovalGate(approvals, listed(settings.require_approval))
         masker, phrases = (
             PersonalDataMasker(),
             PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir)),
@@ -247,6 +254,7 @@ async def open_services(
             router=routing.router,
             ranker=ConversationRanker(routing.router, CueReader(settings.content_dir / "language" / "cues.yaml")),
             engine=engine,
+            gate=gate,
             output_guard=OutputGuard(
                 masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
             ),
@@ -272,6 +280,8 @@ async def open_services(
             )
 
         runner = Runner(build_graph(checkpoints), make_context, settings, engine.name)
+        desk = ApprovalDesk(approvals, gate, runner, make_context)
+        await desk.recover()
         yield Services(
             settings=settings,
             catalogue=catalogue,
@@ -281,6 +291,7 @@ async def open_services(
             documents=documents,
             database=database,
             runner=runner,
+            approvals=desk,
             parts=parts,
             store=store,
             checkpoints=checkpoints,

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
-from app.api import chat, documents, health, pages, problems, tools
+from app.api import approvals, chat, documents, health, pages, problems, tools
 from app.api.middleware import BodyMiddleware, RequestIdMiddleware
 from app.api.principals import Gatekeeper
 from app.errors import AppError
@@ -43,7 +43,7 @@ def create_app(settings: Settings) -> FastAPI:
         description="모의 상품과 모의 고객으로 동작하는 보험 상담 API입니다. (Simulated products and people.)",
     )
     problems.install(app)
-    for module in (chat, tools, documents, health, pages):
+    for module in (chat, tools, approvals, documents, health, pages):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")
     app.add_middleware(BodyMiddleware, limit=settings.max_body_bytes)

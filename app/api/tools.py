@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from app.api.principals import StaffCaller
 from app.api.schemas import InvokeRequest, RouteRequest
 from app.api.state import ServicesDep
+from app.graph.reply import approval_card
+from app.toolbox.approvals import ApprovalAwaited
 
 router = APIRouter(prefix="/api", tags=["tools"])
 
@@ -36,8 +38,15 @@ async def list_tools(principal: StaffCaller, services: ServicesDep) -> dict[str,
 
 
 @router.post("/tools/{tool_name}/invoke", operation_id="invoke_tool", summary="도구 하나를 직접 실행합니다.")
-async def invoke(tool_name: str, body: InvokeRequest, principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
-    return await services.invoke(tool_name, body.args, principal, run_id=uuid.uuid4().hex)
+async def invoke(
+    tool_name: str, body: InvokeRequest, principal: StaffCaller, services: ServicesDep, response: Response
+) -> dict[str, Any]:
+    try:
+        return await services.invoke(tool_name, body.args, principal, run_id=uuid.uuid4().hex)
+    except ApprovalAwaited as waiting:
+        response.status_code = 202
+        title = services.registry.snapshot().entry(tool_name).card.title
+        return {"status": "pending", "approval": approval_card(waiting.approvals[0], title)}
 
 
 @router.post("/route", operation_id="route", summary="모델을 부르지 않고 어떤 도구가 골라지는지 보여 줍니다.")

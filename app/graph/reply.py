@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage
 
+from app.adapters.approval_store import Approval
 from app.graph.state import ThreadState
 from app.graph.turn import final_message, tool_results
 from app.planner.facts import Facts
 from app.planner.speak import without_codes
 
+SEOUL = ZoneInfo("Asia/Seoul")
+
 
 def build_reply(
-    state: ThreadState, *, thread_id: str, run_id: str, engine: str, trace: list[dict[str, Any]], sees_codes: bool
+    state: ThreadState,
+    *,
+    thread_id: str,
+    run_id: str,
+    engine: str,
+    trace: list[dict[str, Any]],
+    sees_codes: bool,
+    approvals: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """The whole reply as JSON data (docs/api.md, "Chat")."""
+    """The whole reply as JSON data (docs/api.md, "Chat"). `approvals` are the cards of what the turn waits for."""
     form = needs_input_form(state)
     runs = state.get("tool_runs") or []
     return {
-        "answer": state.get("answer", ""),
+        "answer": waiting_text(approvals) if approvals else state.get("answer", ""),
         "session_id": thread_id,
         "thread_id": thread_id,
         "run_id": run_id,
@@ -30,10 +43,34 @@ def build_reply(
         "facts": shown_facts(state.get("facts") or {}),
         "needs_input": [field["name"] for field in form["fields"]] if form else [],
         "needs_input_form": form,
-        "approval": None,
+        "approval": approvals[0] if approvals else None,
+        "approvals": list(approvals),
         "guard": guard(state),
         "trace": trace,
     }
+
+
+def approval_card(approval: Approval, title: str) -> dict[str, Any]:
+    """What a person must see to decide: exactly what will be done, with which arguments, and until when."""
+    return {
+        "id": approval.approval_id,
+        "tool": approval.tool,
+        "title": title,
+        "args": approval.args,
+        "effect": approval.effect,
+        "status": approval.status,
+        "expires_at": approval.expires_at.isoformat(),
+    }
+
+
+def waiting_text(approvals: Sequence[dict[str, Any]]) -> str:
+    """The answer of a turn that waits for approvals."""
+    effects = "\n".join(f"• {card['effect']}" for card in approvals)
+    until = datetime.fromisoformat(approvals[0]["expires_at"]).astimezone(SEOUL)
+    return (
+        f"요청하신 내용을 준비했습니다. 아직 진행되지 않았습니다.\n{effects}\n"
+        f"아래에서 내용을 확인하고 승인해 주세요. {until:%H시 %M분}까지 결정하지 않으시면 진행하지 않습니다."
+    )
 
 
 def shown_facts(facts: dict[str, Any]) -> dict[str, Any]:

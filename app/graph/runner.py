@@ -5,31 +5,42 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from sqlite3 import Error as SqliteError
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
-from langchain_core.messages import AIMessageChunk, HumanMessage, RemoveMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
+from langgraph.types import Command
 
 from app.access import Principal
+from app.adapters.approval_store import Approval
 from app.errors import AppError, TurnFailed
 from app.graph.builder import AssistantGraph
 from app.graph.events import Event, EventType
-from app.graph.reply import blocks, build_reply, needs_input_form, shown_facts, sources
+from app.graph.privacy import without_personal_data
+from app.graph.reply import approval_card, blocks, build_reply, needs_input_form, shown_facts, sources
 from app.graph.state import ThreadState, fresh_turn
-from app.graph.turn import TurnContext, as_text, elapsed_ms
+from app.graph.turn import TurnContext, as_text, elapsed_ms, last_question
 from app.safety.gate import SentenceGate
 from app.settings import Settings
+from app.toolbox.approvals import WAITING
+from app.toolbox.dispatch import refused
 
 log = logging.getLogger(__name__)
 
 # A turn leaves one checkpoint when it ends and one when it fails.
 _LOOKED_BACK = 4
+# A short no, and nothing else, takes back what waits for an approval. Anything longer leaves it to be decided.
+_CALLS_OFF = re.compile(
+    r"(?!.*(?:나요|까요|는지|언제|얼마|어떻|뭐))\s*(?:아니[요오]?|아뇨|아냐|노)?[,.\s]*"
+    r"(?:(?:그냥|일단|다)\s*)*(?:취소|안\s?할|하지\s?마|그만|됐|냅\s?둬|두세요|두실|관둘|아니)[^?]{0,12}\s*$"
+)
 
 MakeContext = Callable[[Principal, str, str], TurnContext]
 
@@ -57,13 +68,36 @@ class Runner:
         """The events of one turn, ending in `done` or `error`."""
         thread_id = thread_id or uuid.uuid4().hex
         run_id = run_id or uuid.uuid4().hex
+        async for event in self._run(fresh_turn(HumanMessage(query, id=run_id)), principal, thread_id, run_id):
+            yield event
+
+    async def resume(self, principal: Principal, thread_id: str, approval: Approval) -> AsyncIterator[Event]:
+        """The rest of a turn whose approvals are decided; no event when the thread does not wait for this one."""
+        async for event in self._run(Command(resume=True), principal, thread_id, approval.run_id, approval.approval_id):
+            yield event
+
+    async def _run(
+        self,
+        start: ThreadState | Command[Any],
+        principal: Principal,
+        thread_id: str,
+        run_id: str,
+        waited_for: str | None = None,
+    ) -> AsyncIterator[Event]:
         number = 0
         key = f"{principal.id}:{thread_id}"
         lock = self._turn_locks.setdefault(key, asyncio.Lock())
         async with lock:
             turn = _Turn(self._make_context(principal, thread_id, run_id), thread_id, self.engine_name)
             try:
-                async for kind, data in self._events(turn, query, key):
+                waiting = await self._waiting(key)
+                if waited_for is not None and waited_for not in waiting:
+                    return
+                if isinstance(start, dict) and _CALLS_OFF.match(last_question(start["messages"])):
+                    await turn.context.services.gate.withdraw(turn.context)
+                if waiting and waited_for is None:
+                    await self._set_aside(key, turn.context)
+                async for kind, data in self._events(turn, start, key):
                     number += 1
                     yield Event(number, run_id, kind, data)
             except (
@@ -72,6 +106,29 @@ class Runner:
                 log.exception("run %s failed", run_id)
                 await self._forget(key, run_id)
                 yield Event(number + 1, run_id, "error", error_data(error, run_id))
+
+    async def waiting(self, principal: Principal, thread_id: str) -> tuple[str, ...]:
+        """The ids of the approvals that the thread's last turn waits for."""
+        return await self._waiting(f"{principal.id}:{thread_id}")
+
+    async def _waiting(self, key: str) -> tuple[str, ...]:
+        state = await self._graph.aget_state({"configurable": {"thread_id": key}})
+        return tuple(str(item) for waited in state.interrupts for item in waited.value["approvals"])
+
+    async def _set_aside(self, key: str, turn: TurnContext) -> None:
+        """End a turn that waits, because the person went on talking: new input would restart the graph and drop the
+        question. Its approvals stay open and are then carried out by themselves."""
+        config: RunnableConfig = {"configurable": {"thread_id": key}}
+        state = cast(ThreadState, (await self._graph.aget_state(config)).values)
+        newest = state["messages"][-1]
+        calls = newest.tool_calls if isinstance(newest, AIMessage) else []
+        ended = [refused(call, WAITING) for call in calls]
+        private = without_personal_data(
+            cast(ThreadState, {**state, "messages": [*state["messages"], *ended, AIMessage(WAITING)]}), turn.masker
+        )
+        masked = private.get("messages", ())
+        update = {**private, "messages": [*masked, *(ended if not masked else ()), AIMessage(WAITING)]}
+        await self._graph.aupdate_state(config, update, as_node="output_guardrail")
 
     async def _forget(self, key: str, question_id: str) -> None:
         """Take the question of a failed turn, and what followed it, out of the thread, so that the next turn starts
@@ -90,13 +147,15 @@ class Runner:
         except (OSError, SqliteError):
             log.exception("thread %s could not be tidied after a failed turn", key)
 
-    async def _events(self, turn: _Turn, query: str, key: str) -> AsyncIterator[tuple[EventType, dict[str, Any]]]:
+    async def _events(
+        self, turn: _Turn, start: ThreadState | Command[Any], key: str
+    ) -> AsyncIterator[tuple[EventType, dict[str, Any]]]:
         config: RunnableConfig = {
             "configurable": {"thread_id": key},
             "recursion_limit": self._settings.recursion_limit,
         }
         parts = self._graph.astream(
-            fresh_turn(HumanMessage(query, id=turn.context.run_id)),
+            start,
             config,
             context=turn.context,
             version="v2",
@@ -107,7 +166,9 @@ class Runner:
             async for part in parts:
                 for event in turn.take(cast(dict[str, Any], part)):
                     yield event
-        for event in turn.finish():
+        waited = [await turn.context.services.gate.approval(approval_id) for approval_id in turn.waits_for]
+        titles = {entry.name: entry.card.title for entry in turn.context.snapshot.entries}
+        for event in turn.finish([approval_card(item, titles.get(item.tool, item.tool)) for item in waited]):
             yield event
 
 
@@ -122,6 +183,7 @@ class _Turn:
         self._state = ThreadState()
         self._started: dict[str, float] = {}
         self._trace: list[dict[str, Any]] = []
+        self.waits_for: tuple[str, ...] = ()
 
     def take(self, part: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
         match part["type"]:
@@ -129,6 +191,8 @@ class _Turn:
                 return [(part["data"]["event"], part["data"]["data"])]
             case "values":
                 self._state = cast(ThreadState, part["data"])
+                waited = [item for pause in part.get("interrupts") or () for item in pause.value["approvals"]]
+                self.waits_for = tuple(map(str, waited))
                 return []
             case "messages":
                 chunk, meta = part["data"]
@@ -147,6 +211,8 @@ class _Turn:
     def _node_end(self, data: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
         node, took = data["name"], elapsed_ms(self._started.pop(data["id"]))
         update: dict[str, Any] = data["result"] or {}
+        if data.get("interrupts"):
+            return [("node_end", {"node": node, "duration_ms": took})]
         self._trace += _trace_rows(node, took, update, len(self._trace_tools()))
         events: list[tuple[EventType, dict[str, Any]]] = [("node_end", {"node": node, "duration_ms": took})]
         if node == "query_rewriter" and update.get("facts"):
@@ -193,9 +259,13 @@ class _Turn:
         self._sent = answer
         return [*events, ("token", {"text": rest})] if rest else events
 
-    def finish(self) -> list[tuple[EventType, dict[str, Any]]]:
-        """The closing events: blocks, sources, the question back, facts and the whole reply."""
+    def finish(self, approvals: Sequence[dict[str, Any]] = ()) -> list[tuple[EventType, dict[str, Any]]]:
+        """The closing events: blocks, sources, the question back, approvals, facts and the whole reply."""
         state = self._state
+        for card in approvals:
+            self._trace.append(
+                {"node": "tools", "tool": card["tool"], "input": card["args"], "status": "waiting", "duration_ms": 0.0}
+            )
         events: list[tuple[EventType, dict[str, Any]]] = [("block", block) for block in blocks(state)]
         sees_codes = self.context.principal.sees_codes
         if found := sources(state, sees_codes=sees_codes):
@@ -209,7 +279,10 @@ class _Turn:
             run_id=self.context.run_id,
             engine=self._engine,
             trace=self._trace,
+            approvals=approvals,
         )
+        if approvals:
+            events += [("token", {"text": reply["answer"]}), *(("approval", card) for card in approvals)]
         return [*events, ("facts", reply["facts"]), ("done", reply)]
 
 

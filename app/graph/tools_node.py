@@ -7,39 +7,64 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, ToolCall
 from langgraph.runtime import Runtime
+from langgraph.types import interrupt
 
+from app.adapters.approval_store import Approval
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext
 from app.planner.facts import Facts
 from app.planner.moves import Done
 from app.planner.remember import remember
-from app.toolbox.dispatch import ToolRun, dispatch, refused
+from app.toolbox.approvals import Errand
+from app.toolbox.dispatch import ToolRun, refused
+from app.toolbox.snapshot import ToolSnapshot
 
 TOO_MANY = "이번 질문에서 쓸 수 있는 도구 호출 횟수를 넘었습니다. 지금까지의 결과로 답해 주세요."
 
 
 async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
-    """Dispatch the newest message's calls, at most as many as the turn has left."""
+    """Dispatch the newest message's calls, at most as many as the turn has left. Pauses where one needs an approval;
+    the node then runs again from its top, and nothing has run before."""
     turn = runtime.context
     newest = state["messages"][-1]
     assert isinstance(newest, AIMessage)
     left = max(turn.services.settings.max_tool_calls - state["tool_calls"], 0)
     calls, too_many = newest.tool_calls[:left], newest.tool_calls[left:]
-    for call in calls:
+
+    def started(call: ToolCall) -> None:
         runtime.stream_writer({"event": "tool_start", "data": {"tool": call["name"], "input": call["args"]}})
+
     offered = frozenset((state.get("route") or {}).get("bound", ()))
     async with asyncio.timeout(turn.services.settings.turn_timeout_s):
-        runs = await dispatch(turn.snapshot, calls, turn, offered=offered, facts=state.get("facts"))
+        runs = await turn.services.gate(
+            turn.snapshot,
+            calls,
+            turn,
+            Errand(turn.run_id, turn.thread_id, wait_for),
+            offered=offered,
+            facts=state.get("facts"),
+            started=started,
+        )
+    calls = [run.call or call for call, run in zip(calls, runs, strict=True)]
     for call, run in zip(calls, runs, strict=True):
         runtime.stream_writer({"event": "tool_end", "data": _end(call, run)})
     done = [
-        Done(call["name"], call["args"], run.message.artifact["kind"], run.message.artifact["data"])
+        Done(
+            call["name"],
+            _without_orders(call, turn.snapshot),
+            run.message.artifact["kind"],
+            run.message.artifact["data"],
+        )
         for call, run in zip(calls, runs, strict=True)
     ]
     facts = remember(Facts.model_validate(state.get("facts") or {}), done, state["reading"].get("categories", ()))
     return {
         # Every call gets its message, or an OpenAI-compatible model refuses the next request.
-        "messages": [*(run.message for run in runs), *(refused(call, TOO_MANY) for call in too_many)],
+        "messages": [
+            *_corrected(newest, runs),
+            *(run.message for run in runs),
+            *(refused(call, TOO_MANY) for call in too_many),
+        ],
         "facts": facts.model_dump(mode="json", exclude_defaults=True),
         "tool_calls": state["tool_calls"] + len(newest.tool_calls),
         "tool_runs": [
@@ -47,6 +72,25 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
             *({**_end(call, run), "input": call["args"]} for call, run in zip(calls, runs, strict=True)),
         ],
     }
+
+
+def wait_for(approvals: list[Approval]) -> None:
+    """Pause the graph until these are decided."""
+    interrupt({"approvals": [approval.approval_id for approval in approvals]})
+
+
+def _corrected(asked: AIMessage, runs: list[ToolRun]) -> list[AIMessage]:
+    """The model's message with the arguments as a person changed them, so that the thread tells what was done."""
+    changed = {run.call["id"]: run.call for run in runs if run.call is not None}
+    if not changed:
+        return []
+    return [asked.model_copy(update={"tool_calls": [changed.get(call["id"], call) for call in asked.tool_calls]})]
+
+
+def _without_orders(call: ToolCall, snapshot: ToolSnapshot) -> dict[str, Any]:
+    """The arguments to remember: what made the call write is never taken over into a later question."""
+    orders = snapshot.entry(call["name"]).writes_when if call["name"] in snapshot else ()
+    return {name: value for name, value in call["args"].items() if name not in orders}
 
 
 def _end(call: ToolCall, run: ToolRun) -> dict[str, Any]:

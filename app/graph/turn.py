@@ -20,6 +20,7 @@ from app.safety.domain import DomainCheck
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
 from app.settings import Settings
+from app.toolbox.approvals import ApprovalGate
 from app.toolbox.snapshot import ToolSnapshot
 from app.tools.context import ToolContext
 
@@ -37,6 +38,7 @@ class GraphServices:
     ranker: ConversationRanker
     engine: Engine
     output_guard: OutputGuard
+    gate: ApprovalGate
     disclaimers: dict[str, str]
     system_prompt: str
 

@@ -57,6 +57,11 @@ class SubmissionPending(Model):
     recorded: Literal[False] = False
     reason: str
 
+    @property
+    def approval_effect(self) -> str:
+        """What the person agrees to."""
+        return f"{self.contract_name}({self.contract_id}) 계약의 {self.action} 요청을 접수합니다. {self.effect}"
+
 
 class SubmissionRecorded(Model):
     """A recorded request. `needs` are the particulars that are settled when the customer is contacted."""

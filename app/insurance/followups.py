@@ -92,6 +92,12 @@ class FollowupTasks(Model):
     saved: bool
     save_note: str | None
 
+    @property
+    def approval_effect(self) -> str:
+        """What the person agrees to."""
+        titles = ", ".join(task.title for task in self.tasks)
+        return f"고객 {self.customer_id}의 기록에 할 일 {self.count}가지를 저장합니다: {titles}."
+
 
 def followup_tasks(summary: str, today: date) -> tuple[Task, ...]:
     """The to-dos that a summary asks for, by due date. A due day on a weekend moves to Monday; holidays are not known.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,13 @@ from pydantic import BaseModel
 
 from app.errors import AppError
 from app.toolbox.argument_faults import argument_faults
-from app.toolbox.snapshot import ToolSnapshot
+from app.toolbox.snapshot import Channel, ToolSnapshot
 from app.tools.blocks import blocks_of
 from app.tools.context import ToolContext
 
 log = logging.getLogger(__name__)
+
+Started = Callable[[ToolCall], None]
 
 UNUSABLE = "도구가 글이나 결과가 아닌 것을 돌려주어 쓸 수 없습니다. 관리자에게 알려 주세요."
 
@@ -34,10 +36,16 @@ _RUNTIME_KEY = "__pregel_runtime"
 
 @dataclass(frozen=True)
 class ToolRun:
-    """One executed call: the message for the model, and what it took."""
+    """One executed call: the message for the model, and what it took.
+
+    `effect` says what a call that only prepared would do once it is approved; `call` is the call as it ran, where a
+    person had changed its arguments.
+    """
 
     message: ToolMessage
     duration_ms: float
+    effect: str | None = None
+    call: ToolCall | None = None
 
     @property
     def ok(self) -> bool:
@@ -51,14 +59,19 @@ async def dispatch(
     *,
     offered: frozenset[str] | None = None,
     facts: dict[str, Any] | None = None,
+    started: Started | None = None,
+    channel: Channel = "chat",
 ) -> list[ToolRun]:
     """Run `calls` in parallel, in order of the calls. Never raises for a tool's own fault: that is an error message.
 
-    `offered` names the tools that the model was shown; any other is refused, and so is one above the principal's role.
+    `offered` names the tools that the model was shown; any other is refused, and so is one above the principal's role
+    or of another channel. `started` hears of each call before it runs.
     """
-    allowed = snapshot.allowed_for(context.principal)
-    reasons = [_refusal(call["name"], snapshot, allowed, offered) for call in calls]
+    reasons = [refusal(call["name"], snapshot, context, offered, channel) for call in calls]
     runnable = [call for call, reason in zip(calls, reasons, strict=True) if reason is None]
+    if started is not None:
+        for call in calls:
+            started(call)
     ran = iter(await _run(snapshot, runnable, context, facts or {}))
     return [
         next(ran) if reason is None else ToolRun(refused(call, reason), 0.0)
@@ -88,15 +101,18 @@ async def _run(
     asked = AIMessage("", tool_calls=list(calls))
     reply = await node.ainvoke({"messages": [asked], "facts": facts}, config)
     return [
-        ToolRun(_plain(message), timings.get(id(call), 0.0))
+        ToolRun(_plain(message), timings.get(id(call), 0.0), getattr(message.artifact, "approval_effect", None))
         for call, message in zip(asked.tool_calls, reply["messages"], strict=True)
     ]
 
 
-def _refusal(name: str, snapshot: ToolSnapshot, allowed: frozenset[str], offered: frozenset[str] | None) -> str | None:
+def refusal(
+    name: str, snapshot: ToolSnapshot, context: ToolContext, offered: frozenset[str] | None, channel: Channel
+) -> str | None:
+    """Why a tool may not be called here; None when it may."""
     if name not in snapshot:
         return f"알 수 없는 도구입니다: {name}"
-    if name not in allowed:
+    if name not in snapshot.allowed_for(context.principal, channel):
         return "이 기능을 사용할 권한이 없습니다."
     if offered is not None and name not in offered:
         return f"이번 질문에 제공되지 않은 도구입니다: {name}"

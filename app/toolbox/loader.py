@@ -109,6 +109,7 @@ def _entry(tool: BaseTool, card: ToolCard | None, module: str) -> ToolEntry:
         role=cast(Role, declared.get("role", "staff")),
         annotations=annotations if isinstance(annotations, Annotations) else None,
         has_own_card=card is not None,
+        writes_when=tuple(declared.get("writes_when", ())),
     )
 
 

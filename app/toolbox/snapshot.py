@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -15,10 +15,17 @@ from app.errors import ToolNotFound
 from app.toolbox.cards import ToolCard
 from app.tools.declare import Annotations
 
+Channel = Literal["chat", "api", "mcp"]
+ALL_CHANNELS: frozenset[Channel] = frozenset(("chat", "api", "mcp"))
+
 
 @dataclass(frozen=True)
 class ToolEntry:
-    """A tool joined with its card. `module` is where it came from, `source` is 'builtin', 'openapi:…' or 'mcp:…'."""
+    """A tool joined with its card.
+
+    `module` is where it came from; `source` is 'builtin', 'local' (TOOL_PATHS), 'openapi:…' or 'mcp:…'. `writes_when`
+    names the arguments that make a call write; `channels` says through which faces the tool may be called.
+    """
 
     tool: BaseTool
     card: ToolCard
@@ -27,6 +34,8 @@ class ToolEntry:
     annotations: Annotations | None = None
     source: str = "builtin"
     has_own_card: bool = True
+    writes_when: tuple[str, ...] = ()
+    channels: frozenset[Channel] = ALL_CHANNELS
 
     @property
     def name(self) -> str:
@@ -87,9 +96,19 @@ class ToolSnapshot:
         except KeyError:
             raise ToolNotFound(name) from None
 
-    def allowed_for(self, principal: Principal) -> frozenset[str]:
-        """Names of the tools this principal may call."""
-        return frozenset(entry.name for entry in self.entries if principal.at_least(entry.role))
+    def allowed_for(self, principal: Principal, channel: Channel = "chat") -> frozenset[str]:
+        """Names of the tools this principal may call through this face."""
+        return frozenset(
+            entry.name for entry in self.entries if principal.at_least(entry.role) and channel in entry.channels
+        )
+
+    def schemas(self, allowed: Iterable[str] | None = None) -> list[dict[str, Any]]:
+        """The tools as a chat model gets them (name, description, arguments), in the order of `allowed`.
+
+        Names that are not registered are left out; without `allowed`, every tool in registration order.
+        """
+        names = self.names() if allowed is None else [name for name in dict.fromkeys(allowed) if name in self]
+        return [self._by_name[name].openai_schema for name in names]
 
     def restricted(self, allowed: Iterable[str]) -> ToolSnapshot:
         """The same version with only the named tools."""

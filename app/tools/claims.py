@@ -71,7 +71,7 @@ async def claim_required_forms(
     return told(forms(found[0], found[1:], product))
 
 
-@insurance_tool(annotations=DESTROYS)
+@insurance_tool(annotations=DESTROYS, writes_when=("submit",))
 async def contract_manage(
     runtime: Runtime,
     action: Annotated[ContractAction | None, Field(description="계약 업무")] = None,
@@ -148,7 +148,7 @@ async def _which_contract(context: ToolContext, action: ContractAction) -> Needs
     return NeedsInput(fields=(field,), reason=f"{action} 접수는 어느 계약인지 확인이 필요합니다.")
 
 
-@insurance_tool(role="staff", annotations=WRITES)
+@insurance_tool(role="staff", annotations=WRITES, writes_when=("save",))
 async def customer_followup_tasks(
     runtime: Runtime,
     case_summary: Annotated[str, Field(min_length=1, max_length=2000, description="상담 내용 요약")],

@@ -32,13 +32,17 @@ DESTROYS = Annotations(read_only=False, destructive=True, idempotent=False, open
 
 
 def insurance_tool(
-    *, role: Role = "customer", annotations: Annotations = READS
+    *, role: Role = "customer", annotations: Annotations = READS, writes_when: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Any]], BaseTool]:
-    """A tool that returns `(text for the model, typed artifact)`; role and annotations ride in its metadata."""
+    """A tool that returns `(text for the model, typed artifact)`; role and annotations ride in its metadata.
+
+    `writes_when` names the arguments that make a call write (`submit`). Such a tool must do no more than prepare while
+    its call stands not in `context.approved`, and must come to the same end when an approved call is run twice.
+    """
 
     def declare(function: Callable[..., Any]) -> BaseTool:
         made = tool(response_format="content_and_artifact", parse_docstring=False)(function)
-        made.metadata = {"role": role, "annotations": annotations}
+        made.metadata = {"role": role, "annotations": annotations, "writes_when": writes_when}
         return made
 
     return declare

@@ -1,0 +1,233 @@
+"""Approvals in the service database: asked for, decided once, used once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy import Row, Update, insert, select, update
+
+from app.access import Principal, Role
+from app.adapters.database import Database
+from app.adapters.tables import approvals
+from app.errors import Conflict, NotFound
+
+Status = Literal["pending", "approved", "edited", "rejected", "expired", "withdrawn"]
+GRANTED: tuple[Status, ...] = ("approved", "edited")
+_LISTED = 200
+_LOOKED_BACK = timedelta(days=1)
+
+
+class Approval(BaseModel):
+    """A writing call that waits for a person, or how it was decided. Times are UTC.
+
+    It belongs to one owner, tool and set of arguments. `thread_id` is None for a call outside a conversation.
+    `decided_args` are the arguments as a person changed them, `outcome` what the call came to.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    approval_id: str
+    owner: str
+    owner_role: Role
+    owner_customer_id: str | None
+    thread_id: str | None
+    run_id: str
+    tool: str
+    args: dict[str, Any]
+    args_hash: str
+    effect: str
+    status: Status
+    decided_args: dict[str, Any] | None
+    comment: str | None
+    decided_by: str | None
+    decided_at: datetime | None
+    used_at: datetime | None
+    outcome: dict[str, Any] | None
+    created_at: datetime
+    expires_at: datetime
+
+    @property
+    def principal(self) -> Principal:
+        """Who asked, with the rights of that moment."""
+        return Principal(self.owner, self.owner_role, self.owner_customer_id)
+
+    @property
+    def granted(self) -> bool:
+        """Approved as it was or with changed arguments."""
+        return self.status in GRANTED
+
+    @property
+    def run_args(self) -> dict[str, Any]:
+        """The arguments that were agreed to."""
+        return self.args if self.decided_args is None else self.decided_args
+
+
+def hash_of(args: Mapping[str, Any]) -> str:
+    """The same for equal arguments in any order of keys."""
+    return hashlib.sha256(json.dumps(args, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+
+
+class ApprovalStore:
+    """Every method is one transaction. Raises Unavailable while the database is down."""
+
+    def __init__(self, database: Database, ttl_s: float) -> None:
+        """`ttl_s`: how long a request waits for its decision (s)."""
+        self._database, self._ttl = database, timedelta(seconds=ttl_s)
+
+    async def find(
+        self, owner: str, thread_id: str | None, run_id: str, tool: str, args: Mapping[str, Any]
+    ) -> Approval | None:
+        """The approval of this very call: that of this run, or one still waiting from an earlier run of the thread."""
+        same = (
+            approvals.c.owner == owner,
+            approvals.c.tool == tool,
+            approvals.c.args_hash == hash_of(args),
+            approvals.c.thread_id.is_(None) if thread_id is None else approvals.c.thread_id == thread_id,
+        )
+        newest = approvals.c.created_at.desc()
+        async with self._database.writing() as connection:
+            await connection.execute(_expiring())
+            own = select(approvals).where(*same, approvals.c.run_id == run_id).order_by(newest).limit(1)
+            if row := (await connection.execute(own)).first():
+                return _as_approval(row)
+            if thread_id is None:
+                return None
+            waiting = select(approvals).where(*same, approvals.c.status == "pending").order_by(newest).limit(1)
+            if (row := (await connection.execute(waiting)).first()) is None:
+                return None
+            taken = update(approvals).where(approvals.c.approval_id == row.approval_id).values(run_id=run_id)
+            await connection.execute(taken)
+            return _as_approval(row).model_copy(update={"run_id": run_id})
+
+    async def request(
+        self, owner: Principal, thread_id: str | None, run_id: str, tool: str, args: Mapping[str, Any], effect: str
+    ) -> Approval:
+        """Record that a call waits for its approval."""
+        now = datetime.now(UTC)
+        made = Approval(
+            approval_id=f"ap_{secrets.token_hex(12)}",
+            owner=owner.id,
+            owner_role=owner.role,
+            owner_customer_id=owner.customer_id,
+            thread_id=thread_id,
+            run_id=run_id,
+            tool=tool,
+            args=dict(args),
+            args_hash=hash_of(args),
+            effect=effect,
+            status="pending",
+            decided_args=None,
+            comment=None,
+            decided_by=None,
+            decided_at=None,
+            used_at=None,
+            outcome=None,
+            created_at=now,
+            expires_at=now + self._ttl,
+        )
+        async with self._database.writing() as connection:
+            await connection.execute(insert(approvals).values(made.model_dump()))
+        return made
+
+    async def get(self, approval_id: str) -> Approval:
+        """The approval as it stands now. Raises NotFound."""
+        async with self._database.writing() as connection:
+            await connection.execute(_expiring())
+            row = (await connection.execute(select(approvals).where(approvals.c.approval_id == approval_id))).first()
+        if row is None:
+            raise NotFound(f"승인 요청 {approval_id!r}를 찾을 수 없습니다.")
+        return _as_approval(row)
+
+    async def listed(self, owner: str | None, status: Status | None = None) -> tuple[Approval, ...]:
+        """The newest 200 of one owner, or of everybody (`owner` None)."""
+        query = select(approvals).order_by(approvals.c.created_at.desc(), approvals.c.approval_id).limit(_LISTED)
+        if owner is not None:
+            query = query.where(approvals.c.owner == owner)
+        if status is not None:
+            query = query.where(approvals.c.status == status)
+        async with self._database.writing() as connection:
+            await connection.execute(_expiring())
+            return tuple(map(_as_approval, await connection.execute(query)))
+
+    async def decide(
+        self,
+        approval_id: str,
+        status: Literal["approved", "edited", "rejected", "withdrawn"],
+        by: str,
+        *,
+        args: Mapping[str, Any] | None = None,
+        comment: str | None = None,
+    ) -> Approval:
+        """Decide a pending approval, once. Raises Conflict when it was decided or has expired, NotFound."""
+        now = datetime.now(UTC)
+        values = {
+            "status": status,
+            "decided_by": by,
+            "decided_at": now,
+            "decided_args": dict(args) if args is not None else None,
+            "comment": comment,
+        }
+        async with self._database.writing() as connection:
+            await connection.execute(_expiring())
+            pending = (approvals.c.approval_id == approval_id, approvals.c.status == "pending")
+            decided = (await connection.execute(update(approvals).where(*pending).values(values))).rowcount
+        found = await self.get(approval_id)
+        if not decided:
+            if found.status == "expired":
+                raise Conflict("승인 시간이 지나 진행하지 않았습니다. 필요하시면 다시 요청해 주세요.")
+            raise Conflict("이미 결정된 승인 요청입니다. 승인 목록에서 결과를 확인해 주세요.")
+        return found
+
+    async def withdraw(self, owner: str, thread_id: str) -> int:
+        """Take back what still waits in a thread; returns how many."""
+        own = (approvals.c.owner == owner, approvals.c.thread_id == thread_id, approvals.c.status == "pending")
+        values = {"status": "withdrawn", "decided_by": owner, "decided_at": datetime.now(UTC)}
+        async with self._database.writing() as connection:
+            return (await connection.execute(update(approvals).where(*own).values(values))).rowcount
+
+    async def use(self, approval_id: str) -> bool:
+        """Spend a granted approval. True the first time only."""
+        unused = (
+            approvals.c.approval_id == approval_id,
+            approvals.c.used_at.is_(None),
+            approvals.c.status.in_(GRANTED),
+        )
+        async with self._database.writing() as connection:
+            spent = await connection.execute(update(approvals).where(*unused).values(used_at=datetime.now(UTC)))
+        return spent.rowcount == 1
+
+    async def finish(self, approval_id: str, outcome: Mapping[str, Any]) -> None:
+        """Keep what an approved call came to."""
+        change = update(approvals).where(approvals.c.approval_id == approval_id).values(outcome=dict(outcome))
+        async with self._database.writing() as connection:
+            await connection.execute(change)
+
+    async def unfinished(self) -> tuple[Approval, ...]:
+        """Granted approvals whose call never came to an end: the process died in between."""
+        recent = approvals.c.decided_at > datetime.now(UTC) - _LOOKED_BACK
+        query = select(approvals).where(approvals.c.status.in_(GRANTED), recent)
+        async with self._database.reading() as connection:
+            found = map(_as_approval, await connection.execute(query.order_by(approvals.c.created_at)))
+            return tuple(approval for approval in found if approval.outcome is None)
+
+
+def _expiring() -> Update:
+    """What nobody decided in time is refused; every look at the table comes after this."""
+    late = (approvals.c.status == "pending", approvals.c.expires_at <= datetime.now(UTC))
+    return update(approvals).where(*late).values(status="expired")
+
+
+def _as_approval(row: Row[Any]) -> Approval:
+    values = dict(row._mapping)
+    for name in ("created_at", "expires_at", "decided_at", "used_at"):
+        at: datetime | None = values[name]
+        if at is not None:
+            # SQLite keeps no time zone; what was written is UTC
+            values[name] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return Approval.model_validate(values)
