@@ -10,7 +10,8 @@ from langgraph.runtime import Runtime
 
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, last_question, tool_results
-from app.planner.follow_up import fits
+from app.planner.facts import Facts
+from app.planner.follow_up import asks, fits
 from app.planner.ranking import Message, Ranking, parts_of
 
 _PART_TOOLS = 4
@@ -37,10 +38,12 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     model = turn.services.engine.model
     runnable = model.bind_tools([entry.openai_schema for entry in bound]) if bound else model
     reply = await runnable.ainvoke(prompt)
-    if pending := reply.additional_kwargs.get("pending"):
+    if form := reply.additional_kwargs.get("needs_input"):
         # The answer to a question back continues the tool that asked for it.
-        asked = [field["name"] for field in reply.additional_kwargs["needs_input"]["fields"]]
-        update["facts"] = {**(state.get("facts") or {}), "last_tool": pending, "last_args": {}, "asked": asked}
+        asked = tuple(field["name"] for field in form["fields"])
+        facts = Facts.model_validate(state.get("facts") or {})
+        waiting = facts.awaiting(reply.additional_kwargs.get("pending"), asked)
+        update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
     return {**update, "messages": [reply]}
 
 
@@ -63,7 +66,7 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     allowed = turn.snapshot.allowed_for(turn.principal)
     if state["guard"].get("restricted"):
         allowed -= {entry.name for entry in turn.snapshot.entries if entry.module == "customer_db"}
-    follow_up_of = _follow_up_of(reading, turn, allowed)
+    follow_up_of = _follow_up_of(reading, turn, allowed, asked)
     if follow_up_of is None and reading["changes_facts"]:
         # New facts for another tool than the last one: the last question, kept in the rewritten one, would drown them.
         question = asked
@@ -79,34 +82,48 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     texts = reading["questions"] if len(reading["questions"]) > 1 else []
     rankings = [(text, ranked(Message(text, text, question, kinds))) for text in texts] or [(question, whole)]
     parts = parts_of(rankings, _PART_TOOLS)
+    answered = {text for text, _ in parts}
+    asides = [text for text, _ in rankings if text not in answered and asks(text)] if len(rankings) > 1 else []
     if len(parts) == 1:
         # The other sentences set the scene; what is asked is better understood with them.
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
     first = [follow_up_of] if follow_up_of else []
+    last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
     search = ["product_search"] if reading["needs_search"] and "product_search" in allowed else []
     top_k = turn.services.settings.tool_search_top_k
-    order = [*first, *(tools[0] for _, tools in parts), *search, *whole.names(top_k)]
+    order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
     return {
         "question": question,
         "bound": [] if no_call else list(dict.fromkeys(order))[:top_k],
         "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
         "no_call": no_call,
+        "cued": whole.cued,
+        "asides": asides,
         "candidates": [{"tool": tool, "score": round(score, 4)} for tool, score in whole.tools[:top_k]],
     }
 
 
-def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str]) -> str | None:
-    """The last tool, when the message only changes facts that it takes, or gives it the go-ahead."""
+def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str], asked: str) -> str | None:
+    """The last tool, when the message only changes facts that it takes, answers its question or gives it the go-ahead;
+    a tool before it, when only that one takes them (오만원으로는요, two answers after a budget)."""
     last: str | None = reading["last_tool"]
     if last is None or last not in allowed or last not in turn.snapshot:
         return None
-    if reading["confirms"] or reading["answers"]:
+    kinds = reading["kinds"]
+    if reading["confirms"]:
         return last
-    if reading["hypothetical"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args):
+    if reading["answers"]:
+        # 치아보험 면책기간은요, though asked for an age: another question comes first.
+        named = turn.services.ranker.names(asked, kinds) if reading["asks"] else ()
+        return last if not named or last in named else None
+    if reading["hypothetical"] and fits(kinds, last, turn.snapshot.entry(last).tool.args):
         return last
-    return last if reading["changes_facts"] and fits(reading["kinds"], turn.snapshot.entry(last).tool.args) else None
+    if not reading["changes_facts"]:
+        return None
+    usable = [tool for tool in (last, *reading["earlier_tools"]) if tool in allowed and tool in turn.snapshot]
+    return next((tool for tool in usable if fits(kinds, tool, turn.snapshot.entry(tool).tool.args)), None)
 
 
 def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:
@@ -129,6 +146,9 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "parts": route["parts"],
         "follow_up_of": route["follow_up_of"],
         "no_call": route["no_call"],
+        "cued": route["cued"],
+        "asides": route["asides"],
+        "last_call": state["reading"]["last_call"],
         "show_codes": turn.principal.sees_codes,
         "role": turn.principal.role,
         "today": turn.today().isoformat(),

@@ -203,7 +203,8 @@ class Disclaimer(Model):
 
 
 class KnowledgeItem(Model):
-    """A general question with its answer (data/knowledge/faq.yaml)."""
+    """A general question with its answer (data/knowledge/faq.yaml). `says` is a regex on the plain words that mean this
+    question whatever else is said, `unless` one that takes it back."""
 
     id: str
     question: str
@@ -211,3 +212,5 @@ class KnowledgeItem(Model):
     answer: str
     source: str
     keywords: tuple[str, ...] = ()
+    says: str | None = None
+    unless: str | None = None

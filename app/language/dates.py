@@ -51,11 +51,14 @@ _WORD_MONTH = re.compile(rf"(?P<wm>{'|'.join(_WORD_MONTHS)})(?:\s?{_DAY})?")
 _WORD_DAY = re.compile(rf"(?<![가-힣])(?P<wd>{'|'.join(_WORD_DAYS)})(?!까지의)")
 _WEEK = re.compile(r"(?P<week>지지난\s?주|지난\s?주|저번\s?주|이번\s?주)(?:\s?(?P<day>[월화수목금토일])요일)?")
 _AGO_DAYS = re.compile(rf"(?P<n>\d{{1,3}}|{NATIVE_PATTERN})\s?일\s?전")
-_EVENT = re.compile(r"진단|수술|입원|사고|다쳤|다쳐|치료|넘어|골절|받았|걸렸|발병|돌아가|퇴원|때웠|뽑|발견|아팠|확진")
+_EVENT = re.compile(
+    r"진단|수술|입원|사고|다쳤|다쳐|치료|넘어|골절|받았|걸렸|발병|돌아가|퇴원|때웠|때우|뽑|발견|아팠|확진|씌웠|임플란트|크라운|레진|심었|통원|사망|부러|쓰러"
+)
 _CONTRACT = re.compile(
     r"가입|(?<!라고 )(?<!다고 )(?<!고 )(?<!말을 )(?<!소식을 )들었|든\s|든게"
     r"|들어|드셨|계약|개시|시작|청약|체결|산\s|넣었"
 )
+_CLAUSE_ENDS = re.compile(r"고|는데|지만|,|어서|아서|해서|다가|\s$")
 _LAPSE = re.compile(r"실효|효력|연체|미납|못\s?내|끊겼|끊긴")
 
 _SPECIAL_DAYS = {
@@ -132,12 +135,20 @@ def find_dates(text: str, today: date, taken: Iterable[tuple[int, int]] = ()) ->
     for match in _YEAR_ONLY.finditer(text):
         add(*match.span(), _year_of(match, today, None, None), None, None)
     found.sort(key=lambda item: item[0])
-    stops = [*(item[0] for item in found[1:]), len(text)][: len(found)]
+    starts, ends = [item[0] for item in found], [item[1] for item in found]
     return [
         DateMention(
-            start, end, text[start:end], 1.0 if value else 0.7, False, value, year, month, _role(text, end, stop)
+            start,
+            end,
+            text[start:end],
+            1.0 if value else 0.7,
+            False,
+            value,
+            year,
+            month,
+            _role(text, start, end, ([0, *ends])[place], ([*starts[1:], len(text)])[place]),
         )
-        for (start, end, value, year, month), stop in zip(found, stops, strict=True)
+        for place, (start, end, value, year, month) in enumerate(found)
     ]
 
 
@@ -170,17 +181,20 @@ def _year_of(match: re.Match[str], today: date, month: int | None, day: int | No
     return today.year if this_year <= today else today.year - 1
 
 
-def _role(text: str, end: int, stop: int) -> DateRole:
-    """The role by the nearest telling word between this date and the next; a date at the end looks back."""
+def _role(text: str, start: int, end: int, begin: int, stop: int) -> DateRole:
+    """The role by the nearest telling word between this date and the next; without one it is the word in front, unless
+    that word already tells of the date before ('3월에 가입했고 5월 2일에 임플란트')."""
     after = text[end:stop]
     hits = [(found.start(), role) for role, pattern in _DATE_ROLES if (found := pattern.search(after))]
     if hits:
         return min(hits)[1]
-    before = text[max(0, end - 40) : end]
-    for role, pattern in _DATE_ROLES:
-        if pattern.search(before):
-            return role
-    return "date"
+    before = text[max(begin, start - 40) : start]
+    told = [(found.end(), role) for role, pattern in _DATE_ROLES for found in pattern.finditer(before)]
+    if not told:
+        return "date"
+    place, role = max(told)
+    # '가입했고 5월 2일': the clause of the word ends before this date, and it had a date of its own.
+    return "date" if begin and _CLAUSE_ENDS.search(before[place:]) else role
 
 
 _DATE_ROLES: tuple[tuple[DateRole, re.Pattern[str]], ...] = (

@@ -99,7 +99,10 @@ class EntityReader:
         money = find_money(text, [*spent, *_spans(ages)])
         genders = find_genders(text, _spans(products, people))
         categories = self._products.find_categories(folded, _spans(products))
-        medical = self._medical.find(folded, _spans(products))
+        # 치매보험 names a kind of insurance, no illness; 암 alone may be either.
+        kinds = [m for m in categories if m.text.endswith(("보험", "보험거", "쪽")) and len(m.text) > 1]
+        spoken_for = [*_spans(products), *_spans(kinds)]
+        medical = self._medical.find(folded, spoken_for)
         jobs = self._jobs.find(folded, _spans(products, people, medical))
         entities = Entities(
             text=text,
@@ -115,7 +118,7 @@ class EntityReader:
             dates=_turned(text, dates),
             jobs=_turned(text, jobs),
             medical=_turned(text, medical),
-            benefits=_turned(text, self._benefits.find(folded, _spans(products))),
+            benefits=_turned(text, self._benefits.find(folded, spoken_for)),
             riders=_turned(text, self._benefits.find_riders(folded, _spans(products))),
             claims=_turned(text, self._claims.find(folded)),
             names=tuple(names),

@@ -8,7 +8,7 @@ import re
 from app.language.mentions import CountMention, ReferenceKind, ReferenceMention, RevisionMention, TermMention
 from app.language.numbers import NATIVE_PATTERN, parse_number
 
-_THING = r"(?:거|것|껀|건|걸|꺼|상품|보험|특약|놈|애|녀석|쪽|계약)"
+_THING = r"(?:거|것|껀|건|걸|꺼|상품|보험|특약|놈|애|녀석|쪽|계약|분(?!기|납|할))"
 _ORDINAL_WORDS = {
     "첫": 0,
     "두": 1,

@@ -16,6 +16,7 @@ from app.insurance.ages import full_age
 from app.language.mentions import Entities
 from app.planner.facts import Facts
 from app.planner.follow_up import confirms
+from app.planner.health import HEALTHY
 
 _REQUEST = re.compile(
     r"(좀|한번|지금|혹시|그럼|그리고|근데|이거|그거|저기요?|알려|말해|찾아|보여|검사|확인|설명|가려|마스킹|만들어|뽑아|정리)"
@@ -30,7 +31,11 @@ _SAID_TO_BE = re.compile(
     r"^(?:저는|제가|남편이|아내가|아들이|딸이|직업이)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
     r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
 )
-_SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
+_NO_JOBS = frozenset({"그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"})
+_SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
+_RAISED = re.compile(r"(?:으로|로)\s?(?:올려|올릴|고쳐|바꿔|해 ?줘|해 ?주|다시|접수|부탁)")
+_OF_A_PERSON = frozenset({"age", "gender", "history", "job"})
+_SMALLEST_SUM = 1_000_000
 _MID_YEAR = 7
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
@@ -50,8 +55,12 @@ class View:
     said: Entities
 
     def kept(self, name: str) -> Any:
-        """The argument of the last call of the same tool, while it is still the one asked about."""
-        return (self.facts.last_args or {}).get(name) if self.same_tool else None
+        """The argument of the last call of the same tool, while it is still the one asked about; what belongs to a
+        person only while that person is still spoken of."""
+        if not self.same_tool or (name in _OF_A_PERSON and self.facts.last_who not in (None, self.facts.who)):
+            return None
+        given = self.facts.last_args if self.tool == self.facts.last_tool else self.facts.calls.get(self.tool)
+        return (given or {}).get(name)
 
     def topic_words(self) -> str:
         """The question without requests and asking words: what it is about, when no entity tells."""
@@ -138,6 +147,11 @@ def _simplified(view: View) -> bool | None:
 
 def _history(view: View) -> str | None:
     phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not m.negated))
+    known = view.facts.history or ""
+    if phrases and all(phrase in known for phrase in phrases):
+        return known  # what the person told earlier counts too
+    if not phrases and HEALTHY.search(view.said.text):
+        return "아픈 데 없음"
     before = (view.facts.last_args or {}).get("history")
     if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
@@ -160,7 +174,7 @@ def _years_paid(view: View) -> int | None:
 
 
 def _date(view: View, role: str) -> str | None:
-    said = [m.value for m in view.entities.dates if m.value and (m.role == role or m.role == "date") and not m.negated]
+    said = [m.value for m in view.entities.dates if m.value and m.role == role and not m.negated]
     if said:
         return said[-1].isoformat()
     remembered: date | None = getattr(view.facts, f"{role}_date")
@@ -212,7 +226,8 @@ def _job(view: View) -> Any:
     """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
     named = _first(view, "jobs", "job")
     told = _SAID_TO_BE.match(view.question)
-    return named or (told["job"] if told else None) or view.kept("job") or view.facts.job or view.topic_words()
+    said = told["job"].strip() if told and told["job"].strip() not in _NO_JOBS else None
+    return named or said or view.facts.job or view.kept("job") or view.topic_words()
 
 
 def _age_band(view: View, side: str) -> int | None:
@@ -239,8 +254,11 @@ def _channel(view: View) -> Any:
 
 def _submit(view: View) -> bool | None:
     """A go-ahead counts as submitting only after the procedure of the same action was explained."""
-    explained = view.facts.last_tool == "contract_manage"
+    before = view.facts.calls.get("contract_manage") or {}
+    action = _first(view, "actions", "action") or view.facts.action
+    explained = view.facts.last_tool == "contract_manage" or (bool(before) and before.get("action") == action)
     asked = bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
+    asked = asked or (action == "대출" and bool(view.said.money) and bool(_RAISED.search(view.said.text)))
     return True if asked and explained else None
 
 
@@ -249,6 +267,17 @@ def _contract_id(view: View) -> str | None:
     held = view.facts.contracts
     focus = [held[code] for code in view.facts.product_codes if code in held]
     return focus[0] if len(focus) == 1 else next(iter(held.values())) if len(held) == 1 else None
+
+
+def _customer_id(view: View) -> str | None:
+    """The number said, one of the customers of one name just shown (두 번째 분), or the customer spoken of."""
+    if said := _first(view, "names", "customer_id"):
+        return str(said)
+    shown = view.facts.shown_customers
+    for reference in view.said.references:
+        if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
+            return shown[reference.index]
+    return view.facts.customer_id or None
 
 
 def _save(view: View) -> bool | None:
@@ -319,7 +348,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "case_summary": lambda v: v.question,
     "save": _save,
     "customer_name": lambda v: _first(v, "names", "name") or v.facts.customer_name or None,
-    "customer_id": lambda v: _first(v, "names", "customer_id") or v.facts.customer_id or None,
+    "customer_id": _customer_id,
     "name": lambda v: _first(v, "names", "name"),
     "age_min": lambda v: _age_band(v, "low"),
     "age_max": lambda v: _age_band(v, "high"),

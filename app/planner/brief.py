@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
@@ -18,7 +19,9 @@ class Brief:
 
     `asked` is the message as it came; `question` stands alone (rewritten where needed); `parts` are what it asks
     for, each with its routed tools, best first;
-    `follow_up_of` is the last tool when the message only changes a fact of it.
+    `follow_up_of` is the last tool when the message only changes a fact of it; `cued` when the words continue
+    the last tool's business plainly; `last_call` the call of the turn before; `asides` are parts that no tool was found
+    for.
     """
 
     facts: Facts
@@ -29,6 +32,9 @@ class Brief:
     show_codes: bool
     today: date
     follow_up_of: str | None
+    cued: bool = False
+    asides: tuple[str, ...] = ()
+    last_call: tuple[str, dict[str, Any]] | None = None
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -44,6 +50,9 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         show_codes=raw["show_codes"],
         today=date.fromisoformat(raw["today"]),
         follow_up_of=raw["follow_up_of"],
+        cued=raw["cued"],
+        asides=tuple(raw["asides"]),
+        last_call=(raw["last_call"][0], raw["last_call"][1]) if raw["last_call"] else None,
     )
 
 

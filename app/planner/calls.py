@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,21 @@ from app.tools.needs import product_field, text_field
 from app.tools.results import NeededField
 
 MAX_FAN_OUT = 4
+MAX_OF_KINDS = 6
+# Tools that ask for no product: right after one of them a question without a product is about the same business.
+_WITHOUT_PRODUCT = frozenset(
+    {
+        "contract_manage",
+        "claim_guide",
+        "claim_required_forms",
+        "underwriting_reinstatement_rule",
+        "customer_contract_lookup",
+        "customer_search",
+        "privacy_masking",
+    }
+)
+_PERSONAL = ("age", "gender", "history", "job")
+_SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 _LABELS = {
     "event": "어떤 일이 있었는지",
     "benefit": "보장 이름",
@@ -81,17 +97,35 @@ class CallPlanner:
         A missing product is asked for instead: it is the subject, not the kind of question.
         """
         lacking: Plan | None = None
+        lacks_product: Plan | None = None
         for tool in (goal.tool, *goal.others):
             tried = Plan()
             self._add(tried, replace(goal, tool=tool), signatures, brief, done)
-            if tried.calls or not tried.missing or {"product_code", "product_codes"} & tried.missing.keys():
+            if tried.calls or not tried.missing:
                 plan.take(tried)
                 return
+            if {"product_code", "product_codes"} & tried.missing.keys():
+                lacks_product = tried
+                break
             lacking = lacking or tried
             if done or goal.same_tool:
                 break
-        if lacking:
-            plan.take(lacking)
+        if lacks_product and (kept_on := self._kept_on(goal, signatures, brief, done)):
+            plan.take(kept_on)
+        elif lacks_product or lacking:
+            plan.take(lacks_product or lacking or Plan())
+
+    def _kept_on(
+        self, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
+    ) -> Plan | None:
+        """The last tool again, instead of a question for the product, where the talk is of no product at all."""
+        last = brief.facts.last_tool
+        named = self._entities.read(brief.asked, brief.today)
+        if last not in _WITHOUT_PRODUCT or last not in signatures or done or named.categories or named.product_codes:
+            return None
+        tried = Plan()
+        self._add(tried, Goal(str(last), goal.question, True), signatures, brief, done)
+        return tried if tried.calls and not tried.missing else None
 
     def _add(
         self, plan: Plan, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
@@ -101,7 +135,8 @@ class CallPlanner:
         said = self._entities.read(brief.asked, brief.today)
         view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said)
         wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
-        for args in _for_people(wanted, signature, brief, view):
+        for args in _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view):
+            args = self._fitting_sum(args, view)
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
                 plan.missing[name] = text_field(name, _LABELS.get(name, name))
@@ -119,29 +154,44 @@ class CallPlanner:
     ) -> list[dict[str, Any]]:
         """The arguments once a product, or with all of them; empty when the products must be found or asked first."""
         several = "product_codes" in signature.arguments
+        if view.tool == "product_search" and len(kinds := _kinds(view)) > 1:
+            return [{**base, "category": kind} for kind in kinds]
         if not several and "product_code" not in signature.arguments:
             return [base]
         codes = self._codes(view, done, at_least=2 if several else 1)
         if several and len(codes) > 1:
             return [{**base, "product_codes": list(codes)}]
-        if "product_code" not in signature.required and len(codes) > 1 and not view.entities.product_codes:
+        both = any(m.kind == "both" for m in view.said.references)
+        optional = "product_code" not in signature.required and not both
+        if optional and len(codes) > 1 and not view.entities.product_codes:
             return [base]  # the products last shown are not meant by a question that needs none
         if not several and codes:
             return [{**base, "product_code": code} for code in codes]
         if not several and "product_code" not in signature.required:
             return [base]
-        if search := _search(view, signatures, done):
-            plan.add(search)
+        if searches := _searches(view, signatures, done):
+            for search in searches:
+                plan.add(search)
         elif not done:
             name, label = ("product_codes", "비교할 상품") if several else ("product_code", "상품")
             plan.missing[name] = product_field(self._catalogue, name=name, label=label)
         return []
 
+    def _fitting_sum(self, args: dict[str, Any], view: View) -> dict[str, Any]:
+        """Without a sum insured that was said of another product and that this one does not sell."""
+        code, amount = args.get("product_code"), args.get("sum_insured")
+        same = (view.facts.last_args or {}).get("product_code") in (None, code)
+        if code is None or amount is None or same or any(m.role == "sum_insured" for m in view.said.money):
+            return args
+        sold = self._catalogue.product(code).sum_insured
+        return args if sold.min <= amount <= sold.max else {k: v for k, v in args.items() if k != "sum_insured"}
+
     def _codes(self, view: View, done: Sequence[Done], at_least: int) -> tuple[str, ...]:
         """The products asked about: those just found, those in focus, or those shown last when several are needed."""
-        found = next((d for d in reversed(done) if d.tool == "product_search" and d.ok), None)
-        if found is not None and not view.entities.product_codes:
-            return tuple(str(line["code"]) for line in found.data.get("products", ()))[:MAX_FAN_OUT]
+        found = [d for d in done if d.tool == "product_search" and d.ok]
+        if found and not view.entities.product_codes:
+            each = MAX_FAN_OUT if len(found) == 1 else MAX_OF_KINDS // len(found)
+            return tuple(str(line["code"]) for d in found for line in d.data.get("products", ())[:each])
         focus = view.facts.product_codes
         named = view.entities.product_codes
         if at_least == 1 and named:
@@ -155,14 +205,22 @@ class CallPlanner:
         return focus[:MAX_FAN_OUT]
 
 
-def _search(view: View, signatures: Mapping[str, Signature], done: Sequence[Done]) -> Call | None:
-    """The search for the products of a kind, unless it was made or no kind was named."""
+def _kinds(view: View) -> list[str]:
+    """The kinds of insurance named and not ruled out, each once."""
+    return list(dict.fromkeys(m.category for m in view.entities.categories if m.category and not m.negated))
+
+
+def _searches(view: View, signatures: Mapping[str, Signature], done: Sequence[Done]) -> list[Call]:
+    """The searches for the products of the kinds named (암이랑 치아), unless they were made or no kind was named."""
     searched = any(d.tool == "product_search" for d in done)
     named = any((m.category or m.simplified) and not m.negated for m in view.entities.categories)
     if searched or not named or "product_search" not in signatures:
-        return None
+        return []
     searching = replace(view, tool="product_search", same_tool=False)
-    return Call("product_search", fill(searching, signatures["product_search"].arguments))
+    args = fill(searching, signatures["product_search"].arguments)
+    return [Call("product_search", {**args, "category": kind}) for kind in _kinds(view)] or [
+        Call("product_search", args)
+    ]
 
 
 def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
@@ -174,8 +232,27 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
     if len(people) < 2 or "age" not in signature.arguments:
         return wanted
-    own = [person.model_dump(mode="json", exclude_none=True, include=set(signature.arguments)) for person in people]
-    return [{**args, **facts} for args in wanted for facts in own]
+    taken = set(_PERSONAL) & set(signature.arguments)
+    own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
+    shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
+    healthy = {"history": "아픈 데 없음"} if "history" in signature.required else {}
+    return [{**args, **healthy, **facts} for args in shared for facts in own]
+
+
+def _for_pairs(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
+    """'둘 다 계약 내역도': the customers spoken of; 'TM 거랑 나란히': the channel before beside the one named now."""
+    facts = brief.facts
+    if "customer_name" in signature.arguments and facts.customer_name and facts.earlier_customers:
+        both = any(m.kind == "both" for m in view.said.references)
+        names = [facts.earlier_customers[-1], facts.customer_name]
+        if both and not view.entities.names:
+            rest = [{k: v for k, v in args.items() if k != "customer_id"} for args in wanted]
+            return [{**args, "customer_name": name} for args in rest for name in names]
+    before = view.kept("channel")
+    channels = [m for m in view.said.channels if not m.negated]
+    if before and len(channels) == 1 and before != channels[0].channel and _SIDE_BY_SIDE.search(view.said.text):
+        return [{**args, "channel": channel} for args in wanted for channel in (before, channels[0].channel)]
+    return wanted
 
 
 def _same(before: dict[str, Any], now: dict[str, Any]) -> bool:

@@ -1,4 +1,7 @@
-"""Plain cues: words that name a tool's business outright, from data/language/cues.yaml."""
+"""Plain cues: words that name a tool's business outright, from data/language/cues.yaml.
+
+A cue with `after` speaks only after one of those tools: '서류는요' means a claim's papers after how to claim.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 
-# '해지 절차 말고 계약 건수만': the plain words are the ones that are not meant.
-_TAKEN_BACK = re.compile(r"말고|아니라|아니고|됐고|빼고")
+# '해지 절차 말고 계약 건수만': what stands before 말고 is not meant, what follows is.
+_TAKEN_BACK = re.compile(r"^.*?(?:말고(?!도|는\s?없)|아니라|아니고|됐고|빼고)\s?")
 
 
 class Cue(Model):
@@ -24,6 +27,9 @@ class Cue(Model):
     says: str
     unless: str | None = None
     names: tuple[str, ...] = Field((), description="하나는 있어야 하는 언급 종류 (Entities의 필드 이름). 비면 상관없음")
+    needs: tuple[str, ...] = Field((), description="모두 있어야 하는 언급 종류")
+    lacks: tuple[str, ...] = Field((), description="하나도 없어야 하는 언급 종류")
+    after: tuple[str, ...] = Field((), description="바로 앞에 쓴 도구. 비면 상관없음")
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,14 @@ class _Compiled:
     says: re.Pattern[str]
     unless: re.Pattern[str] | None
     names: frozenset[str]
+    needs: frozenset[str]
+    lacks: frozenset[str]
+    after: frozenset[str]
+
+    def fits(self, question: str, present: frozenset[str]) -> bool:
+        if (self.names and not self.names & present) or not self.needs <= present or self.lacks & present:
+            return False
+        return bool(self.says.search(question)) and not (self.unless and self.unless.search(question))
 
 
 class CueReader:
@@ -46,6 +60,9 @@ class CueReader:
                     re.compile(cue.says),
                     re.compile(cue.unless) if cue.unless else None,
                     frozenset(cue.names),
+                    frozenset(cue.needs),
+                    frozenset(cue.lacks),
+                    frozenset(cue.after),
                 )
                 for cue in cues
             )
@@ -54,15 +71,16 @@ class CueReader:
 
     def tools(self, question: str, kinds: Collection[str]) -> tuple[str, ...]:
         """The tools whose cues fit a question with these kinds of mention, in the order of the file."""
-        if _TAKEN_BACK.search(question):
-            return ()
-        present = set(kinds)
-        return tuple(
-            dict.fromkeys(
-                cue.tool
-                for cue in self._cues
-                if (not cue.names or cue.names & present)
-                and cue.says.search(question)
-                and not (cue.unless and cue.unless.search(question))
-            )
-        )
+        meant, present = meant_words(question), frozenset(kinds)
+        return tuple(dict.fromkeys(cue.tool for cue in self._cues if not cue.after and cue.fits(meant, present)))
+
+    def continuing(self, question: str, kinds: Collection[str], last_tool: str | None) -> str | None:
+        """The tool that these words mean right after `last_tool`; None when they mean nothing special there."""
+        meant, present = meant_words(question), frozenset(kinds)
+        fitting = (cue.tool for cue in self._cues if last_tool in cue.after and cue.fits(meant, present))
+        return next(fitting, None)
+
+
+def meant_words(question: str) -> str:
+    """The question without what it rules out: '깨지 말고 대출 받는 건요' means '대출 받는 건요'."""
+    return _TAKEN_BACK.sub("", question)

@@ -18,6 +18,7 @@ from app.language.mentions import MoneyRole
 
 PERSONAL = ("age", "birth_year", "birth_date", "gender", "history", "job", "diagnosis")
 MENTIONED_MAX = 8
+REMEMBERED_CALLS = 4
 
 
 class PersonFacts(BaseModel):
@@ -60,6 +61,8 @@ class Facts(BaseModel):
     customer_id: str | None = None
     earlier_customers: tuple[str, ...] = Field((), description="앞서 이야기한 고객 이름, 최근 것이 뒤")
 
+    shown_customers: tuple[str, ...] = Field((), description="같은 이름으로 보여 준 고객 번호, 보여 준 순서")
+
     monthly_budget: int | None = None
     monthly_income: int | None = None
     debt: int | None = None
@@ -84,6 +87,8 @@ class Facts(BaseModel):
     contracts: dict[str, str] = Field(default_factory=dict, description="조회한 고객의 계약: 상품 코드 → 계약 번호")
     last_tool: str | None = None
     last_args: dict[str, Any] = Field(default_factory=dict)
+    last_who: str | None = Field(None, description="마지막 도구를 부를 때 이야기하던 사람")
+    calls: dict[str, dict[str, Any]] = Field(default_factory=dict, description="최근에 쓴 도구와 그 인자, 최근 것이 뒤")
 
     def person(self, who: str | None) -> PersonFacts | None:
         """What is known of `who`, the current person included; None for a stranger."""
@@ -116,12 +121,24 @@ class Facts(BaseModel):
     ) -> Facts:
         """The facts after an answer: the tool that gave it, and the lists it showed (kept as they were when it showed
         none)."""
-        update: dict[str, Any] = {"last_tool": tool, "last_args": args}
+        update: dict[str, Any] = {"last_tool": tool, "last_args": args, "last_who": self.who}
+        if tool is not None:
+            earlier = {name: given for name, given in self.calls.items() if name != tool}
+            update["calls"] = dict(list({**earlier, tool: args}.items())[-REMEMBERED_CALLS:])
         if products:
             update |= {"shown_products": products, "shown_riders": ()}
         if riders:
             update["shown_riders"] = riders
         return self.model_copy(update=update)
+
+    def awaiting(self, tool: str | None, asked: tuple[str, ...]) -> Facts:
+        """The facts after a question back for `asked`; `tool` waits for the answer where it was not called yet."""
+        if tool is None:
+            return self.model_copy(update={"asked": asked})
+        calls = {name: given for name, given in self.calls.items() if name != tool}
+        return self.model_copy(
+            update={"asked": asked, "last_tool": tool, "last_args": {}, "last_who": self.who, "calls": calls}
+        )
 
     def focused_on(self, codes: tuple[str, ...]) -> Facts:
         """The same facts with these products in focus."""
@@ -156,7 +173,7 @@ class Facts(BaseModel):
             people = [
                 person.model_dump(mode="json", exclude_none=True) for who in self.meant if (person := self.person(who))
             ]
-            return {"people": people, **told}
+            told["people"] = people
         if self.who is not None:
             told["who"] = self.who
         return {**told, **{name: dumped[name] for name in PERSONAL if name in dumped}}

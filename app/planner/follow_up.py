@@ -14,9 +14,9 @@ from app.planner.rewriting import is_elliptic
 _ARGUMENTS: Mapping[str, frozenset[str]] = {
     kind: frozenset(names.split())
     for kind, names in {
-        "products": "product_code product_codes",
-        "references": "product_code product_codes rider",
-        "categories": "category product_code product_codes",
+        "products": "product_code product_codes contract_id",
+        "references": "product_code product_codes rider customer_id",
+        "categories": "category product_code product_codes contract_id",
         "ages": "age age_min age_max horizon_years monthly_budget",
         "births": "age",
         "genders": "gender",
@@ -49,6 +49,14 @@ _ASKS = re.compile(
     r"\?|줘|주세요|주실|주십|달라|알려|보여|찾아|계산|비교|부탁|궁금|견적|할게|할래|싶|신청|접수|조회|검색|추천|설명|필요"
     r"|얼마|뭐|무엇|언제|어디|어떻게|몇|되나|돼요|되죠|는지|인가|나요|까요|을까|ㄹ까|가능|나와|나오|있어|없어"
 )
+# Tools that use the person's age and gender though their schema has no such arguments.
+_KNOW_THE_PERSON = frozenset({"plan_options", "payment_cycle_options"})
+_PERSON_KINDS = frozenset({"ages", "births", "genders", "people"})
+_PRICED_BY_PERSON = frozenset({"ages", "births"})
+_ELSE_ASKED = re.compile(
+    r"가입|들 ?수|되나|돼요|될까|안 되|가능|나이|까지|부터|갱신|면책|감액|특약|보장|환급|해지|비교|차이|채널|약관|서류"
+    r"|심사|고지|청구|나오|나와|받|한도|설명|내용|멘트|주기|할인|얼마나 오|둘"
+)
 _ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
 _GO_AHEAD = re.compile(
     r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)"
@@ -64,9 +72,20 @@ def confirms(facts: Facts, question: str) -> bool:
 
 def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
     """Tools that the state of the talk speaks for: one of the riders just shown is pointed at (첫 번째 거 자세히)."""
-    pointed = any(m.kind in ("ordinal", "that", "same") for m in entities.references)
+    if prices_a_person(entities):
+        return ("premium_estimate",)
+    ordinal = any(m.kind == "ordinal" for m in entities.references)
+    pointed = ordinal or (asks(entities.text) and any(m.kind in ("that", "same") for m in entities.references))
     about_riders = facts.last_tool in ("rider_list", "rider_search", "rider_bundle_recommend")
     return ("rider_get",) if pointed and about_riders and facts.shown_riders and not entities.products else ()
+
+
+def prices_a_person(entities: Entities) -> bool:
+    """A product and an age with nothing asked beside them (서른셋 여자 첫날부터암보험이요) ask for the premium."""
+    kinds = set(mention_kinds(entities))
+    only = kinds <= {"products", "references", "categories", *_PERSON_KINDS}
+    named = "products" in kinds and len(entities.product_codes) == 1
+    return only and named and bool(kinds & _PRICED_BY_PERSON) and not _ELSE_ASKED.search(entities.text)
 
 
 def mention_kinds(entities: Entities) -> tuple[str, ...]:
@@ -94,6 +113,7 @@ def only_changes_facts(entities: Entities) -> bool:
     return is_elliptic(entities)
 
 
-def fits(kinds: Collection[str], arguments: Collection[str]) -> bool:
-    """Every kind of mention changes an argument that the tool takes."""
-    return all(_ARGUMENTS.get(kind, frozenset()) & set(arguments) for kind in kinds)
+def fits(kinds: Collection[str], tool: str, arguments: Collection[str]) -> bool:
+    """Every kind of mention changes an argument that the tool takes, or the person that it knows of."""
+    known = _PERSON_KINDS if tool in _KNOW_THE_PERSON else frozenset[str]()
+    return all(kind in known or _ARGUMENTS.get(kind, frozenset()) & set(arguments) for kind in kinds)

@@ -82,6 +82,11 @@ class KnowledgeBase:
             )
             for faq in reference.knowledge
         )
+        self._cues = tuple(
+            (re.compile(item.says), re.compile(item.unless) if item.unless else None, faq)
+            for faq, item in zip(self._faqs, reference.knowledge, strict=True)
+            if item.says
+        )
         said = zip(self._faqs, reference.knowledge, strict=True)
         self._literal = {compact(text): item for item, faq in said for text in (faq.question, *faq.variants)}
         self._terms = tuple(_Term(term, _pattern((term.term, *term.aliases))) for term in reference.glossary)
@@ -93,11 +98,21 @@ class KnowledgeBase:
         texts = (text for faq in reference.knowledge for text in (faq.question, *faq.variants, *faq.keywords))
         self._nouns = frozenset(form for text in texts for form, tag in tokenizer.tagged(text) if tag in _NOUNS)
 
+    def meant(self, question: str) -> Knowledge | None:
+        """The entry whose plain words stand in the question (이체일을 옮기고 싶어요); None for any other."""
+        plain = nfc(question)
+        for says, unless, faq in self._cues:
+            if says.search(plain) and not (unless and unless.search(plain)):
+                return Knowledge(faq.title, faq.text, faq.source, 1.0)
+        return None
+
     def answer(self, question: str) -> Knowledge | None:
         """The best entry, or None when none covers enough of the question."""
         asked = self._words(question)
         if not asked:
             return None
+        if meant := self.meant(question):
+            return meant
         if literal := self._literal.get(compact(question)):
             return Knowledge(literal.title, literal.text, literal.source, 1.0)
         terms, faq = self._of_terms(question), self._of_faqs(asked, self._all_words(question))

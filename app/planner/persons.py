@@ -10,6 +10,7 @@ from typing import Any
 from app.insurance.models import Gender
 from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, Mention, PersonMention
 from app.planner.facts import Facts, PersonFacts
+from app.planner.health import Health, merged
 
 # A child called by its place in the row is the son or daughter already known.
 _SAME_CHILD = {
@@ -23,15 +24,6 @@ _CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은
 _TWO_PEOPLE = re.compile(r"두\s?분|세\s?분|둘이\s?같이")
 
 
-@dataclass(frozen=True)
-class PersonUpdate:
-    """What the message says of health and work; it belongs to the person spoken of last."""
-
-    history: str | None = None
-    diagnosis: str | None = None
-    job: str | None = None
-
-
 @dataclass
 class _Draft:
     """The news about one person while a message is read."""
@@ -42,17 +34,18 @@ class _Draft:
 
 
 def update_persons(
-    entities: Entities, facts: Facts, update: PersonUpdate, *, default_who: str, hypothetical: bool = False
+    entities: Entities, facts: Facts, health: Health, *, default_who: str, hypothetical: bool = False
 ) -> Facts:
     """The facts with the persons of this message: each fact goes to its person, the last person becomes the current
-    one."""
+    one; illness and work without a person of their own are the current one's."""
     mentions = _persons(entities, facts)
     facts = _taken_back(entities, facts, mentions)
     drafts = _drafts(entities, facts, mentions, default_who)
+    _add_histories(drafts, health, facts, entities)
     named = [draft for draft in drafts if draft.values or draft.ages]
     whos = [_who(mention, facts) for mention in mentions]
     base = facts.who or (facts.everyone()[-1].who if facts.people else None)
-    current = _current(drafts, named, whos, facts, default_who, update)
+    current = _current(drafts, named, whos, facts, default_who, health)
     if current is None:
         return _both_again(entities, facts)
     reset = _other_customer(entities, facts)
@@ -64,11 +57,37 @@ def update_persons(
         facts = facts.model_copy(update=values) if values else facts
         reset = {}
     facts = _relative(entities, facts.turned_to(current), base)
-    extra = {name: value for name, value in vars(update).items() if value is not None}
+    extra = _of_current(health, facts, entities)
     if reset or extra:
         facts = facts.model_copy(update={**reset, **extra})
     with_news = list(dict.fromkeys(draft.who for draft in named))
     return facts.model_copy(update={"meant": tuple(with_news) if len(with_news) > 1 else ()})
+
+
+def _add_histories(drafts: list[_Draft], health: Health, facts: Facts, entities: Entities) -> None:
+    """Illnesses that stand with a person of their own: each draft gets its own."""
+    for draft in drafts:
+        # A child or spouse may be known under another word for the same person.
+        phrases = [p for who, told in health.of.items() for p in told if _canonical(who, entities, facts) == draft.who]
+        if phrases:
+            before = facts.person(draft.who)
+            draft.values["history"] = merged(before.history if before else None, phrases, health.gone, replace=False)
+
+
+def _canonical(who: str, entities: Entities, facts: Facts) -> str:
+    mention = next((m for m in entities.people if m.who == who), None)
+    return _who(mention, facts) if mention else who
+
+
+def _of_current(health: Health, facts: Facts, entities: Entities) -> dict[str, Any]:
+    """What the message says of the health and work of the person spoken of now."""
+    extra: dict[str, Any] = {"diagnosis": health.diagnosis, "job": health.job}
+    if health.mine or (health.gone and facts.history):
+        swapped = entities.is_correction and not health.gone
+        extra["history"] = merged(facts.history, health.mine, health.gone, replace=swapped)
+        if extra["history"] is None:
+            return {**{k: v for k, v in extra.items() if v is not None}, "history": None}
+    return {name: value for name, value in extra.items() if value is not None}
 
 
 def _persons(entities: Entities, facts: Facts) -> list[PersonMention]:
@@ -211,7 +230,7 @@ def _current(
     whos: Sequence[str],
     facts: Facts,
     default_who: str,
-    update: PersonUpdate,
+    health: Health,
 ) -> str | None:
     """Who is spoken of after this message; None when the message says nothing of persons."""
     if named and drafts:
@@ -221,7 +240,7 @@ def _current(
         return whos[-1]
     if drafts:
         return drafts[-1].who
-    if any(vars(update).values()):
+    if health.mine or health.diagnosis or health.job or health.gone:
         return facts.who or default_who
     return None
 

@@ -11,18 +11,24 @@ from langchain_core.messages import BaseMessage
 
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
+from app.language.mentions import Entities
+from app.planner.aspects import only_asked
+from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import MAX_FAN_OUT, CallPlanner
 from app.planner.goals import choose
+from app.planner.leads import lead
 from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import Talker
-from app.tools.needs import AGE
+from app.tools.needs import AGE, text_field
 from app.tools.results import NeedsInput
 
-FOR_THE_AGE = "나이(만, 세)를 알려 주시면 그 나이에 가입할 수 있는 상품만 골라 드릴게요."
+FOR_THE_AGE = "나이(만, 세)를 알려 주시면 가입하실 수 있는지 바로 확인해 드릴게요."
+FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
 _MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들려")
+_DECIDED = re.compile(r"(할게|할래|하겠|해야겠)[가-힣]*")
 _TOTAL = re.compile(r"합쳐|합치|합하|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|같이 들면")
 
 
@@ -44,6 +50,8 @@ class Planner:
         if not done:
             if refusal := self._talker.refusal(asked):
                 return refusal
+            if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
+                return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
                 return self._talker.answer(asked, messages)
         goals = choose(asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of)
@@ -51,20 +59,50 @@ class Planner:
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:
-            facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
-            told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
-            return self._with_age_asked(told, done, brief, asked)
-        if plan.missing and not self._talker.knows(asked):
+            return self._told(brief, done, said)
+        only_product = plan.missing.keys() <= {"product_code", "product_codes"}
+        if plan.missing and not self._talker.knows(asked, only_product=only_product):
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
         return self._talker.answer(asked, messages)
 
+    def _told(self, brief: Brief, done: Sequence[Done], said: Entities) -> Say:
+        """The answer from what was found: yes or no first, only the side asked about when the rest was just told, the
+        other parts of the message, and what must still be asked."""
+        asked = brief.asked
+        facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
+        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
+        if len(done) == 1 and (done[0].tool, done[0].args) == brief.last_call and not told.asks:
+            told = replace(told, text=only_asked(told.text, asked) or told.text)
+        elif front := lead(done, asked, said):
+            told = replace(told, text=front + told.text, grounds=(*told.grounds, front))
+        if brief.asides and (beside := self._talker.beside(brief.asides)):
+            told = replace(told, text=f"{told.text}\n\n{beside.text}", grounds=(*told.grounds, *beside.grounds))
+        if told.asks:
+            return told
+        return self._with_contract_asked(self._with_age_asked(told, done, brief, asked), done, brief, asked)
+
     def _with_age_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
-        """Whether a person may join cannot be told from a list of products alone: the age decides."""
+        """Whether a person may join cannot be told from products and their rules alone: the age decides."""
         facts = brief.facts
         known = facts.age is not None or facts.birth_year is not None or facts.who is None
-        searched = all(item.tool == "product_search" and item.ok for item in done)
-        if known or not searched or not _MAY_JOIN.search(asked) or told.asks:
+        if known or not _MAY_JOIN.search(asked) or not all(map(_needs_the_age, done)):
             return told
-        asks = NeedsInput(fields=(AGE,), reason=FOR_THE_AGE)
-        return replace(told, text=f"{told.text}\n{FOR_THE_AGE}", asks=asks)
+        return replace(told, text=f"{told.text}\n{FOR_THE_AGE}", asks=NeedsInput(fields=(AGE,), reason=FOR_THE_AGE))
+
+    def _with_contract_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
+        """Who has decided (해지할게요) is asked which contract, where none is known."""
+        last = done[-1]
+        known = last.args.get("contract_id") or brief.facts.contracts or brief.facts.product_codes
+        if last.tool != "contract_manage" or not last.ok or last.args.get("submit") or known:
+            return told
+        if told.asks or not _DECIDED.search(asked):
+            return told
+        asks = NeedsInput(fields=(text_field("contract_id", "계약 번호"),), reason=FOR_THE_CONTRACT)
+        return replace(told, text=f"{told.text}\n{FOR_THE_CONTRACT}", asks=asks)
+
+
+def _needs_the_age(item: Done) -> bool:
+    if item.tool == "eligibility_by_product_rule":
+        return item.ok and item.data.get("verdict") == "확인 필요"
+    return item.tool == "product_search" and item.ok

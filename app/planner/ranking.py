@@ -73,11 +73,13 @@ class Message:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Tools with their scores, best first. `sure` is the router's confidence in its best, 0..1."""
+    """Tools with their scores, best first. `sure` is the router's confidence in its best, 0..1; `cued` when the words
+    continue the last tool's business plainly."""
 
     tools: tuple[tuple[str, float], ...]
     no_call: bool
     sure: float
+    cued: bool = False
 
     def names(self, count: int) -> tuple[str, ...]:
         """The best `count` tools."""
@@ -89,6 +91,10 @@ class ConversationRanker:
 
     def __init__(self, router: Router, cues: CueReader) -> None:
         self._router, self._cues = router, cues
+
+    def names(self, asked: str, kinds: Sequence[str]) -> tuple[str, ...]:
+        """The tools that plain words of the message name outright."""
+        return self._cues.tools(asked, kinds)
 
     def rank(self, message: Message, snapshot: ToolSnapshot, vector: Vector, allowed: Collection[str]) -> Ranking:
         """All allowed tools for a message. `vector` embeds a text (once a turn)."""
@@ -103,7 +109,9 @@ class ConversationRanker:
         for route, weight in ((alone, ALONE_WEIGHT), (joined, JOINED_WEIGHT)):
             for tool, score in _scores(route).items():
                 scores[tool] = scores.get(tool, 0.0) + weight * score
-        found = (*message.hints, *self._cues.tools(message.asked, message.kinds))
+        continuing = self._cues.continuing(message.asked, message.kinds, message.last_tool)
+        plain = self._cues.tools(message.asked, message.kinds)
+        found = (*((continuing,) if continuing else ()), *message.hints, *plain)
         if message.last_tool in snapshot:
             # 챙길 서류는요, after how to claim: the last tool's group is the likelier one.
             group = snapshot.entry(str(message.last_tool)).module
@@ -116,14 +124,17 @@ class ConversationRanker:
         sure = _confidence(alone)
         last = message.last_tool
         news = bool(set(message.kinds) & SUBSTANCE) and last in scores
-        continues = news and fits(message.kinds, snapshot.entry(str(last)).tool.args)
+        continues = news and fits(message.kinds, str(last), snapshot.entry(str(last)).tool.args)
         threshold = STATED if message.states else CONTINUED
         near = message.states and last in ranked[:3]
         recalled = sure < threshold or near if continues else sure < UNSURE and last in ranked[:RECALLED_AMONG]
         if last is not None and recalled and not cues:
             ranked = [last, *(tool for tool in ranked if tool != last)]
+        cued = bool(cues) and cues[0] in (continuing, *message.hints)
+        if cued:
+            ranked = [cues[0], *(tool for tool in ranked if tool != cues[0])]
         no_call = alone.no_call and standing.no_call and not cues and not news
-        return Ranking(tuple((tool, scores[tool]) for tool in ranked), no_call, sure)
+        return Ranking(tuple((tool, scores[tool]) for tool in ranked), no_call, sure, cued)
 
 
 def _scores(route: Route) -> dict[str, float]:

@@ -4,28 +4,23 @@ rewritten so that it stands alone."""
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from app.language.entities import EntityReader
 from app.language.mentions import Entities, Mention, MoneyMention, MoneyRole
 from app.planner.facts import Facts
 from app.planner.focus import FocusResolver
-from app.planner.persons import PersonUpdate, update_persons
+from app.planner.health import read_health
+from app.planner.persons import update_persons
 from app.planner.rewriting import is_elliptic, stand_alone
 
 _HYPOTHETICAL = re.compile(r"(?:이었|였|엿|었|았|했)(?:으면|다면)|거면\s?어땠|이라면|경우(?:에는|엔)|가정")
 _SEARCH = re.compile(
     r"고객.{0,14}(?:찾|명단|목록|리스트|명만|중에|몇\s?명|가진|보유|검색|추려)|(?:가진|보유한?|든)\s?(?:사람|고객)|\d+\s?명만|(?:남성|여성)\s?\d+\s?명"
 )
-_EVENT = re.compile(
-    r"진단\s?받|확진|나오나|나와|나오|보험금|청구|진단비|골절됐|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드"
-)
-_UNDERWRITING = re.compile(
-    r"가입|들\s?수|들수|들\s?려|들어도|심사|고지|알려야|알릴|적어야|말해야|앓|병력|먹|복용|있으|있었|있는데|있어요|돼요|되나|될까|거절|하셨|했는데|했고|했대|수술했|입원했|힘들|받아\s?줄|안이래|이래"
-)
-_JOB_ELLIPSIS = re.compile(r"^(?:그럼\s|그러면\s)?(?P<job>[가-힣A-Za-z ]{2,12}?)(?:은|는|도)(?:요)?\s?\??$")
 _OWN_FIELDS = frozenset(
     {
         "monthly_income",
@@ -39,9 +34,13 @@ _OWN_FIELDS = frozenset(
         "event_date",
     }
 )
-_UNDERGONE = re.compile(r"하셨|했(?!으면)|받았(?!으면)|앓|복용|먹(?:어|고|는|었)|드시|치료\s?중")
-_UNDERWRITING_TOOLS = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
+_JOINED = re.compile(
+    r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?\s?(?:이제|겨우|벌써)?\s?$"
+)
+_PRICING_TOOLS = frozenset(
+    {"premium_estimate", "premium_compare", "plan_options", "affordability_check", "amount_suggest", "product_search"}
+)
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
 _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "budget": "monthly_budget",
@@ -95,12 +94,10 @@ class Reader:
         updated = facts
         searching = bool(_SEARCH.search(spoken.text)) or (facts.last_tool == "customer_search" and not spoken.people)
         if not searching:
-            history, diagnosis, job = _health(spoken, facts)
-            update = PersonUpdate(history=history, diagnosis=diagnosis, job=job)
-            updated = update_persons(
-                spoken, facts, update, default_who="고객" if staff else "본인", hypothetical=hypothetical
-            )
-        changes = _contract_changes(spoken, facts, hypothetical=hypothetical)
+            health = read_health(spoken, facts)
+            default_who = "고객" if staff else "본인"
+            updated = update_persons(spoken, facts, health, default_who=default_who, hypothetical=hypothetical)
+        changes = _contract_changes(spoken, facts, today, hypothetical=hypothetical)
         if updated.who is None and _OWN_FIELDS & changes.keys():
             changes["who"] = "고객" if staff else "본인"
         if changes:
@@ -135,42 +132,7 @@ def _quoted(mention: Mention, entities: Entities) -> bool:
     return any(q.start <= mention.start and mention.end <= q.end for q in entities.quotes)
 
 
-def _health(entities: Entities, facts: Facts) -> tuple[str | None, str | None, str | None]:
-    """(history, diagnosis, job): a disease counts as a claim event or as a health history by the words around it."""
-    text = entities.text
-    kinds = [(m.start, m.end) for m in entities.categories]
-    diseases = [
-        m
-        for m in entities.medical
-        if not m.negated
-        and m.confidence >= 0.7
-        and not any(s <= m.start < e for s, e in kinds)
-        and not text[m.end :].lstrip().startswith(("보험", "쪽", "담보", "특약"))
-    ]
-    history = diagnosis = None
-    treated = [(m.start, m.end) for m in (*entities.benefits, *entities.riders, *entities.goals)]
-    # A treatment that a product pays for (틀니, 표적항암) is asked about, not suffered, unless it is a disease with a
-    # code.
-    undergone = bool(_UNDERGONE.search(text))
-    diseases = [m for m in diseases if undergone or m.code or not any(s < m.end and m.start < e for s, e in treated)]
-    if diseases:
-        personal = bool(entities.people or entities.durations or entities.dates or facts.who)
-        longest = max(diseases, key=lambda m: len(m.phrase))
-        if _EVENT.search(text):
-            diagnosis = longest.code if longest.code and longest.term == longest.code else longest.term
-        elif _UNDERWRITING.search(text) or (facts.last_tool in _UNDERWRITING_TOOLS and personal):
-            history = longest.phrase
-    jobs = [
-        m
-        for m in entities.jobs
-        if not m.negated and (m.confidence >= 0.7 or facts.last_tool == "underwriting_high_risk_job_check")
-    ]
-    if not jobs and facts.last_tool == "underwriting_high_risk_job_check" and (asked := _JOB_ELLIPSIS.match(text)):
-        return history, diagnosis, asked["job"]
-    return history, diagnosis, jobs[-1].job if jobs else None
-
-
-def _contract_changes(entities: Entities, facts: Facts, *, hypothetical: bool) -> dict[str, Any]:
+def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothetical: bool) -> dict[str, Any]:
     """Changes of everything that does not belong to one person: money, dates, plan, channel, customer …"""
     changes: dict[str, Any] = {}
     for money in entities.money:
@@ -190,7 +152,7 @@ def _contract_changes(entities: Entities, facts: Facts, *, hypothetical: bool) -
         changes["topic"] = topics[0].value
     _add_names(changes, entities, facts)
     if not hypothetical:
-        _add_contract(changes, entities, facts)
+        _add_contract(changes, entities, facts, today)
     if (goal := _goal(entities, facts)) is not None:
         changes["goal"] = goal or None
     return changes
@@ -205,6 +167,8 @@ def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts) -> No
         role = "loan" if lending else facts.money_role or "amount"
     if not money.explicit_unit and money.role == "amount" and role in _IN_MAN:
         amount *= 10_000  # 오백 말고 삼백: of a loan, an income or a sum insured, hundreds are counted in 만원
+    elif not money.explicit_unit and role in ("amount", "budget") and _is_sum(amount, facts):
+        role, amount = "sum_insured", amount * 10_000  # 3천으로 하면요: the sum insured is counted in 만원
     field = _FIELD_OF_ROLE.get(role)
     if field is None or (not money.explicit_unit and role == "budget" and amount < 1_000):
         return
@@ -217,7 +181,9 @@ def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts) -> No
 def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
     names = [m for m in entities.names if m.confidence >= 0.6]
     if not names:
+        _add_pointed_customer(changes, entities, facts)
         return
+    changes["shown_customers"] = ()
     if name := next((m.name for m in reversed(names) if m.name and not m.negated), None):
         said_as_criterion = re.search(r"(?:이란|라는)\s?이름|이름에|이름(?:이|을)?\s?가진", entities.text)
         if not said_as_criterion and not re.search(r"(?:옆집|친구)", entities.text):
@@ -231,25 +197,77 @@ def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts) -> Non
             changes["customer_name"] = None  # the number names another customer than the one talked of
 
 
-def _add_contract(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
+def _add_pointed_customer(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
+    """두 번째 분: one of the customers of one name just shown; 앞의 분: the customer spoken of before."""
+    shown = facts.shown_customers
+    for reference in entities.references:
+        if reference.kind == "ordinal" and shown and -len(shown) <= reference.index < len(shown):
+            changes["customer_id"] = shown[reference.index]
+            return
+        person = re.search(r"분|고객|사람", entities.text[reference.start : reference.end + 4])
+        if reference.kind == "former" and person and facts.earlier_customers:
+            now = facts.customer_name
+            earlier = [n for n in facts.earlier_customers[:-1] if n != now]
+            changes |= {
+                "customer_name": facts.earlier_customers[-1],
+                "customer_id": None,
+                "earlier_customers": (*earlier, *((now,) if now else ())),
+            }
+            return
+
+
+def _is_sum(amount: int, facts: Facts) -> bool:
+    """A bare number that can only be a sum insured: thousands always, hundreds where a premium was just told."""
+    return 1_000 <= amount < 100_000 or (100 <= amount < 1_000 and facts.last_tool in _PRICING_TOOLS)
+
+
+def _add_contract(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
     paid = [m for m in entities.durations if m.role == "paid" and m.months >= 12]
     if paid:
         changes["years_paid"] = paid[-1].years
     plans = list(dict.fromkeys(m.value for m in entities.plans if not m.negated))
     if len(plans) == 1:
         changes["plan"] = plans[0]
-    for mention in entities.dates:
-        if mention.value is None:
-            continue
-        role = (
-            "lapse"
-            if mention.role == "date" and facts.last_tool == ("underwriting_reinstatement_rule")
-            else mention.role
-        )
-        if role in ("lapse", "contract", "event"):
-            changes[f"{role}_date"] = mention.value
+    _add_dates(changes, entities, facts)
+    if "contract_date" not in changes and (joined := _joined_ago(entities, today)) is not None:
+        changes["contract_date"] = joined
     if re.search(r"실효(?:됐|되었|된|돼)", entities.text) and "lapse_date" not in changes and not facts.customer_name:
         changes["contract_state"] = "실효"
+
+
+def _add_dates(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
+    """Dates by their clause; one without a telling word is what was asked for, or the other of the two that an event
+    needs."""
+    open_dates = [m for m in entities.dates if m.value is not None and m.role == "date" and not m.negated]
+    suffered = bool(entities.medical or entities.benefits or entities.claims)
+    for mention in entities.dates:
+        if mention.value is None or mention.negated:
+            continue
+        role: str = mention.role
+        if role == "date" and suffered and len(open_dates) <= 2:
+            # '2024-03-15, 2025-05-03 위암': the first is the contract's, the last the event's.
+            role = "event" if mention is open_dates[-1] else "contract"
+        if role == "date":
+            role = next((name for name in ("lapse", "contract", "event") if f"{name}_date" in facts.asked), role)
+        if role == "date" and facts.last_tool == "underwriting_reinstatement_rule":
+            role = "lapse"
+        elif role == "date" and facts.last_tool == "event_eligibility_check":
+            known = facts.contract_date or changes.get("contract_date")
+            role = "event" if known else "contract"
+        if role in ("lapse", "contract", "event"):
+            changes[f"{role}_date"] = mention.value
+
+
+def _joined_ago(entities: Entities, today: date) -> date | None:
+    """'가입한 지 열흘', '들고 두 달 만에': the day of the contract, counted back from today."""
+    for duration in entities.durations:
+        if duration.months and _JOINED.search(entities.text[: duration.start]):
+            months = today.year * 12 + today.month - 1 - duration.months
+            year, month = divmod(months, 12)
+            return date(year, month + 1, min(today.day, monthrange(year, month + 1)[1]))
+        if duration.days and _JOINED.search(entities.text[: duration.start]):
+            return today - timedelta(days=duration.days)
+    return None
 
 
 def _goal(entities: Entities, facts: Facts) -> str | None:
@@ -272,6 +290,8 @@ def _corrections(before: Facts, after: Facts) -> tuple[Correction, ...]:
         "last_question",
         "last_tool",
         "last_args",
+        "last_who",
+        "calls",
         "money_role",
         "meant",
         "earlier_customers",

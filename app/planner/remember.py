@@ -19,14 +19,18 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
     """
     told = [item for item in done if item.kind != "Error"]
     if not told:
-        return facts
+        # 윤지은님은요, after a name that was not found, asks the same of somebody else.
+        return facts.after_answer(done[-1].tool, done[-1].args) if done else facts
     about = tuple(dict.fromkeys(code for item in told for code in _codes_asked(item)))
     shown = next((codes for item in reversed(told) if (codes := _codes_shown(item))), about if len(about) > 1 else ())
     riders = next((names for item in reversed(told) if (names := _riders_shown(item.data))), ())
     if about:
         facts = facts.focused_on(about if len(about) == 1 else ())
     for item in told:
-        if item.tool == "customer_contract_lookup":
+        if item.kind == "SameName":
+            ids = tuple(str(row["id"]) for row in item.data.get("customers") or ())
+            facts = facts.model_copy(update={"shown_customers": ids})
+        elif item.tool == "customer_contract_lookup":
             facts = facts.model_copy(update=_customer(item.data))
             of_kind = [row["product_code"] for row in item.data.get("contracts") or () if row.get("category") in kinds]
             facts = facts.focused_on(tuple(of_kind)) if len(of_kind) == 1 else facts

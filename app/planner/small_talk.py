@@ -25,6 +25,7 @@ class SmallTalkRule(Model):
     answers: tuple[str, ...] = Field(min_length=1)
     before_tools: bool = False
     use: Literal["last_answer", "last_answer_short"] | None = None
+    asks: Literal["category"] | None = None
     excluding: Annotated[str | None, Field(alias="except")] = None
 
     @field_validator("patterns", "excluding")
@@ -45,6 +46,7 @@ class Talk:
     kind: str
     text: str
     use: Literal["last_answer", "last_answer_short"] | None
+    asks: Literal["category"] | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class SmallTalk:
             if (rule.before_tools or not before_tools_only) and item.fits(bare):
                 # The same words get the same answer.
                 text = rule.answers[zlib.crc32(bare.encode()) % len(rule.answers)]
-                return Talk(rule.kind, text, rule.use)
+                return Talk(rule.kind, text, rule.use, rule.asks)
         return None
 
 

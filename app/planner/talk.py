@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import get_args
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from app.insurance.models import Category
 from app.language.mentions import Entities
 from app.planner.brief import Brief
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.knowledge import KnowledgeBase
 from app.planner.moves import Say
 from app.planner.small_talk import SmallTalk, Talk
+from app.tools.needs import choice_field
+from app.tools.results import NeedsInput
 
 UNKNOWN = (
     "그 내용은 제가 가진 자료로는 정확히 답하기 어려워요. 상품 이름이나 궁금한 보장을 조금 더 적어 주시거나, "
     "상담원 연결을 요청해 주세요."
 )
 NOTHING_SAID = "아직 안내해 드린 내용이 없어요. 궁금한 점을 먼저 말씀해 주세요."
+ENGLISH = (
+    "죄송해요, 저는 한국어로만 상담해 드리고 있어요. '45세 남자 암보험 보험료'처럼 한국어로 물어봐 주시거나, "
+    "상담원 연결을 요청해 주세요. (Sorry, I can only answer in Korean.)"
+)
+MORE_ASKED = "함께 물어보신 나머지 내용은 한 가지씩 다시 말씀해 주시면 바로 확인해 드릴게요."
+FOR_THE_KIND = "어떤 보험을 찾으시는지"
+_HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
+_ENGLISH_WORDS = re.compile(r"[A-Za-z]{2,}")
 _SHORTENED = 2
 _MEANING = re.compile(
     r"뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|뭐임|무엇|무슨 ?(뜻|말|의미|소리)|뜻이|의미가|차이|왜 |어떻게 다른"
@@ -49,6 +61,8 @@ _PURE = frozenset(
         "test",
     }
 )
+# Talk that is what it says even where it sounds like a request (쉽게 설명해 줘, 그냥 유지할게요).
+_FIRM = frozenset({"cancel", "simplify", "repeat", "wait", "goodbye", "style", "sorry", "certainty", "greeting_wish"})
 # Mentions that mere talk may hold (할머니랑 얘기해볼게요, 택배가 와서 잠시만요).
 _IDLE = frozenset({"people", "references", "jobs"})
 # Who names one of these asks about a case, not about a word.
@@ -74,10 +88,18 @@ class Talker:
 
     def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for."""
-        if set(mention_kinds(entities)) <= _IDLE and not brief.follow_up_of and not asks(asked):
-            talk = self._small_talk.reply(asked)
-            if talk and talk.kind in _PURE:
-                return True
+        if brief.cued:
+            return False
+        if is_english(asked) and not set(mention_kinds(entities)) & {"products", "medical"}:
+            return True
+        talk = self._small_talk.reply(asked)
+        if talk and talk.kind in _FIRM and set(mention_kinds(entities)) <= _IDLE:
+            return True
+        if self._knowledge.meant(asked) and not brief.follow_up_of:
+            return True
+        idle = set(mention_kinds(entities)) <= _IDLE and not brief.follow_up_of and not asks(asked)
+        if idle and talk and talk.kind in _PURE:
+            return True
         if not _MEANING.search(asked) or (brief.parts and brief.parts[0][1][0] in _DEFINING):
             return False
         if set(mention_kinds(entities)) & _ABOUT_A_CASE or brief.follow_up_of:
@@ -85,13 +107,26 @@ class Talker:
         found = self._knowledge.answer(asked)
         return found is not None and found.share >= _SURE
 
-    def knows(self, asked: str) -> bool:
-        """An entry of the knowledge base covers the question so well that asking back for a product would be silly."""
+    def knows(self, asked: str, *, only_product: bool = False) -> bool:
+        """An entry of the knowledge base covers the question so well that asking back would be silly; a fair one does
+        where the menu of products is all that could be said instead (`only_product`)."""
         found = self._knowledge.answer(asked)
-        return found is not None and found.share >= _SURER
+        return found is not None and (only_product or found.share >= _SURER)
+
+    def beside(self, asides: Sequence[str]) -> Say | None:
+        """What is said of the parts of a message that no tool answered; None when there are none."""
+        serious = [text for text in asides if self._small_talk.reply(text) is None]
+        found = [answer for text in serious if (answer := self._knowledge.answer(text))]
+        told = [f"{item.text}\n(근거: {item.source})" for item in found]
+        if len(found) < len(serious):
+            told.append(MORE_ASKED)
+        grounds = tuple(ground for item in found for ground in (item.text, item.source))
+        return Say("\n\n".join(dict.fromkeys(told)), grounds) if told else None
 
     def answer(self, asked: str, messages: Sequence[BaseMessage]) -> Say:
         """The talk that fits, else the entry that covers the question, else that it is not known."""
+        if is_english(asked):
+            return Say(ENGLISH, grounds=(ENGLISH,))
         found = self._knowledge.answer(asked)
         surely = found is not None and found.share > _SURER
         talk = self._small_talk.reply(asked)
@@ -102,7 +137,16 @@ class Talker:
         return Say(UNKNOWN)
 
 
+def is_english(text: str) -> bool:
+    """Words in Latin letters and none in Hangul; a code or two (B00115023, C73) are no English."""
+    return not _HANGUL.search(text) and len(_ENGLISH_WORDS.findall(text)) > 1
+
+
 def _small(talk: Talk, messages: Sequence[BaseMessage]) -> Say:
+    if talk.asks == "category":
+        field = choice_field("category", "보험 종류", get_args(Category))
+        asks = NeedsInput(fields=(field,), reason=FOR_THE_KIND)
+        return Say(talk.text, grounds=(talk.text,), asks=asks, pending="product_search")
     if talk.use is None:
         return Say(talk.text, grounds=(talk.text,))
     said = (str(m.content) for m in reversed(messages) if isinstance(m, AIMessage) and not m.tool_calls and m.content)
