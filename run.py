@@ -39,6 +39,8 @@ def main() -> int:
         log_level="warning",
         lifespan="on",
         timeout_graceful_shutdown=10,
+        timeout_keep_alive=15,
+        h11_max_incomplete_event_size=settings.max_header_bytes * 2,
         server_header=False,
         proxy_headers=False,
     )
@@ -70,7 +72,11 @@ def say(text: str) -> None:
 def configure_logging(level: str) -> None:
     """Our own logs at `level`, chatty libraries at WARNING; a failed start is told once, in words, not as a
     traceback."""
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    from app.api.logs import SafeFormatter
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(SafeFormatter())
+    logging.basicConfig(level=level, handlers=[handler])
     for noisy in ("httpx", "chromadb", "alembic", "kiwipiepy"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     logging.getLogger("uvicorn.error").addFilter(

@@ -18,20 +18,24 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from app.access import Principal
 from app.adapters.approval_store import ApprovalStore
+from app.adapters.audit_log import AuditLog
 from app.adapters.chat_model import Engine, openai_compatible
+from app.adapters.checkpoint_cleaning import keep_no_traces
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import Database, open_database
 from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.secret_files import Secrets, open_secrets
+from app.adapters.thread_store import ThreadStore
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
 from app.errors import Forbidden, StartError, ToolFailed, Unavailable
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
-from app.graph.runner import Runner
+from app.graph.runner import Runner, TurnLocks
+from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext, as_text
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
@@ -86,6 +90,8 @@ class Services:
     store: ChromaStore
     checkpoints: AsyncSqliteSaver
     secrets: Secrets
+    audit: AuditLog
+    threads: Threads
     make_context: Callable[[Principal, str, str], TurnContext]
 
     @property
@@ -218,13 +224,14 @@ async def open_services(
     """
     _prepare_folder(settings.data_dir)
     secrets = await asyncio.to_thread(open_secrets, settings)
+    cipher = FieldCipher(secrets.data_key())
     async with AsyncExitStack() as stack:
         # Reading the data, loading Kiwi and opening the database wait on different things.
         catalogue, tokenizer, embedder, database = await asyncio.gather(
             asyncio.to_thread(load_catalogue, settings.content_dir, settings.company_name),
             asyncio.to_thread(_warm_tokenizer),
             asyncio.to_thread(build_embedder, settings),
-            open_database(settings.effective_database_url, FieldCipher(secrets.data_key())),
+            open_database(settings.effective_database_url, cipher),
         )
         stack.push_async_callback(database.close)
         await seed_customers(database, settings.content_dir, catalogue)
@@ -236,6 +243,7 @@ async def open_services(
         await checkpoints.setup()
         # Safe with WAL; a power cut may lose the last turns but damages nothing.
         await checkpoints.conn.execute("PRAGMA synchronous=NORMAL")
+        await keep_no_traces(checkpoints)
 
         approvals = ApprovalStore(database, settings.approval_ttl_s)
         gate = ApprovalGate(approvals, listed(settings.require_approval))
@@ -279,7 +287,20 @@ async def open_services(
                 run_id=run_id,
             )
 
-        runner = Runner(build_graph(checkpoints), make_context, settings, engine.name)
+        graph, turn_locks = build_graph(checkpoints), TurnLocks()
+        audit = AuditLog(database, secrets.signing_key("audit"), lambda text: masker.mask(text).text)
+        threads = Threads(
+            store=ThreadStore(database),
+            checkpoints=checkpoints,
+            graph=graph,
+            turn_locks=turn_locks,
+            masker=masker,
+            entities=entities,
+            cipher=cipher,
+            audit=audit,
+            today=today,
+        )
+        runner = Runner(graph, make_context, settings, engine.name, threads.record, turn_locks)
         desk = ApprovalDesk(approvals, gate, runner, make_context)
         await desk.recover()
         yield Services(
@@ -296,6 +317,8 @@ async def open_services(
             store=store,
             checkpoints=checkpoints,
             secrets=secrets,
+            audit=audit,
+            threads=threads,
             make_context=make_context,
         )
 

@@ -16,7 +16,7 @@ _NONCE_BYTES = 12
 
 
 class FieldCipher:
-    """Encrypts and decrypts texts. `place` (`table.column:row`) is authenticated: a value moved elsewhere is refused."""
+    """Encrypts and decrypts texts. `place` (`table.column:row`) is authenticated: a moved value is refused."""
 
     def __init__(self, key: bytes) -> None:
         self._aead = AESGCM(key)

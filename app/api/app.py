@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.staticfiles import StaticFiles
 
-from app.api import approvals, chat, documents, health, pages, problems, tools
-from app.api.middleware import BodyMiddleware, RequestIdMiddleware
-from app.api.principals import Gatekeeper
+from app.api import (
+    account,
+    admin_keys,
+    approvals,
+    chat,
+    documents,
+    health,
+    login,
+    pages,
+    problems,
+    threads,
+    tools,
+)
+from app.api.housekeeping import end_housekeeping, keep_house
+from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddleware
+from app.api.principals import open_gatekeeper
 from app.errors import AppError
 from app.graph.runs import RunHub
 from app.services import open_services
-from app.settings import ROOT, Settings
+from app.settings import ROOT, Settings, listed
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -26,7 +41,7 @@ def create_app(settings: Settings) -> FastAPI:
         async with AsyncExitStack() as stack:
             try:
                 services = await stack.enter_async_context(open_services(settings))
-                gatekeeper = Gatekeeper(settings.data_dir, settings.host)
+                gatekeeper = await open_gatekeeper(services)
             except (AppError, OSError) as error:
                 app.state.start_error = (
                     error  # run.py tells it in plain words; the server itself only knows a traceback
@@ -34,6 +49,8 @@ def create_app(settings: Settings) -> FastAPI:
                 raise
             hub = RunHub(services.runner)
             stack.push_async_callback(hub.close)
+            housekeeping = asyncio.create_task(keep_house(services, gatekeeper))
+            stack.push_async_callback(end_housekeeping, housekeeping, gatekeeper)
             yield {"services": services, "hub": hub, "gatekeeper": gatekeeper}
 
     app = FastAPI(
@@ -41,11 +58,22 @@ def create_app(settings: Settings) -> FastAPI:
         version="0.1.0",
         lifespan=lifespan,
         description="모의 상품과 모의 고객으로 동작하는 보험 상담 API입니다. (Simulated products and people.)",
+        docs_url=None,  # pages.py: its own page works without a network and under our content policy
+        redoc_url=None,
     )
     problems.install(app)
-    for module in (chat, tools, approvals, documents, health, pages):
+    for module in (chat, threads, tools, approvals, documents, login, account, admin_keys, health, pages):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")
-    app.add_middleware(BodyMiddleware, limit=settings.max_body_bytes)
+    app.add_middleware(BodyMiddleware, limit=settings.max_body_bytes, timeout_s=settings.body_timeout_s)
+    if origins := listed(settings.cors_origins):
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "X-API-Key", "Content-Type", "Last-Event-ID"],
+            expose_headers=["X-Request-ID", "Retry-After"],
+        )
+    app.add_middleware(GateMiddleware, settings=settings)
     app.add_middleware(RequestIdMiddleware)
     return app

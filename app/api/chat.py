@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from app.api.principals import Caller
+from app.api.principals import AskingCaller, Caller, StreamSlot
 from app.api.schemas import ChatRequest
 from app.api.state import HubDep, ServicesDep
 from app.graph.events import Event
@@ -20,8 +20,20 @@ router = APIRouter(prefix="/api", tags=["chat"])
 LastEventId = Annotated[int, Header(alias="Last-Event-ID", ge=0)]
 
 
-async def _started(body: ChatRequest, principal: Caller, hub: HubDep) -> Run:
-    return hub.start(body.query, principal, body.thread)
+async def _started(body: ChatRequest, principal: AskingCaller, services: ServicesDep, hub: HubDep) -> Run:
+    """The run of this question: a new one, or the one that this message began before."""
+    if body.message_id is not None:
+        earlier = hub.of_message(body.message_id, principal)
+        if earlier is not None:
+            return earlier
+        kept = await services.threads.store.turn_of_message(principal.id, body.message_id)
+        if kept is not None:
+            return hub.replay(kept.reply, principal, body.message_id)
+    if body.rerun_of is None:
+        return hub.start(body.query, principal, body.thread, message_id=body.message_id)
+    turn, question = await services.threads.restated(principal, body.rerun_of)
+    await services.threads.store.mark_replaced(principal.id, turn.run_id)
+    return hub.start(question, principal, turn.thread_id, message_id=body.message_id)
 
 
 async def _found(run_id: str, principal: Caller, hub: HubDep) -> Run:
@@ -33,8 +45,8 @@ FoundRun = Annotated[Run, Depends(_found)]
 
 
 @router.post("/chat", operation_id="chat", summary="질문 하나에 전체 답변을 한 번에 돌려줍니다.")
-async def chat(body: ChatRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    return await services.runner.ask(body.query, principal, body.thread)
+async def chat(run: StartedRun) -> dict[str, Any]:
+    return await run.reply()
 
 
 @router.post(
@@ -43,7 +55,7 @@ async def chat(body: ChatRequest, principal: Caller, services: ServicesDep) -> d
     response_class=EventSourceResponse,
     summary="같은 답변을 진행 과정과 함께 SSE로 보냅니다.",
 )
-async def chat_stream(run: StartedRun) -> AsyncIterable[ServerSentEvent]:
+async def chat_stream(slot: StreamSlot, run: StartedRun) -> AsyncIterable[ServerSentEvent]:
     async for event in _listening(run, 0):
         yield event
 
@@ -54,7 +66,7 @@ async def chat_stream(run: StartedRun) -> AsyncIterable[ServerSentEvent]:
     response_class=EventSourceResponse,
     summary="끊긴 실행을 Last-Event-ID 다음부터 이어 받습니다.",
 )
-async def resume(run: FoundRun, last_event_id: LastEventId = 0) -> AsyncIterable[ServerSentEvent]:
+async def resume(slot: StreamSlot, run: FoundRun, last_event_id: LastEventId = 0) -> AsyncIterable[ServerSentEvent]:
     async for event in _listening(run, last_event_id):
         yield event
 

@@ -1,71 +1,160 @@
-"""Who is calling (docs/api.md, "Who is calling"): local mode on loopback, the operator's key elsewhere, visitors by
-cookie."""
+"""Who is calling (docs/api.md, "Who is calling"): key, token, login, local mode on loopback, or a visitor by cookie."""
 
 from __future__ import annotations
 
 import ipaddress
 import logging
 import secrets
-from pathlib import Path
-from typing import Annotated
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from fastapi import Depends, HTTPException, Request, Response
-from itsdangerous import BadSignature, URLSafeSerializer
+from fastapi import Depends, Request, Response
 
-from app.access import LOCAL_ADMIN, Principal, Role
-from app.errors import Forbidden
+from app.access import LOCAL_ADMIN, Principal, Role, Scope
+from app.adapters.audit_log import AuditLog
+from app.adapters.key_store import BOOTSTRAP, KeyRecord, KeyStore, looks_like_key
+from app.adapters.secret_files import Secrets
+from app.adapters.token_verifier import TokenPerson, TokenVerifier
+from app.api.limits import StreamSlots, TokenBuckets
+from app.api.sessions import Cookies, key_principal, token_principal
+from app.errors import Forbidden, NotAuthenticated
+from app.services import Services
+from app.settings import Settings
 
 log = logging.getLogger(__name__)
 
-COOKIE = "visitor"
+Way = Literal["key", "token", "session", "local", "visitor"]
+FAILED_LOGINS_PER_MINUTE = 20
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_SCOPES: tuple[tuple[str, Scope], ...] = (
+    ("/api/chat", "chat"),
+    ("/api/runs", "chat"),
+    ("/api/threads", "chat"),
+    ("/api/feedback", "chat"),
+    ("/v1", "chat"),
+    ("/api/documents", "documents"),
+    ("/api/tools", "tools"),
+    ("/api/route", "tools"),
+    ("/mcp", "tools"),
+    ("/api/approvals", "approvals"),
+    ("/api/admin", "admin"),
+)
+
+
+@dataclass(frozen=True)
+class VerifiedCaller:
+    """A verified caller and how it was verified. `csrf_token` belongs to a login."""
+
+    principal: Principal
+    way: Way
+    csrf_token: str | None = None
 
 
 class Gatekeeper:
-    """Decides the principal of a request.
+    """Decides the principal of a request, and whether it may go on now.
 
-    `local` is true when the server itself is bound to loopback: only then may a loopback caller be admin. Proxy
-    headers are
-    never believed; they only end local mode.
+    Local mode (a loopback caller is admin) needs a server bound to loopback, no key, no provider and no proxy: proxy
+    headers that nobody vouches for are never believed, they only end local mode.
     """
 
-    def __init__(self, data_dir: Path, host: str) -> None:
-        self.local = _is_loopback(host)
-        self._signer = URLSafeSerializer(_secret(data_dir / "secret.key"), salt="visitor")
-        self._admin_key = "" if self.local else _secret(data_dir / "admin.key")
-        if self._admin_key:
-            log.warning("관리자 키(X-API-Key): %s", self._admin_key)
+    def __init__(self, settings: Settings, signing: Secrets, keys: KeyStore, audit: AuditLog) -> None:
+        """Raises StartError when the OIDC settings are not whole."""
+        self.keys, self.audit = keys, audit
+        self.cookies = Cookies(signing.signing_key("cookies"), keys, settings.session_hours * 3600)
+        self.streams = StreamSlots(settings.max_streams)
+        self.turns = TokenBuckets(settings.rate_limit_turns_per_minute, "질문이")
+        self._tokens = TokenVerifier.configured(settings)
+        self._loopback = _is_loopback(settings.host)
+        self._may_be_local = self._loopback and self._tokens is None and not settings.trusted_proxies
+        self._requests = TokenBuckets(settings.rate_limit_per_minute, "요청이")
+        self._addresses = TokenBuckets(settings.rate_limit_address_per_minute, "이 주소에서 온 요청이")
+        self._failures = TokenBuckets(FAILED_LOGINS_PER_MINUTE, "잘못된 키로 한 시도가")
 
-    def principal(self, request: Request, response: Response) -> Principal:
-        """The caller. Raises 401 for a key that is wrong."""
-        if key := _key(request):
-            if self._admin_key and secrets.compare_digest(key.encode(), self._admin_key.encode()):
-                return Principal(id="admin-key", role="admin")
-            raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"})
-        if self._is_local(request):
-            return LOCAL_ADMIN
-        return Principal(id=self._visitor(request, response), role="customer")
+    async def make_first_key(self) -> None:
+        """A server that others can reach and that has no key yet: make the admin's, and tell it once, in the log."""
+        if self._loopback or self._tokens is not None or await self.keys.list():
+            return
+        made = await self.keys.create(label="처음 시작할 때 만든 관리자 키", role="admin", created_by=BOOTSTRAP)
+        await self.audit.record("system", "key.create", made.record.prefix, details={"role": "admin"})
+        log.warning(
+            "관리자 키(X-API-Key): %s (지금 한 번만 보입니다. 잃으면 'python -m scripts.keys create'로 다시 만드세요.)",
+            made.key,
+            extra={"unmasked": True},
+        )
 
-    def _is_local(self, request: Request) -> bool:
+    async def caller(self, request: Request, response: Response) -> VerifiedCaller:
+        """The caller. Raises NotAuthenticated for a key that is wrong, TooManyRequests, and Forbidden for an unsafe
+        call of a login without its CSRF token or outside the key's scopes."""
+        found = await self._who(request, response)
+        if found.way != "local":
+            self._addresses.spend(_address(request))
+            self._requests.spend(found.principal.id)
+        if found.way == "session" and request.method not in _SAFE:
+            sent = request.headers.get("x-csrf-token", "")
+            if not secrets.compare_digest(sent.encode(), (found.csrf_token or "").encode()):
+                raise Forbidden("요청을 확인할 수 없습니다. 화면을 새로 고친 뒤 다시 시도해 주세요.")
+        scope = next((scope for prefix, scope in _SCOPES if _under(request.url.path, prefix)), None)
+        if found.principal.scopes and scope is not None and scope not in found.principal.scopes:
+            raise Forbidden("이 키로는 쓸 수 없는 기능입니다. 범위에 맞는 키로 다시 요청해 주세요.")
+        return found
+
+    async def verify(self, secret: str, request: Request) -> KeyRecord | TokenPerson:
+        """Whom a key or token speaks for. Raises NotAuthenticated, and TooManyRequests after too many wrong ones."""
+        address = _address(request)
+        self._failures.check(address)
+        try:
+            if self._tokens is not None and not looks_like_key(secret):
+                return await self._tokens.verify(secret)
+            record = await self.keys.verify(secret)
+            if record is None:
+                raise NotAuthenticated("키가 올바르지 않거나 만료되었습니다. 키를 확인해 주세요.")
+            return record
+        except NotAuthenticated:
+            self._failures.spend(address)
+            shown = secret[:16] if looks_like_key(secret) else "-"
+            await self.audit.record("-", "login", shown, result="refused", request_id=request.state.request_id)
+            raise
+
+    async def local_mode(self) -> bool:
+        """True while loopback callers are admin."""
+        return self._may_be_local and not await self.keys.configured()
+
+    async def _who(self, request: Request, response: Response) -> VerifiedCaller:
+        secret = _key(request)
+        if secret is not None:
+            login = await self.verify(secret, request)
+            if isinstance(login, KeyRecord):
+                return VerifiedCaller(key_principal(login), "key")
+            return VerifiedCaller(token_principal(login), "token")
+        if session := await self.cookies.session(request):
+            return VerifiedCaller(session.principal, "session", session.csrf_token)
+        if self._looks_local(request) and await self.local_mode():
+            return VerifiedCaller(LOCAL_ADMIN, "local")
+        return VerifiedCaller(self.cookies.visitor(request, response), "visitor")
+
+    def _looks_local(self, request: Request) -> bool:
         """A loopback caller that named a loopback host: a page of another site that resolves to 127.0.0.1 names its
         own."""
         forwarded = any(name in request.headers for name in _FORWARDED)
-        caller_ip = request.client.host if request.client else ""
-        return self.local and not forwarded and _is_loopback(caller_ip) and _is_loopback(request.url.hostname or "")
-
-    def _visitor(self, request: Request, response: Response) -> str:
-        try:
-            return f"visitor:{self._signer.loads(request.cookies.get(COOKIE, ''))}"
-        except BadSignature:
-            fresh = secrets.token_urlsafe(16)
-            secure = request.url.scheme == "https"
-            response.set_cookie(COOKIE, str(self._signer.dumps(fresh)), httponly=True, samesite="lax", secure=secure)
-            return f"visitor:{fresh}"
+        return not forwarded and _is_loopback(_address(request)) and _is_loopback(request.url.hostname or "")
 
 
-def _key(request: Request) -> str:
+def _key(request: Request) -> str | None:
+    """The key or token that was sent; None when none was."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
+    if scheme.lower() == "bearer":
+        return token.strip()
+    return request.headers.get("x-api-key")
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _under(path: str, prefix: str) -> bool:
+    return path == prefix or path.startswith(f"{prefix}/")
 
 
 def _is_loopback(host: str) -> bool:
@@ -77,29 +166,49 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _secret(path: Path) -> str:
-    """The secret in `path`, made once and readable by its owner only."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(32), encoding="ascii")
-    return path.read_text(encoding="ascii").strip()
+async def open_gatekeeper(services: Services) -> Gatekeeper:
+    """The gatekeeper of this process; makes the first admin key where one is needed. Raises StartError."""
+    keys = KeyStore(services.database, services.secrets.signing_key("keys"))
+    gate = Gatekeeper(services.settings, services.secrets, keys, services.audit)
+    await gate.make_first_key()
+    return gate
 
 
-async def caller(request: Request, response: Response) -> Principal:
+async def gatekeeper(request: Request) -> Gatekeeper:
+    """FastAPI dependency: the gatekeeper of this process."""
+    found: Gatekeeper = request.state.gatekeeper
+    return found
+
+
+GatekeeperDep = Annotated[Gatekeeper, Depends(gatekeeper)]
+
+
+async def known_caller(request: Request, response: Response, gate: GatekeeperDep) -> VerifiedCaller:
+    """FastAPI dependency: the verified caller and how it was verified. A refusal is written to the audit log."""
+    return await gate.caller(request, response)
+
+
+KnownCaller = Annotated[VerifiedCaller, Depends(known_caller)]
+
+
+async def caller(known: KnownCaller) -> Principal:
     """FastAPI dependency: the verified principal."""
-    gatekeeper: Gatekeeper = request.state.gatekeeper
-    return gatekeeper.principal(request, response)
+    return known.principal
 
 
 Caller = Annotated[Principal, Depends(caller)]
 
 
 def require(role: Role) -> object:
-    """FastAPI dependency: refuses principals below `role` with 403."""
+    """FastAPI dependency: refuses principals below `role` with 403, and writes that down."""
 
-    async def check(principal: Caller) -> Principal:
+    async def check(request: Request, principal: Caller, gate: GatekeeperDep) -> Principal:
         if not principal.at_least(role):
+            if principal.role != "customer":
+                place = f"{request.method} {request.url.path}"
+                await gate.audit.record(
+                    principal.id, "access", place, result="refused", request_id=request.state.request_id
+                )
             raise Forbidden("이 작업을 할 권한이 없습니다. 권한이 있는 키로 다시 요청해 주세요.")
         return principal
 
@@ -107,3 +216,24 @@ def require(role: Role) -> object:
 
 
 StaffCaller = Annotated[Principal, require("staff")]
+OperatorCaller = Annotated[Principal, require("operator")]
+AdminCaller = Annotated[Principal, require("admin")]
+
+
+async def asking(known: KnownCaller, gate: GatekeeperDep) -> Principal:
+    """FastAPI dependency: a principal that may ask one more question now. Raises TooManyRequests."""
+    if known.way != "local":
+        gate.turns.spend(known.principal.id)
+    return known.principal
+
+
+AskingCaller = Annotated[Principal, Depends(asking)]
+
+
+async def stream_slot(known: KnownCaller, gate: GatekeeperDep) -> AsyncIterator[None]:
+    """FastAPI dependency: one of the principal's event streams, given back when the answer is sent."""
+    with gate.streams.slot(None if known.way == "local" else known.principal.id):
+        yield
+
+
+StreamSlot = Annotated[None, Depends(stream_slot)]

@@ -17,10 +17,12 @@ from app.errors import (
     BadRequest,
     Conflict,
     Forbidden,
+    NotAuthenticated,
     NotFound,
     RuleMissing,
     ToolFailed,
     ToolLoadError,
+    TooManyRequests,
     TurnFailed,
     Unavailable,
 )
@@ -33,6 +35,8 @@ _STATUS: tuple[tuple[type[AppError], int], ...] = (
     (ToolLoadError, 422),
     (ToolFailed, 422),
     (BadRequest, 400),
+    (NotAuthenticated, 401),
+    (TooManyRequests, 429),
     (Forbidden, 403),
     (Conflict, 409),
     (Unavailable, 503),
@@ -96,7 +100,7 @@ def install(app: FastAPI) -> None:
         faults = error.faults if isinstance(error, ToolLoadError) else (str(error),)
         field = "args" if isinstance(error, ToolFailed) else "value"
         errors = [{"field": field, "type": error.code, "message": fault} for fault in faults] if status == 422 else None
-        return problem(request, status, error.code, str(error), errors=errors)
+        return problem(request, status, error.code, str(error), errors=errors, headers=_headers(error))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> ProblemResponse:
@@ -121,6 +125,12 @@ def install(app: FastAPI) -> None:
         log.error("unhandled error", exc_info=error)
         text = "일시적인 오류가 발생했습니다. 같은 문제가 이어지면 요청 번호와 함께 알려 주세요."
         return problem(request, 500, "internal", text)
+
+
+def _headers(error: AppError) -> dict[str, str]:
+    if isinstance(error, TooManyRequests):
+        return {"Retry-After": str(error.retry_after_s)}
+    return {"WWW-Authenticate": "Bearer"} if isinstance(error, NotAuthenticated) else {}
 
 
 def _message(item: dict[str, Any]) -> str:

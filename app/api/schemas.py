@@ -5,7 +5,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+AGAIN = "다시 답해 주세요."
 
 
 def _plain_text(text: str) -> str:
@@ -18,6 +20,7 @@ def _plain_text(text: str) -> str:
     return text
 
 
+PlainText = AfterValidator(_plain_text)
 Question = Annotated[
     str, Field(min_length=1, max_length=5000, description="질문, 1~5,000자"), AfterValidator(_plain_text)
 ]
@@ -36,6 +39,18 @@ class ChatRequest(Body):
     query: Question
     thread_id: ThreadId | None = None
     session_id: ThreadId | None = Field(None, description="thread_id와 같은 뜻. 둘 다 있으면 thread_id를 씁니다.")
+    message_id: ThreadId | None = Field(None, description="같은 id로 두 번 보내면 한 번만 처리합니다.")
+    rerun_of: Annotated[
+        str | None, Field(pattern=r"^[0-9a-f]{32}$", description="다시 답할 답변의 run_id. query는 비워 둡니다.")
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _asks_anew_or_again(cls, data: Any) -> Any:
+        """`rerun_of` brings its own question."""
+        if isinstance(data, dict) and data.get("rerun_of") is not None and "query" not in data:
+            return {**data, "query": AGAIN}
+        return data
 
     @property
     def thread(self) -> str | None:

@@ -7,39 +7,40 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from app.graph.state import ThreadState
-from app.graph.turn import as_text, last_question, this_turn
+from app.graph.turn import as_text, last_question, this_turn, tool_results
 from app.safety.personal_data import PersonalDataMasker
 
 _KEPT = ("facts", "rewritten", "reading", "route", "tool_runs")
 
 
 def without_personal_data(state: ThreadState, masker: PersonalDataMasker) -> dict[str, Any]:
-    """The state's update that masks this turn; empty when the question held no personal data.
+    """The state's update that masks this turn; empty when neither the question nor a tool's result held personal data.
 
     The tools of the turn saw the words as they came (to mask a text one needs it); from the next turn on nobody does.
     """
     if not masker.find(last_question(state["messages"])):
-        return {}
+        found = [message for message in tool_results(state["messages"]) if masker.find(as_text(message.content))]
+        return {"messages": [_masked_message(message, masker) for message in found]} if found else {}
     newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
     messages = [_masked_message(message, masker) for message in (newest, *this_turn(state["messages"])[:-1])]
-    values: dict[str, Any] = {key: _masked(state.get(key), masker) for key in _KEPT}
+    values: dict[str, Any] = {key: masked_values(state.get(key), masker) for key in _KEPT}
     return {**values, "messages": messages}
 
 
 def _masked_message(message: AnyMessage, masker: PersonalDataMasker) -> AnyMessage:
     update: dict[str, Any] = {"content": masker.mask(as_text(message.content)).text}
     if isinstance(message, AIMessage):
-        update["tool_calls"] = _masked(message.tool_calls, masker)
+        update["tool_calls"] = masked_values(message.tool_calls, masker)
     if isinstance(message, ToolMessage):
-        update["artifact"] = _masked(message.artifact, masker)
+        update["artifact"] = masked_values(message.artifact, masker)
     return message.model_copy(update=update)
 
 
-def _masked(value: Any, masker: PersonalDataMasker) -> Any:
+def masked_values(value: Any, masker: PersonalDataMasker) -> Any:
     if isinstance(value, str):
         return masker.mask(value).text
     if isinstance(value, dict):
-        return {key: _masked(item, masker) for key, item in value.items()}
+        return {key: masked_values(item, masker) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_masked(item, masker) for item in value]
+        return [masked_values(item, masker) for item in value]
     return value

@@ -8,12 +8,12 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from sqlite3 import Error as SqliteError
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
-from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, RemoveMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
@@ -23,7 +23,7 @@ from app.adapters.approval_store import Approval
 from app.errors import AppError, TurnFailed
 from app.graph.builder import AssistantGraph
 from app.graph.events import Event, EventType
-from app.graph.privacy import without_personal_data
+from app.graph.privacy import masked_values, without_personal_data
 from app.graph.reply import approval_card, blocks, build_reply, needs_input_form, shown_facts, sources
 from app.graph.state import ThreadState, fresh_turn
 from app.graph.turn import TurnContext, as_text, elapsed_ms, last_question
@@ -43,15 +43,37 @@ _CALLS_OFF = re.compile(
 )
 
 MakeContext = Callable[[Principal, str, str], TurnContext]
+# (principal, thread id, question, reply, message id): keeps a finished turn
+Recorder = Callable[[Principal, str, str, dict[str, Any], str | None], Awaitable[None]]
+
+
+class TurnLocks:
+    """One lock a thread, by its key in the checkpoints; kept as long as somebody holds it."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, key: str) -> asyncio.Lock:
+        """The lock that a turn of this thread holds while it goes on."""
+        return self._locks.setdefault(key, asyncio.Lock())
 
 
 class Runner:
     """Turns questions into events. One turn at a time per thread; the next waits."""
 
-    def __init__(self, graph: AssistantGraph, make_context: MakeContext, settings: Settings, engine_name: str) -> None:
+    def __init__(
+        self,
+        graph: AssistantGraph,
+        make_context: MakeContext,
+        settings: Settings,
+        engine_name: str,
+        record: Recorder | None = None,
+        turn_locks: TurnLocks | None = None,
+    ) -> None:
         self._graph, self._make_context, self._settings = graph, make_context, settings
         self.engine_name = engine_name
-        self._turn_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._record = record
+        self._turn_locks = TurnLocks() if turn_locks is None else turn_locks
 
     async def ask(self, query: str, principal: Principal, thread_id: str | None = None) -> dict[str, Any]:
         """The reply of one whole turn. Raises TurnFailed where `stream` would end in an `error` event."""
@@ -63,12 +85,19 @@ class Runner:
         raise TurnFailed("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.", "internal")
 
     async def stream(
-        self, query: str, principal: Principal, thread_id: str | None = None, run_id: str | None = None
+        self,
+        query: str,
+        principal: Principal,
+        thread_id: str | None = None,
+        run_id: str | None = None,
+        *,
+        message_id: str | None = None,
     ) -> AsyncIterator[Event]:
         """The events of one turn, ending in `done` or `error`."""
         thread_id = thread_id or uuid.uuid4().hex
         run_id = run_id or uuid.uuid4().hex
-        async for event in self._run(fresh_turn(HumanMessage(query, id=run_id)), principal, thread_id, run_id):
+        start = fresh_turn(HumanMessage(query, id=run_id))
+        async for event in self._run(start, principal, thread_id, run_id, message_id=message_id):
             yield event
 
     async def resume(self, principal: Principal, thread_id: str, approval: Approval) -> AsyncIterator[Event]:
@@ -83,11 +112,11 @@ class Runner:
         thread_id: str,
         run_id: str,
         waited_for: str | None = None,
+        message_id: str | None = None,
     ) -> AsyncIterator[Event]:
         number = 0
         key = f"{principal.id}:{thread_id}"
-        lock = self._turn_locks.setdefault(key, asyncio.Lock())
-        async with lock:
+        async with self._turn_locks.lock(key):
             turn = _Turn(self._make_context(principal, thread_id, run_id), thread_id, self.engine_name)
             try:
                 waiting = await self._waiting(key)
@@ -98,6 +127,10 @@ class Runner:
                 if waiting and waited_for is None:
                     await self._set_aside(key, turn.context)
                 async for kind, data in self._events(turn, start, key):
+                    if kind == "done" and self._record is not None:
+                        # a refused question is no longer in the state, a resumed one stands nowhere else
+                        asked = last_question(start["messages"] if isinstance(start, dict) else turn.messages)
+                        await self._record(principal, thread_id, asked, data, message_id)
                     number += 1
                     yield Event(number, run_id, kind, data)
             except (
@@ -184,6 +217,11 @@ class _Turn:
         self._started: dict[str, float] = {}
         self._trace: list[dict[str, Any]] = []
         self.waits_for: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> list[AnyMessage]:
+        """The thread's messages as of the last step."""
+        return self._state.get("messages", [])
 
     def take(self, part: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
         match part["type"]:
@@ -278,7 +316,7 @@ class _Turn:
             thread_id=self._thread_id,
             run_id=self.context.run_id,
             engine=self._engine,
-            trace=self._trace,
+            trace=masked_values(self._trace, self.context.masker),
             approvals=approvals,
         )
         if approvals:

@@ -1,6 +1,5 @@
-"""Runs under way and just ended: a listener that lost its connection picks up where it stopped; anybody's run can be
-cancelled
-by its owner."""
+"""Runs under way and just ended: a listener that lost its connection picks up where it stopped; an owner may stop a
+run; the same message sent twice is one run."""
 
 from __future__ import annotations
 
@@ -8,9 +7,10 @@ import asyncio
 import uuid
 from collections import OrderedDict
 from collections.abc import AsyncIterator
+from typing import Any
 
 from app.access import Principal
-from app.errors import NotFound
+from app.errors import NotFound, TurnFailed
 from app.graph.events import Event
 from app.graph.runner import Runner
 
@@ -21,8 +21,8 @@ GRACE_S = 10.0
 class Run:
     """One run: its events so far, and a signal that more came."""
 
-    def __init__(self, run_id: str, owner: str, events: AsyncIterator[Event]) -> None:
-        self.id, self.owner = run_id, owner
+    def __init__(self, run_id: str, owner: str, events: AsyncIterator[Event], message_id: str | None = None) -> None:
+        self.id, self.owner, self.message_id = run_id, owner, message_id
         self._events: list[Event] = []
         self._news = asyncio.Condition()
         self._listeners = 0
@@ -32,6 +32,11 @@ class Run:
     @property
     def ended(self) -> bool:
         return self._task.done()
+
+    @property
+    def failed(self) -> bool:
+        """It ended without an answer."""
+        return self.ended and not any(event.type == "done" for event in self._events)
 
     async def _collect(self, events: AsyncIterator[Event]) -> None:
         try:
@@ -68,6 +73,20 @@ class Run:
             if self._listeners == 0 and not self.ended:
                 self._give_up = asyncio.get_running_loop().call_later(GRACE_S, self.cancel)
 
+    async def reply(self) -> dict[str, Any]:
+        """The reply of the whole turn. Raises TurnFailed where the events end in `error`."""
+        while True:
+            for event in self._events:
+                if event.type == "done":
+                    return event.data
+                if event.type == "error":
+                    raise TurnFailed(event.data["error"], event.data["type"])
+            if self.ended:
+                raise TurnFailed("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.", "internal")
+            async with self._news:
+                if not self.ended:
+                    await self._news.wait()
+
     def cancel(self) -> None:
         """Stop the run; its listeners get an `error` event of type `cancelled`."""
         self._task.cancel()
@@ -83,16 +102,55 @@ class RunHub:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._runs: OrderedDict[str, Run] = OrderedDict()
+        self._messages: dict[tuple[str, str], str] = {}
 
-    def start(self, query: str, principal: Principal, thread_id: str | None) -> Run:
+    def start(self, query: str, principal: Principal, thread_id: str | None, *, message_id: str | None = None) -> Run:
         """Begin a run; it goes on even if nobody listens for a moment."""
         run_id = uuid.uuid4().hex
-        run = Run(run_id, principal.id, self._runner.stream(query, principal, thread_id, run_id))
-        self._runs[run_id] = run
+        run = Run(
+            run_id,
+            principal.id,
+            self._runner.stream(query, principal, thread_id, run_id, message_id=message_id),
+            message_id,
+        )
+        return self._keep(run)
+
+    def replay(self, reply: dict[str, Any], principal: Principal, message_id: str) -> Run:
+        """A run that says what was answered before."""
+
+        async def events() -> AsyncIterator[Event]:
+            yield Event(1, reply["run_id"], "token", {"text": reply["answer"]})
+            yield Event(2, reply["run_id"], "done", reply)
+
+        return self._keep(Run(reply["run_id"], principal.id, events(), message_id))
+
+    def of_message(self, message_id: str, principal: Principal) -> Run | None:
+        """The run that this message of the principal began, unless it failed: then it may be sent again."""
+        run = self._runs.get(self._messages.get((principal.id, message_id), ""))
+        return run if run is not None and not run.failed else None
+
+    async def forget(self, owner: str) -> None:
+        """Stop and drop every run of an owner."""
+        gone = [run for run in self._runs.values() if run.owner == owner]
+        for run in gone:
+            run.cancel()
+            self._drop(run)
+        await asyncio.gather(*(run.stopped() for run in gone))
+
+    def _keep(self, run: Run) -> Run:
+        self._runs[run.id] = run
+        if run.message_id is not None:
+            self._messages[run.owner, run.message_id] = run.id
         while len(self._runs) > KEPT_RUNS:
-            _, oldest = self._runs.popitem(last=False)
+            oldest = next(iter(self._runs.values()))
             oldest.cancel()
+            self._drop(oldest)
         return run
+
+    def _drop(self, run: Run) -> None:
+        del self._runs[run.id]
+        if run.message_id is not None and self._messages.get((run.owner, run.message_id)) == run.id:
+            del self._messages[run.owner, run.message_id]
 
     def get(self, run_id: str, principal: Principal) -> Run:
         """A run of this principal. Raises NotFound for unknown ones and for another's."""

@@ -1,5 +1,6 @@
 // The chat page: one composer, one stream reader, one small function per event type.
 import { drawBlock } from "./blocks.js";
+import { csrfHeaders } from "./csrf.js";
 import { el, shown } from "./dom.js";
 import { readEvents } from "./events.js";
 
@@ -123,7 +124,7 @@ async function ask(text) {
   window.scrollTo({ top: document.body.scrollHeight });
   try {
     const response = await fetch("/api/chat/stream", {
-      method: "POST", headers: { "Content-Type": "application/json" }, signal: running.signal,
+      method: "POST", headers: { "Content-Type": "application/json", ...csrfHeaders() }, signal: running.signal,
       body: JSON.stringify({ query: text, thread_id: threadId }),
     });
     if (!response.ok) {

@@ -1,0 +1,246 @@
+"""Conversations as people saw them: threads, finished turns, feedback and handoffs. Every row belongs to its owner.
+
+Nothing here is found by its id alone: each question names the owner, and another's row is as good as none.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Row, and_, delete, func, insert, select, update
+
+from app.adapters.database import Database
+from app.adapters.tables import feedback, handoffs, threads, turns
+from app.errors import NotFound
+
+TITLE_CHARS = 60
+
+
+@dataclass(frozen=True)
+class Thread:
+    """One conversation of one owner. Times are UTC."""
+
+    thread_id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One finished turn: the question (personal data masked) and the whole reply."""
+
+    run_id: str
+    owner: str
+    thread_id: str
+    query: str
+    reply: dict[str, Any]
+    message_id: str | None = None
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Handoff:
+    """A conversation handed to a person. `contact` is encrypted here; the caller holds the cipher."""
+
+    handoff_id: str
+    owner: str
+    thread_id: str
+    note: str
+    contact: str | None
+    status: str
+    created_at: datetime
+
+
+class ThreadStore:
+    """Threads and what hangs on them, on the service database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def record(self, turn: Turn) -> None:
+        """Save a finished turn; a turn that goes on after an approval replaces what was saved of it."""
+        now = datetime.now(UTC)
+        place = and_(threads.c.owner == turn.owner, threads.c.thread_id == turn.thread_id)
+        async with self._database.writing() as connection:
+            touched = await connection.execute(update(threads).where(place).values(updated_at=now))
+            if not touched.rowcount:
+                await connection.execute(
+                    insert(threads).values(
+                        owner=turn.owner,
+                        thread_id=turn.thread_id,
+                        title=turn.query[:TITLE_CHARS],
+                        created_at=now,
+                        updated_at=now,
+                    )
+                )
+            again = update(turns).where(turns.c.run_id == turn.run_id, turns.c.owner == turn.owner)
+            if (await connection.execute(again.values(reply=turn.reply))).rowcount:
+                return
+            last = select(func.max(turns.c.number)).where(
+                turns.c.owner == turn.owner, turns.c.thread_id == turn.thread_id
+            )
+            number = (await connection.execute(last)).scalar_one() or 0
+            await connection.execute(
+                insert(turns).values(
+                    run_id=turn.run_id,
+                    number=number + 1,
+                    owner=turn.owner,
+                    thread_id=turn.thread_id,
+                    message_id=turn.message_id,
+                    query=turn.query,
+                    reply=turn.reply,
+                    replaced=False,
+                    created_at=now,
+                )
+            )
+
+    async def list(self, owner: str, *, limit: int, before: datetime | None = None) -> tuple[Thread, ...]:
+        """The owner's threads, the one used last first; with `before` those used earlier."""
+        query = select(threads).where(threads.c.owner == owner).order_by(threads.c.updated_at.desc()).limit(limit)
+        if before is not None:
+            query = query.where(threads.c.updated_at < before)
+        async with self._database.reading() as connection:
+            return tuple(_thread(row) for row in await connection.execute(query))
+
+    async def thread(self, owner: str, thread_id: str) -> tuple[Thread, tuple[Turn, ...]]:
+        """A thread with its turns in order; those asked again with other facts are left out. Raises NotFound."""
+        query = select(turns).where(turns.c.owner == owner, turns.c.thread_id == thread_id, turns.c.replaced.is_(False))
+        async with self._database.reading() as connection:
+            row = (
+                await connection.execute(
+                    select(threads).where(threads.c.owner == owner, threads.c.thread_id == thread_id)
+                )
+            ).first()
+            if row is None:
+                raise _no_thread(thread_id)
+            rows = await connection.execute(query.order_by(turns.c.number))
+            return _thread(row), tuple(_turn(item) for item in rows)
+
+    async def rename(self, owner: str, thread_id: str, title: str) -> Thread:
+        """Give a thread another title. Raises NotFound."""
+        place = and_(threads.c.owner == owner, threads.c.thread_id == thread_id)
+        async with self._database.writing() as connection:
+            changed = await connection.execute(update(threads).where(place).values(title=title))
+            if not changed.rowcount:
+                raise _no_thread(thread_id)
+            return _thread((await connection.execute(select(threads).where(place))).one())
+
+    async def delete(self, owner: str, thread_id: str) -> None:
+        """Delete a thread with its turns, feedback and handoffs. Raises NotFound."""
+        place = and_(threads.c.owner == owner, threads.c.thread_id == thread_id)
+        async with self._database.writing() as connection:
+            if not (await connection.execute(delete(threads).where(place))).rowcount:
+                raise _no_thread(thread_id)
+        await self._database.forget_old_pages()
+
+    async def turn(self, owner: str, run_id: str) -> Turn:
+        """A finished turn. Raises NotFound."""
+        query = select(turns).where(turns.c.owner == owner, turns.c.run_id == run_id)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).first()
+        if row is None:
+            raise NotFound(f"답변 {run_id!r}를 찾을 수 없습니다. 지워졌거나 다른 사람의 답변일 수 있습니다.")
+        return _turn(row)
+
+    async def turn_of_message(self, owner: str, message_id: str) -> Turn | None:
+        """The turn that a message of the owner led to, if it was finished."""
+        query = select(turns).where(turns.c.owner == owner, turns.c.message_id == message_id)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).first()
+        return _turn(row) if row is not None else None
+
+    async def mark_replaced(self, owner: str, run_id: str) -> None:
+        """A turn was asked again: it no longer shows."""
+        place = and_(turns.c.owner == owner, turns.c.run_id == run_id)
+        async with self._database.writing() as connection:
+            await connection.execute(update(turns).where(place).values(replaced=True))
+
+    async def save_feedback(self, owner: str, run_id: str, rating: str, reason: str, comment: str) -> None:
+        """Keep the owner's opinion of a turn, in place of an earlier one. Raises NotFound."""
+        await self.turn(owner, run_id)
+        values = {"rating": rating, "reason": reason, "comment": comment, "created_at": datetime.now(UTC)}
+        async with self._database.writing() as connection:
+            changed = await connection.execute(update(feedback).where(feedback.c.run_id == run_id).values(values))
+            if not changed.rowcount:
+                await connection.execute(insert(feedback).values({**values, "run_id": run_id, "owner": owner}))
+
+    async def feedback(self, *, limit: int) -> tuple[Mapping[str, Any], ...]:
+        """Everybody's newest opinions with the question they are about, without their owners."""
+        query = (
+            select(
+                feedback.c.run_id,
+                feedback.c.rating,
+                feedback.c.reason,
+                feedback.c.comment,
+                feedback.c.created_at,
+                turns.c.query,
+            )
+            .join(turns, turns.c.run_id == feedback.c.run_id)
+            .order_by(feedback.c.created_at.desc())
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return tuple(
+                {**row._mapping, "created_at": _utc(row.created_at)} for row in await connection.execute(query)
+            )
+
+    async def add_handoff(self, owner: str, thread_id: str, note: str, seal: Any) -> Handoff:
+        """Hand a thread to a person. `seal(id)` answers the encrypted contact or None. Raises NotFound."""
+        handoff_id = f"H{secrets.token_hex(6).upper()}"
+        values = {
+            "handoff_id": handoff_id,
+            "owner": owner,
+            "thread_id": thread_id,
+            "note": note,
+            "contact": seal(handoff_id),
+            "status": "접수",
+            "created_at": datetime.now(UTC),
+        }
+        await self.thread(owner, thread_id)
+        async with self._database.writing() as connection:
+            await connection.execute(insert(handoffs).values(values))
+        return Handoff(**values)
+
+    async def handoffs(self, *, limit: int) -> tuple[Handoff, ...]:
+        """The newest handoffs of everybody, for staff."""
+        query = select(handoffs).order_by(handoffs.c.created_at.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(query)
+            return tuple(Handoff(**{**row._mapping, "created_at": _utc(row.created_at)}) for row in rows)
+
+    async def forget_owner(self, owner: str) -> int:
+        """Delete everything that hangs on an owner's threads; answers how many threads that were."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(feedback).where(feedback.c.owner == owner))
+            await connection.execute(delete(handoffs).where(handoffs.c.owner == owner))
+            await connection.execute(delete(turns).where(turns.c.owner == owner))
+            gone = (await connection.execute(delete(threads).where(threads.c.owner == owner))).rowcount
+        await self._database.forget_old_pages()
+        return gone
+
+    async def old(self, before: datetime) -> Sequence[tuple[str, str]]:
+        """Owner and id of the threads that were last used before."""
+        query = select(threads.c.owner, threads.c.thread_id).where(threads.c.updated_at < before)
+        async with self._database.reading() as connection:
+            return [(row.owner, row.thread_id) for row in await connection.execute(query)]
+
+
+def _no_thread(thread_id: str) -> NotFound:
+    return NotFound(f"대화 {thread_id!r}를 찾을 수 없습니다. 목록에서 다시 골라 주세요.")
+
+
+def _thread(row: Row[Any]) -> Thread:
+    return Thread(row.thread_id, row.title, _utc(row.created_at), _utc(row.updated_at))
+
+
+def _turn(row: Row[Any]) -> Turn:
+    return Turn(row.run_id, row.owner, row.thread_id, row.query, row.reply, row.message_id, _utc(row.created_at))
+
+
+def _utc(at: datetime) -> datetime:
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

@@ -1,0 +1,159 @@
+"""Conversations of a principal: kept, listed, exported, asked again with other facts, forgotten.
+
+Two stores hold a conversation: the turns as the person saw them (ThreadStore), and the graph's memory (checkpoints).
+Both are named by the owner, a principal's id, and both are emptied together.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from app.access import Principal
+from app.adapters.audit_log import AuditLog, Result
+from app.adapters.checkpoint_cleaning import forget_owner, forget_thread
+from app.adapters.field_cipher import FieldCipher
+from app.adapters.thread_store import Handoff, Thread, ThreadStore, Turn
+from app.errors import Unavailable
+from app.graph.builder import AssistantGraph
+from app.graph.privacy import masked_values
+from app.graph.reply import shown_facts
+from app.graph.runner import TurnLocks
+from app.language.entities import EntityReader
+from app.planner.facts import Facts
+from app.safety.personal_data import PersonalDataMasker
+
+log = logging.getLogger(__name__)
+
+_SAID_GENDER = {"M": "남성", "F": "여성"}
+
+
+@dataclass(frozen=True)
+class Threads:
+    """What the API may do with conversations."""
+
+    store: ThreadStore
+    checkpoints: AsyncSqliteSaver
+    graph: AssistantGraph
+    turn_locks: TurnLocks
+    masker: PersonalDataMasker
+    entities: EntityReader
+    cipher: FieldCipher
+    audit: AuditLog
+    today: Callable[[], date]
+
+    async def record(
+        self, principal: Principal, thread_id: str, query: str, reply: dict[str, Any], message_id: str | None = None
+    ) -> None:
+        """Keep a finished turn, personal data masked, and write down what a guard decided. A database that is down
+        costs the history, not the answer: the log tells it."""
+        kept: dict[str, Any] = reply
+        if self.masker.find(json.dumps(reply, ensure_ascii=False)):
+            kept = masked_values(reply, self.masker)
+        question = self.masker.mask(query).text
+        turn = Turn(reply["run_id"], principal.id, thread_id, question, kept, message_id)
+        try:
+            await self.store.record(turn)
+            guard = reply["guard"]
+            if guard.get("input") == "block" or guard.get("output", "pass") != "pass":
+                details = {"guard": guard, "engine": reply["engine"], "text": question[:200]}
+                result: Result = "refused" if guard.get("input") == "block" else "ok"
+                await self.audit.record(
+                    principal.id, "guard", thread_id, result=result, details=details, request_id=reply["run_id"]
+                )
+        except Unavailable:
+            log.exception("run %s could not be kept", reply["run_id"])
+
+    async def delete(self, principal: Principal, thread_id: str) -> None:
+        """Forget one thread. Raises NotFound."""
+        async with self.turn_locks.lock(f"{principal.id}:{thread_id}"):
+            await self.store.delete(principal.id, thread_id)
+            await forget_thread(self.checkpoints, principal.id, thread_id)
+
+    async def forget(self, principal: Principal) -> dict[str, int]:
+        """Forget everything that this principal said here; answers how much that was."""
+        gone = await self.store.forget_owner(principal.id)
+        return {"threads": gone, "checkpoints": await forget_owner(self.checkpoints, principal.id)}
+
+    async def purge(self, days: int) -> int:
+        """Forget the threads that were not used for `days` days; answers how many."""
+        old = await self.store.old(datetime.now(UTC) - timedelta(days=days))
+        for owner, thread_id in old:
+            await self.store.delete(owner, thread_id)
+            await forget_thread(self.checkpoints, owner, thread_id)
+        return len(old)
+
+    async def facts(self, principal: Principal, thread_id: str) -> dict[str, Any]:
+        """What the thread has understood. Raises NotFound."""
+        await self.store.thread(principal.id, thread_id)
+        return shown_facts((await self._facts(principal, thread_id)).model_dump(mode="json"))
+
+    async def change_facts(
+        self, principal: Principal, thread_id: str, values: dict[str, Any], remove: tuple[str, ...]
+    ) -> dict[str, Any]:
+        """Set and remove facts of a thread; answers what is understood now. Raises NotFound."""
+        key = f"{principal.id}:{thread_id}"
+        blank = Facts().model_dump(mode="json")
+        if "age" in values or "age" in remove:
+            remove = (*remove, "birth_year", "birth_date")
+        async with self.turn_locks.lock(key):
+            await self.store.thread(principal.id, thread_id)
+            facts = (await self._facts(principal, thread_id)).model_dump(mode="json")
+            facts |= {name: blank[name] for name in remove if name not in values} | values
+            config: Any = {"configurable": {"thread_id": key}}
+            await self.graph.aupdate_state(config, {"facts": facts}, as_node="output_guardrail")
+        return shown_facts(facts)
+
+    async def restated(self, principal: Principal, run_id: str) -> tuple[Turn, str]:
+        """An earlier turn, and its question with the age and gender that the thread believes now. Raises NotFound."""
+        turn = await self.store.turn(principal.id, run_id)
+        now = await self._facts(principal, turn.thread_id)
+        then = turn.reply.get("facts") or {}
+        found = self.entities.read(turn.query, self.today())
+        swaps: list[tuple[int, int, str]] = []
+        if now.age is not None and then.get("age") not in (None, now.age):
+            swaps += [(m.start, m.end, f"{now.age}세") for m in found.ages if m.age == then["age"]]
+        if now.gender is not None and then.get("gender") not in (None, now.gender):
+            swaps += [(m.start, m.end, _SAID_GENDER[now.gender]) for m in found.genders if m.gender == then["gender"]]
+        text = found.text
+        for start, end, said in sorted(swaps, reverse=True):
+            text = f"{text[:start]}{said}{text[end:]}"
+        return turn, text if swaps else turn.query
+
+    async def hand_off(self, principal: Principal, thread_id: str, note: str, contact: str | None) -> Handoff:
+        """Hand a thread to a person; the contact is encrypted, the note masked. Raises NotFound."""
+
+        def seal(handoff_id: str) -> str | None:
+            return self.cipher.encrypt(contact, f"handoffs.contact:{handoff_id}") if contact else None
+
+        masked = self.masker.mask(note).text
+        return await self.store.add_handoff(principal.id, thread_id, masked, seal)
+
+    def contact_of(self, handoff: Handoff) -> str | None:
+        """The contact that was left, in the clear; for staff."""
+        place = f"handoffs.contact:{handoff.handoff_id}"
+        return self.cipher.decrypt(handoff.contact, place) if handoff.contact else None
+
+    async def _facts(self, principal: Principal, thread_id: str) -> Facts:
+        saved = await self.checkpoints.aget_tuple({"configurable": {"thread_id": f"{principal.id}:{thread_id}"}})
+        values = saved.checkpoint["channel_values"] if saved else {}
+        return Facts.model_validate(values.get("facts") or {})
+
+
+def as_markdown(thread: Thread, turns: tuple[Turn, ...]) -> str:
+    """A thread to read or print."""
+    parts = [
+        f"# {thread.title}",
+        f"시작 {thread.created_at:%Y-%m-%d %H:%M} UTC. 모의 상품과 모의 고객의 상담 기록입니다.",
+    ]
+    for turn in turns:
+        parts += [f"## 질문\n\n{turn.query}", f"## 답변\n\n{turn.reply['answer']}"]
+        sources = turn.reply.get("sources") or ()
+        parts += [f"- {s['title']} {s.get('heading_path') or ''} {s.get('page') or '-'}쪽" for s in sources]
+    return "\n\n".join(parts) + "\n"
