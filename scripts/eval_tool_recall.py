@@ -34,8 +34,8 @@ from app.routing.evaluation import (
     refuse_leakage,
     run_cases,
 )
+from app.routing.examples import training_lines
 from app.routing.fusion import WEIGHTS
-from app.routing.opening import training_lines
 from app.toolbox.snapshot import ToolSnapshot
 from scripts.foreign_tools import read_foreign_tools
 from scripts.routing_measure import Judged, Opened, crossval, open_shipped

@@ -17,7 +17,8 @@ from app.language.kernel_heads import KernelHeads, fit_heads
 from app.language.tokenizer import Tokenizer
 from app.routing.calibration import Calibration, calibrate
 from app.routing.evaluation import Case, Outcome, run_cases
-from app.routing.opening import LabelledLine, Routing, as_examples, development_lines, open_routing, training_lines
+from app.routing.examples import LabelledLine, as_examples, development_lines, training_lines
+from app.routing.opening import Routing, open_routing
 from app.routing.router import Route, Router
 from app.routing.tool_index import IndexBuilder
 from app.safety.domain import DomainCheck
@@ -147,7 +148,7 @@ def trained_heads(opened: Opened, examples: Sequence[Example]) -> tuple[KernelHe
 
 @dataclass(frozen=True)
 class Newcomer:
-    """A tool taken out, put back with a few lines, and asked for by its other lines; and what that did to the others."""
+    """A tool taken out, put back with a few lines, asked for by its other lines; and how the others fared."""
 
     tool: str
     found: tuple[int | None, ...]

@@ -8,36 +8,22 @@ have had if it had not been trained on, which is what thresholds are calibrated 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.language.feature_space import Example, FeatureSpace, Floats, build_space
+from app.language.feature_space import Example, FeatureSpace, Floats, Places, Row, build_space
 from app.language.features import Analysis
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.language.ridge import bent, common_features, gram_of, solve
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
-# Chosen by 5-fold cross-validation over the utterance bank; flat around the optimum.
-_BEND = 1.5
-_RIDGE = 0.35
-_COMMON_SHARE = 24
 _BACKGROUND = 1200
-_BLOCK = 512
 # A new tool's few lines against a sample of all others: each counts for several, and the score is raised, the more the
 # fewer they are (by 3 for 8 lines). Chosen by leaving one tool out: Recall@5 66 -> 81 %, the other tools unharmed.
 _FEW_STRENGTH = 4.0
 _MOST_RAISED, _RAISED_AT = 3.0, 8
-_FORMAT = 6
-
-Row = tuple[NDArray[np.intp], Floats]
 
 
 @dataclass(frozen=True)
@@ -63,7 +49,7 @@ class Supports:
         feature = np.concatenate([found for found, _ in rows]) if rows else np.zeros(0, np.intp)
         value = np.concatenate([values for _, values in rows]) if rows else np.zeros(0, np.float32)
         line = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
-        often = np.bincount(feature, minlength=width) > max(64, len(rows) // _COMMON_SHARE)
+        often = common_features(np.bincount(feature, minlength=width), len(rows))
         common_of = np.full(width, -1, dtype=np.int32)
         common_of[often] = np.arange(int(often.sum()), dtype=np.int32)
         common = np.zeros((int(often.sum()), len(rows)), dtype=np.float32)
@@ -74,7 +60,7 @@ class Supports:
         starts = np.concatenate([[0], np.cumsum(np.bincount(rest, minlength=width))]).astype(np.intp)
         return cls(len(rows), common_of, common, starts, rest_line[order], rest_value[order], meaning)
 
-    def likeness(self, rows: NDArray[np.intp], values: Floats, meaning: Floats) -> Floats:
+    def likeness(self, rows: Places, values: Floats, meaning: Floats) -> Floats:
         """The cosine of every line with one text."""
         places = self.common_of[rows]
         frequent = places >= 0
@@ -111,7 +97,7 @@ class KernelHeads:
         meaning = self.space.meaning(analysis)
         total = np.zeros(len(self.labels), dtype=np.float32)
         for supports, alpha in zip(self.supports, self.alpha, strict=True):
-            total += np.einsum("i,ij->j", _bent(supports.likeness(rows, values, meaning)), alpha)
+            total += np.einsum("i,ij->j", bent(supports.likeness(rows, values, meaning)), alpha)
         return total
 
     def with_labels(self, news: Mapping[str, Sequence[Example]]) -> KernelHeads:
@@ -125,12 +111,12 @@ class KernelHeads:
         fresh = [space.sparse(example.analysis) for examples in news.values() for example in examples]
         fresh_meaning = np.stack([space.meaning(e.analysis) for examples in news.values() for e in examples])
         rows = [*(self.lines[i] for i in sample), *fresh]
-        gram = _gram(_stack(rows, width), np.concatenate([base.meaning[sample], fresh_meaning]))
+        gram = gram_of(rows, width, np.concatenate([base.meaning[sample], fresh_meaning]))
         target = np.full((len(rows), len(news)), -1.0 / max(len(self.labels), 1), dtype=np.float32)
         target[len(sample) + np.arange(len(fresh)), owner] = 1.0
         strength = np.ones(len(rows), np.float32)
         strength[len(sample) :] = _FEW_STRENGTH
-        alpha, _ = _solve(gram, target, strength)
+        alpha, _ = solve(gram, target, strength)
         raised = [1.0 + (_MOST_RAISED - 1.0) * (_RAISED_AT / max(len(few), _RAISED_AT)) ** 0.5 for few in news.values()]
         alpha = alpha * np.array(raised, dtype=np.float32)
         known = np.zeros((base.count, len(news)), dtype=np.float32)
@@ -141,124 +127,40 @@ class KernelHeads:
         supports = (*self.supports, Supports.of(fresh, fresh_meaning, width))
         return replace(self, labels=(*self.labels, *news), supports=supports, alpha=(*wider, added))
 
-    def save(self, path: Path) -> None:
-        """Write everything but the similarity model to one .npz file (only what was trained, no added labels)."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        vectors = self.space.vectors
-        known = vectors.known()
-        header = {
-            "format": _FORMAT,
-            "labels": self.labels,
-            "words": [[form, tag, weight] for (form, tag), weight in self.space.word_idf.items()],
-            "basis": vectors.basis,
-            "known": list(known),
-            "vocabulary": list(self.space.vocabulary),
-        }
-        temporary = path.with_suffix(".tmp.npz")
-        np.savez(
-            temporary,
-            header=np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), dtype=np.uint8),
-            idf=self.space.idf,
-            projection=vectors.projection,
-            centre=vectors.centre,
-            starts=np.cumsum([0, *(len(rows) for rows, _ in self.lines)]),
-            rows=np.concatenate([rows for rows, _ in self.lines]).astype(np.int32),
-            values=np.concatenate([values for _, values in self.lines]).astype(np.float16),
-            meaning=self.supports[0].meaning.astype(np.float16),
-            alpha=self.alpha[0],
-            known=np.stack(list(known.values())).astype(np.float16) if known else np.zeros((0, 0), np.float16),
-        )
-        temporary.replace(path)
 
-    @classmethod
-    def load(cls, path: Path, model: SimilarityModel) -> KernelHeads | None:
-        """What `save` wrote; None when there is no file of this format, so that the caller trains anew."""
-        try:
-            with np.load(path) as stored:
-                header: dict[str, Any] = json.loads(stored["header"].tobytes().decode())
-                if header.get("format") != _FORMAT:
-                    return None
-                basis = [(form, tag) for form, tag in header["basis"]]
-                vectors = MorphemeVectors(model, basis, stored["projection"], stored["centre"])
-                known = [(form, tag) for form, tag in header["known"]]
-                vectors.remember(dict(zip(known, stored["known"].astype(np.float32), strict=True)))
-                vocabulary = {name: row for row, name in enumerate(header["vocabulary"])}
-                words = {(form, tag): weight for form, tag, weight in header["words"]}
-                space = FeatureSpace(vocabulary, stored["idf"], words, vectors)
-                starts, rows = stored["starts"], stored["rows"].astype(np.intp)
-                values, meaning = stored["values"].astype(np.float32), stored["meaning"].astype(np.float32)
-                spans = pairwise(starts)
-                lines = tuple((rows[a:b], values[a:b]) for a, b in spans)
-                supports = Supports.of(lines, meaning, len(vocabulary))
-                return cls(tuple(header["labels"]), space, (supports,), (stored["alpha"],), lines)
-        except (OSError, ValueError, KeyError, EOFError):
-            return None
-
-
-def fit_heads(examples: Sequence[Example], labels: Sequence[str], model: SimilarityModel) -> tuple[KernelHeads, Floats]:
+def fit_heads(
+    examples: Iterable[Example],
+    labels: Sequence[str],
+    model: SimilarityModel,
+    vectors: MorphemeVectors | None = None,
+) -> tuple[KernelHeads, Floats]:
     """Heads for `labels` and the left-out score of every example (each as if it had not been trained on).
 
-    Cost: the cube of the number of examples (about 3 s for 6,500 on two cores).
+    `examples` are read once, one by one. Cost: the cube of their number (2 s for 7,000 lines on two cores, 200 MB).
+    `vectors` of earlier heads save the placing of known morphemes.
     """
-    space = build_space(examples, model)
+    owners: list[str | None] = []
+
+    def stream() -> Iterator[Analysis]:
+        for example in examples:
+            owners.append(example.label)
+            yield example.analysis
+
+    space, found, means = build_space(stream(), model, vectors)
     # Rounded as they are stored, so that the first start and the next one score alike.
-    lines = tuple((rows, _rounded(values)) for rows, values in (space.sparse(e.analysis) for e in examples))
-    meaning = _rounded(np.stack([space.meaning(example.analysis) for example in examples]))
+    lines = tuple((rows, _rounded(values)) for rows, values in found)
+    meaning = _rounded(means)
     column = {label: i for i, label in enumerate(labels)}
-    target = np.full((len(examples), len(labels)), -1.0 / len(labels), dtype=np.float32)
-    for row, example in enumerate(examples):
-        if example.label is not None:
-            target[row, column[example.label]] = 1.0
+    target = np.full((len(owners), len(labels)), -1.0 / len(labels), dtype=np.float32)
+    for row, label in enumerate(owners):
+        if label is not None:
+            target[row, column[label]] = 1.0
     width = len(space.vocabulary)
-    alpha, inverse_diagonal = _solve(_gram(_stack(lines, width), meaning), target)
+    alpha, inverse_diagonal = solve(gram_of(lines, width, meaning), target)
     left_out = target - alpha / inverse_diagonal[:, None]
     supports = Supports.of(lines, meaning, width)
-    return KernelHeads(tuple(labels), space, (supports,), (alpha,), lines), left_out.astype(np.float32)
+    return KernelHeads(tuple(labels), space, (supports,), (_rounded(alpha),), lines), left_out.astype(np.float32)
 
 
 def _rounded(values: Floats) -> Floats:
     return values.astype(np.float16).astype(np.float32)
-
-
-def _bent(likeness: Floats) -> Floats:
-    return np.exp(_BEND * (likeness - 1.0))  # type: ignore[no-any-return]
-
-
-def _stack(lines: Sequence[Row], width: int) -> csr_matrix:
-    from scipy.sparse import csr_matrix  # noqa: PLC0415  (only training needs scipy)
-
-    starts = np.cumsum([0, *(len(rows) for rows, _ in lines)])
-    rows = np.concatenate([rows for rows, _ in lines])
-    values = np.concatenate([values for _, values in lines])
-    return csr_matrix((values, rows, starts), shape=(len(lines), width))
-
-
-def _gram(matrix: csr_matrix, meaning: Floats) -> Floats:
-    """Bent likeness of every two lines. Common features go through a dense product, which is much faster there."""
-    often = np.asarray((matrix > 0).sum(axis=0)).ravel() > max(64, matrix.shape[0] // _COMMON_SHARE)
-    common = np.hstack([matrix[:, often].toarray(), meaning]).astype(np.float32)
-    rare = matrix[:, ~often]
-    across = rare.T.tocsr()
-    gram: Floats = common @ common.T
-    # Block by block: the whole sparse product would take half a gigabyte.
-    for begin in range(0, len(gram), _BLOCK):
-        gram[begin : begin + _BLOCK] += (rare[begin : begin + _BLOCK] @ across).toarray()
-    gram -= 1.0
-    gram *= _BEND
-    np.exp(gram, out=gram)
-    return gram
-
-
-def _solve(gram: Floats, target: Floats, strength: Floats | None = None) -> tuple[Floats, Floats]:
-    """(K + λ/strength)⁻¹ target, and the diagonal of that inverse."""
-    from scipy.linalg import lapack  # noqa: PLC0415  (only training needs scipy)
-
-    gram[np.diag_indices_from(gram)] += _RIDGE if strength is None else _RIDGE / strength
-    # The transpose of a symmetric matrix is the same matrix in the order that LAPACK works in: no copy.
-    factor, failed = lapack.spotrf(gram.T, lower=1, overwrite_a=1)
-    if failed:
-        raise ValueError(f"학습 행렬을 분해할 수 없습니다 (LAPACK {failed}).")
-    alpha, _ = lapack.spotrs(factor, target, lower=1)
-    inverse, _ = lapack.strtri(factor, lower=1, overwrite_c=1)
-    diagonal = np.array([float(inverse[i:, i] @ inverse[i:, i]) for i in range(len(inverse))], dtype=np.float32)
-    return alpha.astype(np.float32), diagonal

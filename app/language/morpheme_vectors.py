@@ -32,10 +32,18 @@ class SimilarityModel(Protocol):
 
 
 class MorphemeVectors:
-    """Unit vectors of morphemes, centred on the basis. Unknown morphemes have none. Safe to share between threads."""
+    """Vectors of morphemes, centred, of length 1; unknown ones have none. Safe to share between threads."""
 
-    def __init__(self, model: SimilarityModel, basis: Sequence[Tagged], projection: Vector, centre: Vector) -> None:
+    def __init__(
+        self,
+        model: SimilarityModel,
+        basis: Sequence[Tagged],
+        projection: Vector,
+        centre: Vector,
+        axes: Vector | None = None,
+    ) -> None:
         self._model, self.basis, self.projection, self.centre = model, tuple(basis), projection, centre
+        self.axes = axes
         self._cache: dict[Tagged, Vector | None] = {}
         self._lock = threading.Lock()
 
@@ -55,10 +63,16 @@ class MorphemeVectors:
         centre = (gram @ projection).mean(0) if basis else np.zeros(0, np.float32)
         return cls(model, basis, projection, centre.astype(np.float32))
 
+    def onto(self, axes: Vector) -> MorphemeVectors:
+        """The same vectors seen along these axes alone (columns); no longer of unit length."""
+        turned = MorphemeVectors(self._model, self.basis, self.projection, self.centre, axes)
+        turned.remember({morpheme: vector @ axes for morpheme, vector in self.known().items()})
+        return turned
+
     @property
     def dimension(self) -> int:
-        """Length of the vectors (about 254)."""
-        return int(self.projection.shape[1])
+        """Length of the vectors (about 200 when whole)."""
+        return int(self.projection.shape[1] if self.axes is None else self.axes.shape[1])
 
     def vector(self, morpheme: Tagged) -> Vector | None:
         """The vector of one morpheme; about 0.3 ms the first time, then a look-up."""
@@ -90,7 +104,10 @@ class MorphemeVectors:
             return None
         placed = np.asarray(row, dtype=np.float32) @ self.projection - self.centre
         length = float(np.sqrt(placed @ placed))
-        return (placed / length).astype(np.float32) if length > 1e-6 else None
+        if length <= 1e-6:
+            return None
+        unit = (placed / length).astype(np.float32)
+        return unit if self.axes is None else unit @ self.axes
 
 
 def _likeness(model: SimilarityModel, item: Tagged, others: Sequence[Tagged]) -> list[float] | None:

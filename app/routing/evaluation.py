@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.errors import DataFaults, Fault
 from app.language.normalise import compact
-from app.routing.opening import read_jsonl
+from app.routing.examples import read_jsonl
 from app.routing.router import Route
 from app.toolbox.snapshot import ToolSnapshot
 

@@ -76,6 +76,13 @@ class Router:
         """Index a snapshot before it is swapped in; unchanged lines are taken over from the newest index."""
         self._indexed(new)
 
+    def trial(self, snapshot: ToolSnapshot) -> Router:
+        """A router of its own over a set that is not in force: nothing is stored, and nothing changes here."""
+        trial = Router(self._builder.without_store(), self.calibration, self._analyser, self._embedder)
+        trial._newest = trial._builder.build(snapshot, self._newest)
+        trial._indexes = {snapshot.version: trial._newest}
+        return trial
+
     def settle(self, old: ToolSnapshot, new: ToolSnapshot) -> None:
         """After the swap: delete from the store what only the older set used."""
         with self._lock:

@@ -87,6 +87,10 @@ class IndexBuilder:
             head_columns=_columns(heads, table.names),
         )
 
+    def without_store(self) -> IndexBuilder:
+        """The same builder, for indexes that are only tried out: it writes nothing."""
+        return IndexBuilder(self._analyser, self._embedder, self._heads, None, self._terms, self._gloss)
+
     def prune(self, index: ToolIndex, older: ToolIndex | None) -> None:
         """Delete stored vectors that only `older` used; a store that fails is left for the next start."""
         if self._collection is None or index.embedding is None:

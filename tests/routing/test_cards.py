@@ -10,7 +10,7 @@ import yaml
 
 from app.language.normalise import compact
 from app.routing.evaluation import Case, Leakage, load_cases, refuse_leakage
-from app.routing.opening import read_jsonl, training_lines
+from app.routing.examples import read_jsonl, training_lines
 from tests.routing.conftest import DATA, Shipped
 
 TWINS = [

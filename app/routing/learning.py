@@ -1,0 +1,179 @@
+"""The trained heads: taken from the state folder or from the repository when they fit the data, else trained anew.
+
+`python -m scripts.routing_train` trains on every line and writes data/models/routing/heads.npz. A start that finds
+neither file fitting (a card was edited, say) trains on at most MOST_LINES of the lines, so that it stays quick and
+small: the solution costs the cube of their number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.errors import Unavailable
+from app.language.evidence import NO_TOOL, OUTSIDE
+from app.language.feature_space import Example, Floats
+from app.language.features import Analysis, TextAnalyser
+from app.language.kernel_heads import KernelHeads, fit_heads
+from app.language.kernel_store import array_text, heads_from_arrays, heads_to_arrays, text_array
+from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.routing.examples import LabelledLine
+
+log = logging.getLogger(__name__)
+
+Terms = Mapping[str, tuple[str, ...]]
+
+# Raise when features, weights or the way of training change, so that stored heads are trained anew.
+RECIPE = "3"
+MOST_LINES = 7_500
+FILE = "heads.npz"
+SHIPPED = Path("models") / "routing" / FILE
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Heads, the left-out score of each line they learned from, and those lines with their words."""
+
+    data_hash: str
+    heads: KernelHeads
+    left_out: Floats
+    examples: tuple[Example, ...]
+
+    @property
+    def terms(self) -> Terms:
+        """The words of each line, so that the keyword index need not read the lines again."""
+        return {example.analysis.text: example.analysis.terms for example in self.examples}
+
+    def save(self, path: Path) -> None:
+        """Write one compressed .npz file. Raises OSError."""
+        numbers: dict[str, int] = {}
+        words = [
+            [numbers.setdefault(term, len(numbers)) for term in example.analysis.terms] for example in self.examples
+        ]
+        about = {
+            "data_hash": self.data_hash,
+            "texts": [example.analysis.text for example in self.examples],
+            "owners": [example.label for example in self.examples],
+            "terms": list(numbers),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp.npz")
+        arrays = {
+            "about": text_array(json.dumps(about, ensure_ascii=False)),
+            "left_out": self.left_out.astype(np.float16),
+            "term_starts": np.cumsum([0, *map(len, words)]).astype(np.int32),
+            "term_numbers": np.array([number for line in words for number in line], dtype=np.int32),
+            **heads_to_arrays(self.heads),
+        }
+        save: Any = np.savez_compressed  # its stub takes the names of the arrays for options
+        save(temporary, **arrays)
+        temporary.replace(path)
+
+    @classmethod
+    def load(cls, path: Path, model: SimilarityModel, data_hash: str) -> Learned | None:
+        """What `save` wrote for the same data; None when there is no such file."""
+        try:
+            with np.load(path) as stored:
+                about: dict[str, Any] = json.loads(array_text(stored["about"]))
+                if about.get("data_hash") != data_hash:
+                    return None
+                heads = heads_from_arrays(stored, model)
+                if heads is None:
+                    return None
+                examples = _examples(about, stored["term_starts"], stored["term_numbers"])
+                return cls(data_hash, heads, stored["left_out"].astype(np.float32), examples)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            log.warning("분류기 파일 %s을(를) 읽을 수 없어 다시 학습합니다.", path, exc_info=True)
+            return None
+
+
+def _examples(about: Mapping[str, Any], starts: NDArray[Any], numbers: NDArray[Any]) -> tuple[Example, ...]:
+    names: list[str] = about["terms"]
+    found = [names[number] for number in numbers.tolist()]
+    spans = pairwise(starts.tolist())
+    return tuple(
+        Example(Analysis(text, (), tuple(found[a:b]), (), {}), owner)
+        for text, owner, (a, b) in zip(about["texts"], about["owners"], spans, strict=True)
+    )
+
+
+def learned_heads(
+    content_dir: Path,
+    data_dir: Path,
+    training: Sequence[LabelledLine],
+    tokenizer: SimilarityModel,
+    analyser: TextAnalyser,
+    data_hash: str,
+) -> Learned:
+    """The stored heads of this data, or new ones, which are stored. Raises Unavailable when they cannot be stored."""
+    own, shipped = data_dir / "routing" / FILE, content_dir / SHIPPED
+    for path in (own, shipped):
+        found = Learned.load(path, tokenizer, data_hash)
+        if found is not None:
+            return found
+    chosen = chosen_lines(training, MOST_LINES)
+    log.info("도구 분류기를 학습합니다: %d문장 가운데 %d문장", len(training), len(chosen))
+    learned = learn(chosen, tokenizer, analyser, data_hash)
+    try:
+        learned.save(own)
+    except OSError as error:
+        message = f"분류기를 {own.parent}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
+        raise Unavailable(message) from error
+    return learned
+
+
+def learn(
+    lines: Sequence[LabelledLine],
+    tokenizer: SimilarityModel,
+    analyser: TextAnalyser,
+    data_hash: str,
+    vectors: MorphemeVectors | None = None,
+) -> Learned:
+    """Train on all of these lines."""
+    light: list[Example] = []
+
+    def stream() -> Iterator[Example]:
+        for line in lines:
+            analysis = analyser.analyse(line.text)
+            # Only the words are needed later: the features of all lines together would fill 100 MB.
+            light.append(Example(replace(analysis, tagged=(), features={}), line.label))
+            yield Example(analysis, line.label)
+
+    labels = sorted({line.label for line in lines if line.label} - {NO_TOOL, OUTSIDE})
+    heads, left_out = fit_heads(stream(), (*labels, NO_TOOL, OUTSIDE), tokenizer, vectors)
+    # Rounded as stored, so that calibration comes out the same from the file.
+    left_out = left_out.astype(np.float16).astype(np.float32)
+    return Learned(data_hash, heads, left_out, tuple(light))
+
+
+def chosen_lines(lines: Sequence[LabelledLine], most: int) -> list[LabelledLine]:
+    """At most `most` of the lines: the first ones (cards and hand-made examples) whole, the rest drawn evenly."""
+    if len(lines) <= most:
+        return list(lines)
+    first = most * 3 // 4
+    places = np.linspace(first, len(lines) - 1, most - first).astype(int)
+    return [*lines[:first], *(lines[i] for i in places)]
+
+
+def hash_of(
+    training: Sequence[LabelledLine],
+    tagged: Sequence[object],
+    hidden: Sequence[str],
+) -> str:
+    """Changes with the recipe, the lines, the masked product names, and how the tokenizer reads (`tagged` samples)."""
+    digest = hashlib.sha256(f"{RECIPE}{list(tagged)}{list(hidden)}".encode())
+    for line in training:
+        digest.update(f"{line.label}\x1f{line.text}\n".encode())
+    return digest.hexdigest()[:16]
