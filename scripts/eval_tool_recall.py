@@ -5,7 +5,7 @@
     python -m scripts.eval_tool_recall --cases FILE --verbose   # any case file (JSON lines: query, expected, accept)
     python -m scripts.eval_tool_recall --development            # the fifth of the utterance bank that no card holds
     python -m scripts.eval_tool_recall --no-head --no-graph     # without a source
-    python -m scripts.eval_tool_recall --crossval               # 5-fold over the utterance bank; about 1 minute
+    python -m scripts.eval_tool_recall --crossval               # 5-fold over the utterance bank; 5-15 minutes, 2 GB
     python -m scripts.eval_tool_recall --foreign                # tools known only by name and description
     python -m scripts.eval_tool_recall --development --ablation --html var/routing.html
     python -m scripts.eval_tool_recall --development --baseline # beside data/evaluation/routing/baseline.json
@@ -36,6 +36,7 @@ from app.routing.evaluation import (
 )
 from app.routing.examples import training_lines
 from app.routing.fusion import WEIGHTS
+from app.routing.router import Route
 from app.toolbox.snapshot import ToolSnapshot
 from scripts.foreign_tools import read_foreign_tools
 from scripts.routing_measure import Judged, Opened, crossval, open_shipped
@@ -57,15 +58,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _options(argv)
     try:
         opened = open_shipped()
-        outcomes, judged = _measured(opened, options, options.without)
+        beside = _left_out(options)
+        measured, judged = _measured(opened, options, [options.without, *(options.without | {n} for n in beside)])
+        outcomes = measured[0]
     except (Leakage, AppError) as error:
         print(error, file=sys.stderr)
         return 2
     ks = options.ks if options.compare else [options.k]
     report = _report(outcomes, judged, ks, options, opened)
-    if options.ablation:
-        left_out = {name: _measured(opened, options, options.without | {name})[0] for name in WEIGHTS}
-        report["ablation"] = {name: _short(found, options.k) for name, found in left_out.items()}
+    report["ablation"] = {name: _short(found, options.k) for name, found in zip(beside, measured[1:], strict=True)}
     baseline = opened.evaluation / "baseline.json"
     if options.save_baseline:
         _save_baseline(baseline, options, report)
@@ -89,7 +90,9 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     which.add_argument("--development", action="store_true", help="카드에 없는 발화 은행 다섯째 몫")
     which.add_argument("--crossval", action="store_true", help="발화 은행 문장을 5등분해 교차 검증")
     which.add_argument("--foreign", action="store_true", help="이름과 설명만 있는 다른 도구 목록")
+    parser.add_argument("--folds", type=int, default=5, help="--crossval에서 다섯 조각 가운데 몇 개를 잴지")
     parser.add_argument("--mixed", action="store_true", help="--foreign에서 이 프로젝트의 도구와 섞어서")
+    parser.add_argument("--second", action="store_true", help="--foreign에서 둘째 목록(관리사무소, 학교, 회사)으로")
     parser.add_argument("--ablation", action="store_true", help="소스를 하나씩 빼고 다시 잽니다")
     parser.add_argument("--html", type=Path, default=None, help="혼동 행렬과 신뢰도 그림이 든 보고서를 쓸 파일")
     parser.add_argument("--baseline", action="store_true", help="기록해 둔 값과 견줍니다")
@@ -104,24 +107,36 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def _left_out(options: argparse.Namespace) -> tuple[str, ...]:
+    """The sources to leave out one by one. Cross-validation always shows the embedder's share: it knows the lines."""
+    if options.ablation:
+        return tuple(WEIGHTS)
+    return ("embedding",) if options.crossval and "embedding" not in options.without else ()
+
+
 def _measured(
-    opened: Opened, options: argparse.Namespace, without: frozenset[str]
-) -> tuple[list[Outcome], list[Judged]]:
-    """The outcomes of the chosen set, and the domain check's word on its lines where they tell the domain."""
+    opened: Opened, options: argparse.Namespace, withouts: Sequence[frozenset[str]]
+) -> tuple[list[list[Outcome]], list[Judged]]:
+    """The outcomes of the chosen set by sources left out; the domain check's word on lines that tell the domain."""
     if options.crossval:
-        return crossval(opened, without)
+        return crossval(opened, withouts, options.folds)
     snapshot, path = opened.snapshot, options.cases or opened.evaluation / "cases.jsonl"
     if options.foreign:
-        foreign = tuple(read_foreign_tools(opened.evaluation / "foreign_tools.jsonl"))
+        name = "foreign_second" if options.second else "foreign"
+        foreign = tuple(read_foreign_tools(opened.evaluation / f"{name}_tools.jsonl"))
         snapshot = ToolSnapshot(2, (*snapshot.entries, *foreign) if options.mixed else foreign)
-        path = opened.evaluation / "foreign_questions.jsonl"
+        path = opened.evaluation / f"{name}_questions.jsonl"
     elif options.development:
         path = opened.evaluation / "development.jsonl"
     cases = load_cases(path)
     aside = [line.text for line in training_lines(opened.settings.content_dir, opened.snapshot)]
     refuse_leakage(cases, snapshot, aside)
     router = opened.routing.router
-    outcomes = run_cases(cases, lambda text: router.route(text, snapshot, top_k=len(snapshot), without=without))
+
+    def route(text: str, without: frozenset[str]) -> Route:
+        return router.route(text, snapshot, top_k=len(snapshot), without=without)
+
+    outcomes = [run_cases(cases, lambda text, gone=without: route(text, gone)) for without in withouts]  # type: ignore[misc]
     judge: Callable[[str], float] = lambda text: opened.routing.domain.judge(text).score  # noqa: E731
     told = [case for case in cases if case.domain] and not options.foreign
     judged = [Judged(judge(case.question), case.domain == "out") for case in cases] if told else []
@@ -136,7 +151,7 @@ def _short(outcomes: Sequence[Outcome], k: int) -> dict[str, dict[str, float]]:
 def _set_name(options: argparse.Namespace) -> str:
     if options.cases:
         return str(options.cases.name)
-    parts = [name for name in ("development", "crossval", "foreign", "mixed") if getattr(options, name)]
+    parts = [name for name in ("development", "crossval", "foreign", "second", "mixed") if getattr(options, name)]
     return "+".join([*(parts or ["cases"]), *(f"no-{source}" for source in sorted(options.without))])
 
 

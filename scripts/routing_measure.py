@@ -84,29 +84,35 @@ def _with_uses(entry: ToolEntry, uses: Sequence[str]) -> ToolEntry:
     return replace(entry, card=entry.card.model_copy(update={"when_to_use": tuple(uses)}))
 
 
-def crossval(opened: Opened, without: frozenset[str]) -> tuple[list[Outcome], list[Judged]]:
+def crossval(
+    opened: Opened, withouts: Sequence[frozenset[str]], folds: int = FOLDS
+) -> tuple[list[list[Outcome]], list[Judged]]:
     """5-fold over the lines of the utterance bank (the development fifth among them); own lines are always trained on.
 
-    Each fold's lines leave the cards, the heads and the calibration, and are routed as questions. The bundled embedder
-    saw four fifths of the bank while it was trained: read the figure `without` embedding beside it.
+    Each fold's lines leave the cards, the heads and the calibration, and are routed as questions: one list of outcomes
+    for each set of sources left out. The bundled embedder saw four fifths of the bank while it was trained: read the
+    figures without the embedding source. `folds` below 5 measures only so many of the five.
     """
     content = opened.settings.content_dir
     hashes = bank_hashes(opened.evaluation / "bank_lines.txt")
     known = training_lines(content, opened.snapshot)
     lines = [*known, *development_lines(content)]
     tested = [i for i, line in enumerate(lines) if i >= len(known) or from_bank(line.text, hashes)]
+    carded = {text for entry in opened.snapshot.entries for _, _, text in entry.card.lines()}
     order = np.random.default_rng(7).permutation(tested)
     examples = as_examples(lines, opened.routing.analyser)
-    outcomes: list[Outcome] = []
+    outcomes: list[list[Outcome]] = [[] for _ in withouts]
     judged: list[Judged] = []
-    for fold in range(FOLDS):
+    for fold in range(folds):
         held = sorted(order[fold::FOLDS].tolist())
         rest = [i for i in range(len(lines)) if i not in set(held)]
-        entries = _cards_of(opened.snapshot.entries, [lines[i] for i in rest])
+        cards = [lines[i] for i in rest if i >= len(known) or lines[i].text in carded]
+        entries = _cards_of(opened.snapshot.entries, cards)
         router, domain = _trained(opened, [examples[i] for i in rest])
         part = ToolSnapshot(1, entries)
         cases = [_case(f"fold{fold}-{i}", lines[i]) for i in held]
-        outcomes += _ranked_fold(router, cases, part, without)
+        for kept, without in zip(outcomes, withouts, strict=True):
+            kept += _ranked_fold(router, cases, part, without)
         judged += [Judged(domain.judge(lines[i].text).score, lines[i].label == OUTSIDE) for i in held]
     return outcomes, judged
 
