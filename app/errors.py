@@ -16,6 +16,7 @@ AppError                     has a Korean message for people, with the way out, 
 ├── TooManyRequests          a limit is reached; `retry_after_s` says when to try again
 ├── Conflict                 already decided, already running, already there
 ├── ToolLoadError            a tool module or its cards are broken; nothing was changed
+│   └── CardRefused          a card may not be published as it is; nothing was changed
 ├── ToolFailed               a tool answered with an error; the message is the tool's own
 ├── TurnFailed               a turn ended without an answer; `kind` is timeout, cancelled or internal
 └── Unavailable              a part is down for now (model, vector store, database)
@@ -159,6 +160,16 @@ class ToolLoadError(AppError):
     def __init__(self, module: str, faults: Sequence[str]) -> None:
         self.module, self.faults = module, tuple(faults)
         super().__init__(f"도구 모듈 {module!r}를 불러올 수 없습니다: " + "; ".join(self.faults))
+
+
+class CardRefused(ToolLoadError):
+    """A card may not be published; nothing was changed. `faults` lists every reason."""
+
+    code = "card-refused"
+
+    def __init__(self, tool: str, faults: Sequence[str]) -> None:
+        super().__init__(tool, faults)
+        self.args = (f"도구 {tool!r}의 카드를 게시할 수 없습니다: " + "; ".join(self.faults),)
 
 
 class ToolFailed(AppError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,10 +15,12 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import HumanMessage, ToolCall
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from pydantic import ValidationError
 
 from app.access import Principal
 from app.adapters.approval_store import ApprovalStore
 from app.adapters.audit_log import AuditLog
+from app.adapters.card_store import CardStore
 from app.adapters.chat_model import Engine, openai_compatible
 from app.adapters.checkpoint_cleaning import keep_no_traces
 from app.adapters.customer_seed import seed_customers
@@ -31,7 +33,8 @@ from app.adapters.thread_store import ThreadStore
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
-from app.errors import Forbidden, StartError, ToolFailed, Unavailable
+from app.editing.cards import CardDesk
+from app.errors import DataFaults, Fault, Forbidden, StartError, ToolFailed, Unavailable
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.runner import Runner, TurnLocks
@@ -58,8 +61,13 @@ from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import ROOT, Settings, listed
 from app.toolbox.approvals import ApprovalGate, Errand, awaited
-from app.toolbox.loader import load_builtin_entries
+from app.toolbox.cards import ToolCard
+from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
+from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
+from app.toolbox.snapshot import ToolSnapshot
+from app.toolbox.toolbox import Toolbox
+from app.toolbox.watching import reload_on_change
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +94,8 @@ class Services:
     database: Database
     runner: Runner
     approvals: ApprovalDesk
+    toolbox: Toolbox
+    cards: CardDesk
     parts: GraphServices
     store: ChromaStore
     checkpoints: AsyncSqliteSaver
@@ -237,7 +247,15 @@ async def open_services(
         await seed_customers(database, settings.content_dir, catalogue)
         store = await asyncio.to_thread(ChromaStore, settings.chroma_path)
         stack.callback(store.close)
-        registry, routing = await asyncio.to_thread(_open_toolbox, settings, embedder, tokenizer, store)
+        card_store = CardStore(database)
+        published = _published_cards(await card_store.active())
+        folders = [Path(folder) for folder in listed(settings.tool_paths)]
+        modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
+        stack.callback(modules.close)
+        toolbox, routing = await asyncio.to_thread(
+            _open_toolbox, settings, embedder, tokenizer, store, modules, published
+        )
+        registry = toolbox.registry
         documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
         checkpoints = await stack.enter_async_context(AsyncSqliteSaver.from_conn_string(str(settings.checkpoints_path)))
         await checkpoints.setup()
@@ -303,6 +321,9 @@ async def open_services(
         runner = Runner(graph, make_context, settings, engine.name, threads.record, turn_locks)
         desk = ApprovalDesk(approvals, gate, runner, make_context)
         await desk.recover()
+        if settings.reload_on_change:
+            watching = asyncio.create_task(reload_on_change(toolbox))
+            stack.push_async_callback(_stopped, watching)
         yield Services(
             settings=settings,
             catalogue=catalogue,
@@ -313,6 +334,8 @@ async def open_services(
             database=database,
             runner=runner,
             approvals=desk,
+            toolbox=toolbox,
+            cards=CardDesk(toolbox, card_store, routing.router, settings.content_dir, parts.disclaimers),
             parts=parts,
             store=store,
             checkpoints=checkpoints,
@@ -321,6 +344,11 @@ async def open_services(
             threads=threads,
             make_context=make_context,
         )
+
+
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _prepare_folder(folder: Path) -> None:
@@ -349,12 +377,32 @@ def _warm_tokenizer() -> Tokenizer:
 
 
 def _open_toolbox(
-    settings: Settings, embedder: Embedder, tokenizer: Tokenizer, store: ChromaStore
-) -> tuple[ToolRegistry, Routing]:
-    first = ToolRegistry(load_builtin_entries(settings.content_dir))
-    routing = open_routing(settings.content_dir, settings.data_dir, first.snapshot(), embedder, tokenizer, store)
-    registry = ToolRegistry(first.snapshot().entries, prepare=routing.router.prepare, settle=routing.router.settle)
-    return registry, routing
+    settings: Settings,
+    embedder: Embedder,
+    tokenizer: Tokenizer,
+    store: ChromaStore,
+    modules: ToolModules,
+    published: Mapping[str, ToolCard],
+) -> tuple[Toolbox, Routing]:
+    entries = (*load_builtin_entries(settings.content_dir), *modules.load_added())
+    if faults := [Fault("tool_cards", 0, reason) for reason in (*shared_names(entries), *shared_lines(entries))]:
+        raise DataFaults(faults)
+    # Trained on the cards of the files, so that an edited card routes after a restart as it did when it was published.
+    routing = open_routing(
+        settings.content_dir, settings.data_dir, ToolSnapshot(1, entries), embedder, tokenizer, store
+    )
+    registry = ToolRegistry(entries, prepare=routing.router.prepare, settle=routing.router.settle)
+    return Toolbox(registry, modules, published), routing
+
+
+def _published_cards(stored: Mapping[str, dict[str, Any]]) -> dict[str, ToolCard]:
+    cards = {}
+    for tool, raw in stored.items():
+        try:
+            cards[tool] = ToolCard.model_validate(raw)
+        except ValidationError as error:
+            log.warning("편집해 둔 카드 %s을(를) 읽을 수 없어 파일의 카드를 씁니다: %s", tool, error)
+    return cards
 
 
 def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, tokenizer: Tokenizer) -> Engine:

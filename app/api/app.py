@@ -15,6 +15,7 @@ from app.api import (
     account,
     admin_keys,
     approvals,
+    cards,
     chat,
     documents,
     health,
@@ -62,7 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     problems.install(app)
-    for module in (chat, threads, tools, approvals, documents, login, account, admin_keys, health, pages):
+    for module in (chat, threads, tools, cards, approvals, documents, login, account, admin_keys, health, pages):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")
     app.add_middleware(BodyMiddleware, limit=settings.max_body_bytes, timeout_s=settings.body_timeout_s)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Path, Request, Response
 
-from app.api.principals import StaffCaller
+from app.api.principals import AdminCaller, StaffCaller
 from app.api.schemas import InvokeRequest, RouteRequest
 from app.api.state import ServicesDep
+from app.errors import ToolLoadError
 from app.graph.reply import approval_card
 from app.toolbox.approvals import ApprovalAwaited
 
 router = APIRouter(prefix="/api", tags=["tools"])
+
+ModuleName = Annotated[str, Path(max_length=64, description="도구 모듈 이름, 예: premium")]
+ToolName = Annotated[str, Path(max_length=64, description="도구 이름, 예: premium_estimate")]
 
 
 @router.get("/tools", operation_id="list_tools", summary="등록된 도구와 카드, 인자, 역할을 보여 줍니다.")
@@ -47,6 +53,58 @@ async def invoke(
         response.status_code = 202
         title = services.registry.snapshot().entry(tool_name).card.title
         return {"status": "pending", "approval": approval_card(waiting.approvals[0], title)}
+
+
+@router.post(
+    "/tools/reload-module/{module}",
+    operation_id="reload_module",
+    summary="도구 모듈과 카드를 다시 불러옵니다. 잘못이 하나라도 있으면 모두 알려 주고 아무것도 바꾸지 않습니다.",
+)
+async def reload_module(
+    module: ModuleName, principal: AdminCaller, services: ServicesDep, request: Request
+) -> dict[str, Any]:
+    audited = partial(services.audit.record, principal.id, "tools.reload", module, request_id=_request_id(request))
+    try:
+        done = await asyncio.to_thread(services.toolbox.reload, module)
+    except ToolLoadError as error:
+        await audited(result="failed", details={"faults": list(error.faults)[:20]})
+        raise
+    version = done.snapshot.version
+    await audited(details={"registry_version": version, "removed": list(done.removed)})
+    return {
+        "status": "ok",
+        "module": module,
+        "registered": list(done.registered),
+        "removed": list(done.removed),
+        "warnings": list(done.warnings),
+        "tools_count": len(done.snapshot),
+        "registry_version": version,
+    }
+
+
+@router.delete(
+    "/tools/{tool_name}",
+    operation_id="delete_tool",
+    summary="도구 하나를 뺍니다. 그 모듈을 다시 불러올 때까지 돌아오지 않습니다.",
+)
+async def delete_tool(
+    tool_name: ToolName, principal: AdminCaller, services: ServicesDep, request: Request
+) -> dict[str, Any]:
+    snapshot = await asyncio.to_thread(services.toolbox.remove, tool_name)
+    details = {"registry_version": snapshot.version}
+    await services.audit.record(
+        principal.id, "tools.delete", tool_name, details=details, request_id=_request_id(request)
+    )
+    return {
+        "status": "ok",
+        "message": f"도구 {tool_name!r}의 등록을 풀었습니다. 모듈을 다시 불러오면 돌아옵니다.",
+        "tools_count": len(snapshot),
+        "registry_version": snapshot.version,
+    }
+
+
+def _request_id(request: Request) -> str:
+    return getattr(request.state, "request_id", "")
 
 
 @router.post("/route", operation_id="route", summary="모델을 부르지 않고 어떤 도구가 골라지는지 보여 줍니다.")

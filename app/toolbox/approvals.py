@@ -216,7 +216,7 @@ class ApprovalGate:
             case "withdrawn":
                 return WITHDRAWN
             case "rejected":
-                return f"{REJECTED} 남기신 말: {approval.comment}" if approval.comment else REJECTED
+                return f'{REJECTED} 남기신 말: "{approval.comment}"' if approval.comment else REJECTED
         if await self._store.use(approval.approval_id):
             return None
         if approval.outcome is not None:

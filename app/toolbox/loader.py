@@ -62,7 +62,7 @@ def entries_of(module: ModuleType, name: str, cards: Mapping[str, ToolCard]) -> 
     """
     tools = getattr(module, "TOOLS", None)
     if not isinstance(tools, list | tuple) or not tools:
-        raise ToolLoadError(name, [f"{module.__name__}의 맨 아래에 TOOLS 목록이 있어야 합니다"])
+        raise ToolLoadError(name, [f"{name}.py의 맨 아래에 TOOLS 목록이 있어야 합니다"])
     faults: list[str] = []
     entries: list[ToolEntry] = []
     for item in tools:

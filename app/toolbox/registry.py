@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 
 from app.errors import ToolNotFound
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
+
+log = logging.getLogger(__name__)
 
 Prepare = Callable[[ToolSnapshot, ToolSnapshot], None]
 
@@ -24,6 +27,7 @@ class ToolRegistry:
         self._lock = threading.Lock()
         self._prepare, self._settle = prepare, settle
         self._snapshot = ToolSnapshot(1, tuple(entries))
+        self._listeners: tuple[Prepare, ...] = ()
 
     def snapshot(self) -> ToolSnapshot:
         """The current set; valid for as long as the caller holds it."""
@@ -41,6 +45,34 @@ class ToolRegistry:
             after = [entry for entry in old[first:] if entry.module != module]
             return self._swap((*before, *entries, *after))
 
+    def replace_source(self, source: str, entries: Sequence[ToolEntry]) -> ToolSnapshot:
+        """Put `entries` in the place of everything of this source, at the end. Raises ValueError on a name clash."""
+        with self._lock:
+            kept = tuple(entry for entry in self._snapshot.entries if entry.source != source)
+            return self._swap((*kept, *entries))
+
+    def replace_entry(self, entry: ToolEntry) -> ToolSnapshot:
+        """Exchange the tool of this name. Raises ToolNotFound."""
+        with self._lock:
+            if entry.name not in self._snapshot:
+                raise ToolNotFound(entry.name)
+            old = self._snapshot.entries
+            return self._swap(tuple(entry if item.name == entry.name else item for item in old))
+
+    def replace_all(self, entries: Sequence[ToolEntry]) -> ToolSnapshot:
+        """Exchange the whole set. Raises ValueError on a name clash."""
+        with self._lock:
+            return self._swap(tuple(entries))
+
+    def subscribe(self, listener: Prepare) -> Callable[[], None]:
+        """`listener(old, new)` hears of every swap, in the thread that made it; the answer ends that."""
+        self._listeners = (*self._listeners, listener)
+
+        def unsubscribe() -> None:
+            self._listeners = tuple(item for item in self._listeners if item is not listener)
+
+        return unsubscribe
+
     def remove(self, name: str) -> ToolSnapshot:
         """Take one tool out. Raises ToolNotFound."""
         with self._lock:
@@ -56,4 +88,9 @@ class ToolRegistry:
         self._snapshot = new
         if self._settle:
             self._settle(old, new)
+        for listener in self._listeners:
+            try:
+                listener(old, new)
+            except Exception:  # the set has changed: it is neither the caller's fault nor the others'
+                log.exception("a listener failed after version %d", new.version)
         return new

@@ -1,0 +1,90 @@
+"""Tries a module out in another process before it may run in this one."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+
+from app.settings import ROOT
+
+log = logging.getLogger(__name__)
+
+_START_S = 60.0  # importing what the tools need takes seconds on a busy machine
+_SLACK_S = 5.0
+
+
+class ModuleChecker:
+    """One helper process, started at the first check; it leaves by itself when idle. Safe to call from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._helper: subprocess.Popen[bytes] | None = None
+
+    def fault(self, source: bytes, file: str, name: str, package: str, timeout_s: float) -> str | None:
+        """Why this source cannot be imported (it raises, exits, hangs over `timeout_s`); None when it can."""
+        request = {"file": file, "name": name, "package": package, "timeout_s": timeout_s, "size": len(source)}
+        with self._lock:
+            for _ in range(2):  # the helper may have left for want of work just now
+                helper = self._running()
+                answer = self._asked(helper, json.dumps(request).encode() + b"\n" + source, timeout_s + _SLACK_S)
+                if answer is not None:
+                    fault: str | None = json.loads(answer)["fault"]
+                    return fault
+                self._stop()
+        return "모듈을 시험해 볼 프로세스를 쓸 수 없습니다. 잠시 뒤 다시 시도해 주세요"
+
+    def close(self) -> None:
+        """Stop the helper."""
+        with self._lock:
+            self._stop()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._helper is None or self._helper.poll() is not None:
+            self._stop()
+            self._helper = subprocess.Popen(
+                [sys.executable, "-m", "app.toolbox.check_module"],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            if _line(self._helper, time.monotonic() + _START_S) != b"ready\n":
+                log.error("도구 모듈을 시험하는 프로세스가 시작되지 않았습니다.")
+        return self._helper
+
+    @staticmethod
+    def _asked(helper: subprocess.Popen[bytes], request: bytes, timeout_s: float) -> bytes | None:
+        assert helper.stdin is not None
+        try:
+            helper.stdin.write(request)
+            helper.stdin.flush()
+        except OSError:
+            return None
+        return _line(helper, time.monotonic() + timeout_s)
+
+    def _stop(self) -> None:
+        helper, self._helper = self._helper, None
+        if helper is not None:
+            helper.kill()
+            helper.communicate()
+
+
+def _line(helper: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+    """The next line that the helper writes; None when it left or is late."""
+    assert helper.stdout is not None
+    pipe, line = helper.stdout.fileno(), b""
+    while not line.endswith(b"\n"):
+        if not select.select([pipe], [], [], max(deadline - time.monotonic(), 0))[0]:
+            return None
+        part = os.read(pipe, 65_536)
+        if not part:
+            return None
+        line += part
+    return line

@@ -1,0 +1,175 @@
+"""Where tool modules live, and how one is loaded afresh: app/tools with its cards in data/tool_cards, and TOOL_PATHS,
+whose modules have their cards beside them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+
+from app.errors import DataFaults, Fault, NotFound, ToolLoadError
+from app.settings import ROOT
+from app.toolbox.cards import ToolCard, load_cards
+from app.toolbox.checker import ModuleChecker
+from app.toolbox.loader import BUILTIN_MODULES, entries_of
+from app.toolbox.module_code import execute, fault_of
+from app.toolbox.snapshot import ToolEntry
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_TOOLS = re.compile(r"^TOOLS\b", re.M)
+TOOLS_FOLDER = ROOT / "app" / "tools"
+
+
+@dataclass(frozen=True)
+class ToolModule:
+    """One loadable module: its source file, its cards, and the `source` of its tools."""
+
+    name: str
+    file: Path
+    cards: Path
+    source: str
+    package: str
+
+
+class ToolModules:
+    """Finds and loads tool modules by name."""
+
+    def __init__(
+        self,
+        content_dir: Path,
+        folders: Sequence[Path] = (),
+        *,
+        timeout_s: float = 10.0,
+        tools_folder: Path = TOOLS_FOLDER,
+    ) -> None:
+        """`folders` are TOOL_PATHS; `timeout_s` is how long an import may take (s)."""
+        self._cards, self._tools = content_dir / "tool_cards", tools_folder
+        self.folders = tuple(folder.expanduser().resolve() for folder in folders)
+        self._timeout_s = timeout_s
+        self._checker = ModuleChecker()
+        self._numbers = itertools.count(1)
+        self._loaded: dict[str, str] = {}
+
+    @property
+    def watched(self) -> tuple[Path, ...]:
+        """The folders that hold modules and cards."""
+        return (self._tools, self._cards, *self.folders)
+
+    def find(self, name: str) -> ToolModule:
+        """A module that may be loaded: shipped, or a file with TOOLS or cards. Raises NotFound."""
+        if _NAME.fullmatch(name):
+            own = self._own(name)
+            if name in BUILTIN_MODULES or (own.file.is_file() and _is_tool_module(own)):
+                return own
+            for folder in self.folders:
+                if (folder / f"{name}.py").is_file():
+                    return ToolModule(name, folder / f"{name}.py", folder / f"{name}.yaml", "local", "")
+        raise NotFound(
+            f"도구 모듈 {name!r}를 찾을 수 없습니다. app/tools나 TOOL_PATHS의 폴더에 {name}.py가 있고 "
+            f"맨 아래에 TOOLS 목록이 있는지 확인해 주세요. 지금 불러올 수 있는 모듈: {', '.join(self.names())}"
+        )
+
+    def names(self) -> tuple[str, ...]:
+        """Every loadable module: the shipped ones, then what was added, by name."""
+        found = [path.stem for path in sorted(self._tools.glob("*.py")) if path.stem not in BUILTIN_MODULES]
+        added = [name for name in found if _is_tool_module(self._own(name))]
+        added += [path.stem for folder in self.folders for path in sorted(folder.glob("*.py"))]
+        return tuple(dict.fromkeys((*BUILTIN_MODULES, *(name for name in added if _NAME.fullmatch(name)))))
+
+    def _own(self, name: str) -> ToolModule:
+        return ToolModule(name, self._tools / f"{name}.py", self._cards / f"{name}.yaml", "builtin", "app.tools")
+
+    def load(self, name: str, *, tried: bool = True) -> tuple[ToolEntry, ...]:
+        """The module's tools out of a fresh module object, joined with its cards.
+
+        `tried`: it first has to pass in another process. Raises NotFound, and ToolLoadError with every fault of module
+        and cards; nothing else is touched then.
+        """
+        module = self.find(name)
+        source = _source_of(module)
+        number = f"{module.package or 'tool_paths'}.{name}__{next(self._numbers)}"
+        faults: list[str] = []
+        cards: dict[str, ToolCard] = {}
+        with ThreadPoolExecutor(max_workers=1) as aside:
+            trial = aside.submit(self._trial, source, module, number) if tried else None
+            if name in BUILTIN_MODULES or module.cards.exists():
+                try:
+                    cards = load_cards(module.cards)
+                except DataFaults as error:
+                    faults += [str(fault) for fault in error.faults]
+            if trial is not None and (fault := trial.result()) is not None:
+                raise ToolLoadError(name, [*faults, f"{module.file.name}: {fault}"])
+        try:
+            made = self._executed(source, module, number)
+            entries = entries_of(made, name, cards if not faults else {})
+        except ToolLoadError as error:
+            raise ToolLoadError(name, [*faults, *error.faults]) from error
+        if faults:
+            raise ToolLoadError(name, faults)
+        return tuple(replace(entry, source=module.source) for entry in entries)
+
+    def load_added(self) -> tuple[ToolEntry, ...]:
+        """The tools of every module that does not ship with the service. Raises DataFaults with every fault of all."""
+        entries: list[ToolEntry] = []
+        faults: list[Fault] = []
+        for name in self.names()[len(BUILTIN_MODULES) :]:
+            try:
+                entries += self.load(name, tried=False)
+            except ToolLoadError as error:
+                faults += [Fault(self.find(name).file.name, 0, reason) for reason in error.faults]
+        if faults:
+            raise DataFaults(faults)
+        return tuple(entries)
+
+    def close(self) -> None:
+        """Stop the process that tries modules out."""
+        self._checker.close()
+
+    def _trial(self, source: bytes, module: ToolModule, number: str) -> str | None:
+        return self._checker.fault(source, str(module.file), number, module.package, self._timeout_s)
+
+    def _executed(self, source: bytes, module: ToolModule, name: str) -> ModuleType:
+        """Run it here, in a thread of its own: one that hangs here after all is left behind."""
+        made: list[ModuleType] = []
+        faults: list[str] = []
+
+        def work() -> None:
+            try:
+                made.append(execute(source, str(module.file), name, module.package))
+            except BaseException as error:  # sys.exit ends only this thread; every reason is told
+                faults.append(fault_of(error, str(module.file)))
+
+        thread = threading.Thread(target=work, name=f"load-{module.name}", daemon=True)
+        thread.start()
+        thread.join(self._timeout_s)
+        if thread.is_alive():
+            faults.append(f"불러오는 데 {self._timeout_s:g}초가 넘게 걸려 멈추었습니다")
+        if faults:
+            raise ToolLoadError(module.name, [f"{module.file.name}: {fault}" for fault in faults])
+        if (older := self._loaded.get(module.name)) is not None:
+            sys.modules.pop(older, None)
+        self._loaded[module.name] = name
+        return made[0]
+
+
+def _source_of(module: ToolModule) -> bytes:
+    try:
+        return module.file.read_bytes()
+    except OSError as error:
+        raise ToolLoadError(module.name, [f"{module.file.name}을 읽을 수 없습니다({error.strerror})"]) from error
+
+
+def _is_tool_module(module: ToolModule) -> bool:
+    """It has cards, or TOOLS at its top level; app/tools holds helpers too."""
+    if module.cards.is_file():
+        return True
+    try:
+        return bool(_TOOLS.search(module.file.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError):
+        return False
