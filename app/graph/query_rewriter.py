@@ -47,7 +47,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
             "earlier_tools": [tool for tool in reversed(before.calls) if tool != before.last_tool],
             "asks": asks(question),
             "last_call": [before.last_tool, before.last_args] if before.last_tool else None,
-            "hints": list(hinted_tools(reading.entities, before)),
+            "hints": list(hinted_tools(reading.entities, reading.facts)),
             "previous": before.last_question if earlier is not None else None,
             "categories": [m.category for m in reading.entities.categories if m.category and not m.negated],
             "needs_search": bool(reading.entities.categories) and not reading.entities.product_codes,

@@ -19,6 +19,7 @@ from app.tools.results import NeededField
 
 MAX_FAN_OUT = 4
 MAX_OF_KINDS = 6
+_FAR = 5
 # Tools that ask for no product: right after one of them a question without a product is about the same business.
 _WITHOUT_PRODUCT = frozenset(
     {
@@ -180,11 +181,17 @@ class CallPlanner:
     def _fitting_sum(self, args: dict[str, Any], view: View) -> dict[str, Any]:
         """Without a sum insured that was said of another product and that this one does not sell."""
         code, amount = args.get("product_code"), args.get("sum_insured")
-        same = (view.facts.last_args or {}).get("product_code") in (None, code)
-        if code is None or amount is None or same or any(m.role == "sum_insured" for m in view.said.money):
+        if code is None or amount is None:
             return args
         sold = self._catalogue.product(code).sum_insured
-        return args if sold.min <= amount <= sold.max else {k: v for k, v in args.items() if k != "sum_insured"}
+        same = (view.facts.last_args or {}).get("product_code") in (None, code)
+        now = bool(view.said.money) and view.facts.money_role == "sum_insured"
+        # 3천만원 said of cancer cover means nothing for a dental one that ends at two million; a little too much is
+        # told.
+        meant = same or (now and amount <= sold.max * _FAR)
+        return (
+            args if meant or sold.min <= amount <= sold.max else {k: v for k, v in args.items() if k != "sum_insured"}
+        )
 
     def _codes(self, view: View, done: Sequence[Done], at_least: int) -> tuple[str, ...]:
         """The products asked about: those just found, those in focus, or those shown last when several are needed."""

@@ -21,6 +21,9 @@ _LISTING = re.compile(
     r"|있나요\??$|있어요\??$|있을까"
 )
 _ALL = re.compile(r"전\s?상품|전체\s?상품|모든\s?상품|다른\s?상품|아무거나|아무 상품|전부 다|공통")
+_TOTAL = re.compile(r"합쳐|합치|합계|합하|더하면|다 해서|총액|총 ?얼마")
+_PEOPLE = re.compile(r"두 ?분|둘이|식구|가족|명")
+_ADDED_MAX = 4
 _POINTED = re.compile(
     r"^\s?(?:쪽|거|것|건|그거|그건|껀|꺼|은\?|는\?|은$|는$|은요|는요|는여|로는|으로|로|요|이요|말이|을|를|도$"
     r"|도요)"
@@ -52,6 +55,7 @@ class FocusResolver:
     def resolve(self, entities: Entities, facts: Facts) -> Focus:
         """The focus of this message."""
         named = entities.product_codes
+        people = entities.people or len(facts.meant) > 1 or _PEOPLE.search(entities.text)
         away = {m.code for m in entities.products if m.negated}
         if named:
             return Focus(self._with_named(named, away, entities, facts), named=True)
@@ -59,6 +63,12 @@ class FocusResolver:
             return Focus(tuple(code for code in self._talked(facts) if code not in away), pointed=True)
         if _ALL.search(entities.text):
             return Focus(cleared=True)
+        if _TOTAL.search(entities.text) and not entities.categories and len(facts.product_codes) < 2 and not people:
+            shown = (
+                facts.shown_products if 1 < len(facts.shown_products) <= _ADDED_MAX else facts.mentioned_products[-2:]
+            )
+            if len(shown) > 1:
+                return Focus(shown, pointed=True)
         for told in (self._described(entities, facts), self._pointed(entities, facts)):
             if told is not None:
                 return told

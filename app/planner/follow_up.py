@@ -57,6 +57,8 @@ _ELSE_ASKED = re.compile(
     r"가입|들 ?수|되나|돼요|될까|안 되|가능|나이|까지|부터|갱신|면책|감액|특약|보장|환급|해지|비교|차이|채널|약관|서류"
     r"|심사|고지|청구|나오|나와|받|한도|설명|내용|멘트|주기|할인|얼마나 오|둘"
 )
+_AMOUNT = re.compile(r"얼마.{0,6}(나와|나오|나올|받|줘|주|타|예요|에요|지급)|얼마(나|씩)?(요|죠)?[?？ ]*$|금액")
+_HAPPENED = re.compile(r"(했|받았|때웠|뽑았|다쳤|씌웠|심었|걸렸|부러졌|진단)")
 _ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
 _GO_AHEAD = re.compile(
     r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)"
@@ -74,10 +76,22 @@ def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
     """Tools that the state of the talk speaks for: one of the riders just shown is pointed at (첫 번째 거 자세히)."""
     if prices_a_person(entities):
         return ("premium_estimate",)
+    if _asks_for_paid_amount(entities, facts):
+        return ("event_eligibility_check",)
     ordinal = any(m.kind == "ordinal" for m in entities.references)
     pointed = ordinal or (asks(entities.text) and any(m.kind in ("that", "same") for m in entities.references))
     about_riders = facts.last_tool in ("rider_list", "rider_search", "rider_bundle_recommend")
     return ("rider_get",) if pointed and about_riders and facts.shown_riders and not entities.products else ()
+
+
+def _asks_for_paid_amount(entities: Entities, facts: Facts) -> bool:
+    """How much is paid for something that happened, the day of the contract known: the days decide (면책, 감액)."""
+    text = entities.text
+    if facts.contract_date is None or not _AMOUNT.search(text) or "보험료" in text:
+        return False
+    if facts.last_tool == "event_eligibility_check":
+        return not entities.products
+    return bool(_HAPPENED.search(text)) and bool(entities.benefits or entities.medical)
 
 
 def prices_a_person(entities: Entities) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.language.formatting import josa
+from app.language.formatting import josa, money
 from app.language.mentions import Entities
 from app.planner.moves import Done
 
@@ -21,6 +21,7 @@ _OPEN = re.compile(
 _NEGATIVE = re.compile(
     r"(안 ?(?:되|돼|될|팔)|못 ?(?:들|하|받)|없(?:죠|지|는 ?거|나|어|을)|불가|어렵|힘들)[가-힣]*\s*[?？~.!]*\s*$"
 )
+_PER_PIECE = re.compile(r"1(?:개|회)당")
 _VERDICTS: Mapping[str, str] = {"가입 가능": "yes", "가입 불가": "no"}
 
 
@@ -42,6 +43,27 @@ def lead(done: Sequence[Done], asked: str, entities: Entities) -> str:
         return ""
     agrees = verdict != bool(_NEGATIVE.search(asked))
     return "네, " if agrees else "아니요, "
+
+
+def for_several(done: Sequence[Done], entities: Entities) -> str:
+    """'크라운 3개면': the amount of one benefit paid a piece, times the count that was said; '' for anything else."""
+    counts = [m.count for m in entities.counts if m.counter in ("개", "번", "회", "대") and m.count > 1]
+    if len(done) != 1 or not done[0].ok or len(counts) != 1:
+        return ""
+    covers = done[0].data.get("covers") or ()
+    if done[0].tool not in ("benefit_amount_lookup", "event_eligibility_check") or not covers:
+        return ""
+    cover, count = covers[0], counts[0]
+    unit = str(cover.get("unit") or "")
+    each = cover.get("payable") if "payable" in cover else cover.get("amount")
+    if not each or not _PER_PIECE.search(unit):
+        return ""
+    piece = _PER_PIECE.sub("", unit).strip()
+    limit = f" {cover['limit']}" if cover.get("limit") else ""
+    counter = "개" if "개" in unit else "회"
+    return f"• {piece} {count}{counter}면 {money(each * count)}입니다({money(each)} × {count}).{limit}".replace(
+        "•  ", "• "
+    )
 
 
 def _asks_whether(asked: str) -> bool:
@@ -68,8 +90,6 @@ def _non_renewing(data: Mapping[str, Any]) -> str:
     found = data.get("products") or ()
     fixed = [str(p["name"]) for p in found if p.get("renewal") == "비갱신형"]
     kind = str(data.get("kind_label") or "상품")
-    if fixed and len(fixed) == len(found):
-        return "네, 모두 비갱신형이에요. "
     if fixed:
-        return f"네, 있어요. {josa(', '.join(fixed), '이/가')} 비갱신형이에요. "
-    return f"아니요, 지금 판매하는 {kind} 가운데 비갱신형은 없어요. " if found else ""
+        return f"네, 비갱신형으로는 {josa(', '.join(fixed), '을/를')} 판매하고 있어요.\n"
+    return f"아니요, 비갱신형 {josa(kind, '은/는')} 판매하지 않아요.\n" if found else ""

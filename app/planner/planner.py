@@ -17,7 +17,7 @@ from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import MAX_FAN_OUT, CallPlanner
 from app.planner.goals import choose
-from app.planner.leads import lead
+from app.planner.leads import for_several, lead
 from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
@@ -76,6 +76,8 @@ class Planner:
             told = replace(told, text=only_asked(told.text, asked) or told.text)
         elif front := lead(done, asked, said):
             told = replace(told, text=front + told.text, grounds=(*told.grounds, front))
+        if counted := for_several(done, said):
+            told = replace(told, text=f"{told.text}\n{counted}", grounds=(*told.grounds, counted))
         if brief.asides and (beside := self._talker.beside(brief.asides)):
             told = replace(told, text=f"{told.text}\n\n{beside.text}", grounds=(*told.grounds, *beside.grounds))
         if told.asks:

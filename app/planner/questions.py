@@ -11,12 +11,23 @@ _TOPIC = (
 )
 _GLUE = r"(?P<glue>하고|하구|이랑|랑|이하고|과|와|,| 및| 그리고)"
 _JOINED = re.compile(rf"(?P<left>{_TOPIC}|[가-힣]{{2,6}}){_GLUE}\s?(?P<right>[가-힣]{{2,8}})")
+_LEAST = 5
 _IS_TOPIC = re.compile(rf"{_TOPIC}$")
 _STARTS_TOPIC = re.compile(_TOPIC)
 
 
+# '보험료는 얼마고 면책은 며칠이에요', '서류는 뭐가 필요하고 돈은 언제 들어와요': two questions in one breath.
+_ASKING = r"(?:얼마|며칠|몇 ?\S{1,2}|언제|어디|뭐|무엇|어떻게|어떤)"
+_ASKED_AND = re.compile(
+    rf"^(?P<first>.*{_ASKING}[가-힣 ]{{0,8}}?)(?:이?고|하고|인지(?:랑|하고|도)?|는지(?:랑|하고|도)?|이며|며),?\s"
+    rf"(?P<second>.*(?:{_ASKING}|있|되|돼|가능|알려).*)$"
+)
+
+
 def joined_questions(text: str) -> tuple[str, ...]:
-    """The sentence once for each of two joined topics; empty when it joins none."""
+    """The sentence once for each of two joined topics or questions; empty when it joins none."""
+    if (both := _ASKED_AND.match(text)) and len(both["second"]) > _LEAST:
+        return (f"{both['first']}요?", both["second"])
     for match in _JOINED.finditer(text):
         left, right = match["left"], match["right"]
         if _IS_TOPIC.search(left) or _STARTS_TOPIC.match(right):

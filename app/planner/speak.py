@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, TemplateNotFound, UndefinedError
 
-from app.language.formatting import answer_environment, code_suffix, won
+from app.language.formatting import answer_environment, code_suffix, josa, won
 from app.planner.moves import Done, Say
 from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
@@ -19,6 +19,7 @@ _CODE = re.compile(r"\s?\(B\d{8}\)|\s?B\d{8}(?:_\d+_S)?")
 log = logging.getLogger(__name__)
 
 _ADDED_UP = 2
+_SEVERAL = 2
 TOGETHER = "정확히 안내해 드리려면 확인이 필요해요."
 NOT_FOUND = (
     "말씀하신 내용은 지금 가진 자료에서 찾지 못했어요. 조금 더 자세히 적어 주시거나 상담원 연결을 요청해 주세요."
@@ -44,14 +45,17 @@ class Speaker:
             same = [p for p in range(position, len(good)) if good[p].tool == item.tool]
             if len(same) > 1 and self._has(f"{item.tool}_many.j2"):
                 told.update(same)
-                search = next((g.data for g in good[:position] if g.tool == "product_search"), None)
-                text, said = self._many([good[p] for p in same], facts, show_codes, total, search)
+                searches = [g.data for g in good[:position] if g.tool == "product_search"]
+                text, said = self._many([good[p] for p in same], facts, show_codes, total, searches)
                 parts.append(text)
                 grounds += said
                 continue
             if self._is_step(item, good[position + 1 :]):
                 continue
             parts.append(self._one(item, facts, show_codes))
+        parts = _without_repeats(parts)
+        if good and (failed := [str(item.data["message"]) for item in done if item.kind == "Error"]):
+            parts.append("\n".join(f"• {message}" for message in dict.fromkeys(failed)))
         asks = None
         if lacking:
             parts.append(self.ask(_joint(lacking)).text)
@@ -92,20 +96,31 @@ class Speaker:
             return _plainly(item.data)
 
     def _many(
-        self, items: Sequence[Done], facts: dict[str, Any], show_codes: bool, total: bool, search: dict[str, Any] | None
+        self,
+        items: Sequence[Done],
+        facts: dict[str, Any],
+        show_codes: bool,
+        total: bool,
+        searches: Sequence[dict[str, Any]],
     ) -> tuple[str, list[str]]:
         amounts = [int(item.data["premium"]) for item in items if isinstance(item.data.get("premium"), int)]
         # Alternatives that a search brought up are to be chosen from, not added up.
-        chosen = search is None and len({item.data.get("code") for item in items}) <= _ADDED_UP
+        chosen = not searches and len({item.data.get("code") for item in items}) <= _ADDED_UP
         summed = sum(amounts) if total and chosen and len(amounts) == len(items) else None
         text = self._render(
             f"{items[0].tool}_many.j2",
-            rs=[item.data for item in items],
-            search=search,
+            rs=[{**item.data, "who": _person_of(item, facts)} for item in items],
+            search=searches[0] if len(searches) == 1 else None,
             total=summed,
             facts=facts,
             show_codes=show_codes,
         )
+        cheapest = _cheapest_of_each(items) if total and len(searches) > 1 else None
+        if cheapest:
+            names, summed = cheapest
+            text += (
+                f"\n종류마다 가장 낮은 {josa('과 '.join(names), '을/를')} 함께 들면 모두 더해 월 {won(summed)}입니다."
+            )
         return text, [won(summed)] if summed is not None else []
 
     def _has(self, name: str) -> bool:
@@ -120,6 +135,44 @@ class Speaker:
             return code_suffix(item, values["show_codes"])
 
         return self._environment.get_template(name).render(codes=codes, **values).strip()
+
+
+def _person_of(item: Done, facts: dict[str, Any]) -> str | None:
+    """Whom a result is about, where the answer is for several people; None otherwise."""
+    if len(facts.get("meant") or ()) < _SEVERAL:
+        return None
+    people = [*(facts.get("people") or ()), facts]
+    keys = ("age", "gender", "history")
+    fitting = [
+        str(person["who"])
+        for person in people
+        if person.get("who") in facts["meant"]
+        and all(item.args.get(key) == person.get(key) for key in keys if key in person and key in item.args)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _cheapest_of_each(items: Sequence[Done]) -> tuple[list[str], int] | None:
+    """The cheapest quote of each kind of insurance, and their sum in 원."""
+    best: dict[str, dict[str, Any]] = {}
+    for quote in (item.data for item in items if isinstance(item.data.get("premium"), int)):
+        kind = str(quote.get("category"))
+        if kind not in best or quote["premium"] < best[kind]["premium"]:
+            best[kind] = quote
+    if len(best) < _SEVERAL:
+        return None
+    return [str(quote["name"]) for quote in best.values()], sum(int(quote["premium"]) for quote in best.values())
+
+
+def _without_repeats(parts: Sequence[str]) -> list[str]:
+    """The parts without lines that a part before already said (the closing line of two checks)."""
+    seen: set[str] = set()
+    kept = []
+    for part in parts:
+        lines = [line for line in part.splitlines() if not line.strip() or line not in seen]
+        seen.update(line for line in lines if line.strip())
+        kept.append("\n".join(lines).strip())
+    return [part for part in kept if part]
 
 
 def without_codes(text: str) -> str:

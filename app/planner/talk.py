@@ -88,14 +88,14 @@ class Talker:
 
     def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for."""
+        if self._knowledge.meant(asked):
+            return True
         if brief.cued:
             return False
         if is_english(asked) and not set(mention_kinds(entities)) & {"products", "medical"}:
             return True
         talk = self._small_talk.reply(asked)
         if talk and talk.kind in _FIRM and set(mention_kinds(entities)) <= _IDLE:
-            return True
-        if self._knowledge.meant(asked) and not brief.follow_up_of:
             return True
         idle = set(mention_kinds(entities)) <= _IDLE and not brief.follow_up_of and not asks(asked)
         if idle and talk and talk.kind in _PURE:
