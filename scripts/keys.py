@@ -78,9 +78,8 @@ async def _list(options: argparse.Namespace, store: KeyStore, audit: AuditLog, _
         return 0
     for record in found:
         owner = f" 고객 {record.customer_id}" if record.customer_id else ""
-        print(
-            f"{record.key_id}  {record.role:<8}{owner}  {_state(record)}  마지막 사용 {_day(record.last_used_at)}  {record.label}"
-        )
+        used = _day(record.last_used_at)
+        print(f"{record.key_id}  {record.role:<8}{owner}  {_state(record)}  마지막 사용 {used}  {record.label}")
     return 0
 
 
