@@ -267,14 +267,14 @@ async def open_services(
         gate = ApprovalGate(approvals, listed(settings.require_approval))
         masker, phrases = (
             PersonalDataMasker(),
-            PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir)),
+            PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, tokenizer)),
         )
         entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
         engine = engine or openai_compatible(settings) or _embedded(settings, catalogue, entities, tokenizer)
         parts = GraphServices(
             settings=settings,
             embedder=embedder,
-            injection=InjectionCheck(settings.content_dir),
+            injection=InjectionCheck(settings.content_dir, tokenizer),
             domain=routing.domain,
             reader=Reader(entities),
             router=routing.router,

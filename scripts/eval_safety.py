@@ -108,14 +108,14 @@ def rate(hits: int, total: int) -> Row:
 
 def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
     if kind == "guard":
-        check = InjectionCheck(settings.content_dir)
+        check = InjectionCheck(settings.content_dir, Tokenizer())
         return lambda text: check.judge(text).level
     if kind == "personal_data":
         masker = PersonalDataMasker()
         return lambda text: {(span.start, span.end, span.kind) for span in masker.find(text)}
     if kind == "phrases":
         catalogue = load_catalogue(settings.content_dir, settings.company_name)
-        phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir))
+        phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, Tokenizer()))
         return lambda text: "violation" if phrases.check(text) else "ok"
     embedder, tokenizer = build_embedder(settings), Tokenizer()
     store = ChromaStore(settings.chroma_path)

@@ -1,4 +1,4 @@
-"""Trains the L1 classifier: `python -m scripts.train_injection [--report]`. Writes data/safety/injection.npz.
+"""Trains the L1 classifier: `python -m scripts.train_injection [--report]`. Writes data/safety/{injection,likeness}.npz.
 
 Texts: data/safety/development/*.jsonl (attacks, look-alikes, documents, ordinary questions). Thresholds come from
 scores of texts that were left out of training (5 folds), so they hold for texts the classifier has not seen.
@@ -20,29 +20,35 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
+from app.language.tokenizer import Tokenizer
 from app.safety.disguises import squeezed, views
-from app.safety.injection import MODEL_FILE, RULES_FILE, InjectionRules
+from app.safety.injection import LIKENESS_WEIGHT, MODEL_FILE, RULES_FILE, InjectionRules
+from app.safety.likeness import LIKENESS_FILE
 from app.safety.text_classifier import SIZE, Floats, Indices, TextClassifier, features
 from app.settings import Settings
+from scripts.train_likeness import LikenessTrainer, Line
 
 _FOLDS = 5
 _STRENGTH = 30.0
-# How much one text of a kind counts.
-_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 1.5, "drawn": 0.4}
+# How much one text of a kind counts for the letters, and when it is compared with others (0: left out).
+_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 2.0, "drawn": 0.4}
+_COMPARED = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 1.5}
+_VIEWS, _FURTHER_VIEWS = 3, 0.5
 _DRAWN = 90
 # Shares of unseen benign texts that may be restricted and blocked by the classifier.
-_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.045, 0.012
-_BLOCK_MARGIN = 1.0
+_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.035, 0.008
+_BLOCK_MARGIN = 2.0
 # The score that a rule needs beside it: below, the text as a whole speaks against it.
-_RULE_AT = 0.25
+_RULE_MARGIN = 1.5
 
 
 @dataclass(frozen=True)
 class Example:
-    """One text as the classifier meets it: the features of its views."""
+    """One text as the classifier meets it: its views and their features."""
 
     kind: str
     attack: bool
+    views: tuple[str, ...]
     rows: tuple[tuple[Indices, Floats], ...]
 
 
@@ -54,19 +60,48 @@ def main() -> int:
     content = Settings().content_dir
     rules = InjectionRules(content / RULES_FILE)
     examples = read_examples(content / "safety" / "development", rules)
-    scores = left_out_scores(examples)
+    folds = np.random.default_rng(20).integers(0, _FOLDS, len(examples))
+    folds[[e.kind == "drawn" for e in examples]] = _FOLDS
+    trainer = likeness_trainer(examples)
+    scores = left_out_scores(examples, folds) + LIKENESS_WEIGHT * left_out_likeness(examples, folds, trainer)
     restrict_at = _threshold(examples, scores)
-    model = replace(fit(examples), restrict_at=restrict_at, block_at=restrict_at + _BLOCK_MARGIN, rule_at=_RULE_AT)
+    at = {"restrict_at": restrict_at, "block_at": restrict_at + _BLOCK_MARGIN, "rule_at": restrict_at - _RULE_MARGIN}
+    ruled = np.array([any(rules.first(rules.bare(view)) for view in e.views) for e in examples])
+    found = (scores >= restrict_at) | (ruled & (scores >= restrict_at - _RULE_MARGIN))
     for kind in _WEIGHTS:
         for attack in (True, False):
             held = np.array([e.kind == kind and e.attack == attack for e in examples])
             if held.any():
-                share = float((scores[held] >= restrict_at).mean())
-                print(f"{kind:11} {'공격' if attack else '정상'} {held.sum():5}개 중 {share:.1%} 검출")
-    print(f"문턱: 제한 {restrict_at:.2f}, 차단 {restrict_at + _BLOCK_MARGIN:.2f}")
+                label, blocked = "공격" if attack else "정상", (scores[held] >= at["block_at"]).mean()
+                print(f"{kind:11} {label} {held.sum():5}개 중 {found[held].mean():.1%} 검출, {blocked:.1%} 차단")
+    print("문턱: " + ", ".join(f"{name} {value:.2f}" for name, value in at.items()))
     if not options.report:
-        model.save(content / MODEL_FILE)
+        replace(fit(examples), **at).save(content / MODEL_FILE)
+        trainer.fit().save(content / LIKENESS_FILE)
     return 0
+
+
+def likeness_trainer(examples: list[Example]) -> LikenessTrainer:
+    """Every view of every text but the drawn ones; the further views of harmless texts are only scored."""
+    lines = []
+    for group, example in enumerate(examples):
+        if example.kind == "drawn":
+            continue
+        for number, view in enumerate(example.views[:_VIEWS]):
+            further = _FURTHER_VIEWS if example.attack else 0.0
+            lines.append(Line(view, example.attack, _COMPARED[example.kind] * (further if number else 1.0), group))
+    return LikenessTrainer(lines, Tokenizer())
+
+
+def left_out_likeness(
+    examples: list[Example], folds: NDArray[np.int_], trainer: LikenessTrainer
+) -> NDArray[np.float64]:
+    """The highest score of each text's views under comparison with other folds' texts."""
+    groups = np.array([line.group for line in trainer.lines])
+    by_line = trainer.left_out(folds[groups])
+    best = np.full(len(examples), -1.0)
+    np.maximum.at(best, groups, by_line)
+    return best
 
 
 def read_examples(folder: Path, rules: InjectionRules) -> list[Example]:
@@ -95,14 +130,12 @@ def drawn_texts(path: Path) -> list[tuple[bool, str]]:
 
 
 def _example(kind: str, attack: bool, text: str, rules: InjectionRules) -> Example:
-    seen = [squeezed(view) for view in views(text, rules.hanja)]
-    return Example(kind, attack, tuple(features(view, rules.concepts) for view in seen if view))
+    shown = [view for view in views(text, rules.hanja) if squeezed(view)]
+    return Example(kind, attack, tuple(shown), tuple(features(squeezed(view), rules.concepts) for view in shown))
 
 
-def left_out_scores(examples: list[Example]) -> NDArray[np.float64]:
-    """The score of each text under a model trained without it."""
-    folds = np.random.default_rng(20).integers(0, _FOLDS, len(examples))
-    folds[[e.kind == "drawn" for e in examples]] = _FOLDS
+def left_out_scores(examples: list[Example], folds: NDArray[np.int_]) -> NDArray[np.float64]:
+    """The score of each text's letters under a model trained without it."""
     scores = np.zeros(len(examples))
     for fold in range(_FOLDS):
         model = fit([e for e, f in zip(examples, folds, strict=True) if f != fold])

@@ -1,4 +1,4 @@
-"""Trains the sales phrase classifier: `python -m scripts.train_phrases [--report]`. Writes data/safety/phrases.npz.
+"""Trains the sales phrase classifier: `python -m scripts.train_phrases [--report]`. Writes data/safety/{phrases,phrase_likeness}.npz.
 
 Violations: the examples of data/safety/forbidden_phrases.yaml and data/safety/development/sales_phrases.jsonl. Allowed:
 the rewordings, the allowed development sentences, sentences of the assistant's own answers, and what the reference data
@@ -19,17 +19,28 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from app.safety.phrase_classifier import CONCEPTS_FILE, MODEL_FILE, PhraseConcepts, squeezed_sentence
+from app.language.tokenizer import Tokenizer
+from app.safety.phrase_classifier import (
+    CONCEPTS_FILE,
+    LIKENESS_FILE,
+    LIKENESS_WEIGHT,
+    MODEL_FILE,
+    PhraseConcepts,
+    squeezed_sentence,
+)
 from app.safety.sentences import sentences
 from app.safety.text_classifier import TextClassifier, features
 from app.settings import Settings
 from scripts.train_injection import fit_rows
+from scripts.train_likeness import LikenessTrainer
+from scripts.train_likeness import Line as ComparedLine
 
 _FOLDS = 8
+_COMPARED = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "answers": 1.0, "data": 1.0}
 _WEIGHTS = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "answers": 1.0, "data": 0.5}
-_DATA_ALARMS, _ANSWER_ALARMS, _ALLOWED_ALARMS = 0.008, 0.007, 0.03
-# The score that a rule needs beside it: below, the sentence as a whole speaks against it.
-_RULE_AT = -1.5
+_DATA_ALARMS, _ANSWER_ALARMS, _ALLOWED_ALARMS = 0.008, 0.004, 0.05
+# How far below the threshold a pattern's word alone still counts: lower, the sentence as a whole speaks against it.
+_RULE_MARGIN = 4.0
 
 Line = tuple[str, str, bool]
 
@@ -46,7 +57,12 @@ def main() -> int:
     labels = np.array([bad for _, _, bad in lines])
     weights = np.array([_WEIGHTS[kind] for kind, _, _ in lines])
     kinds = np.array([kind for kind, _, _ in lines])
-    scores = left_out_scores(rows, labels, weights)
+    compared = [
+        ComparedLine(text, bad, _COMPARED[kind], number) for number, (kind, text, bad) in enumerate(lines)
+    ]
+    trainer = LikenessTrainer(compared, Tokenizer())
+    folds = np.random.default_rng(20).integers(0, _FOLDS, len(rows))
+    scores = left_out_scores(rows, labels, weights) + LIKENESS_WEIGHT * trainer.left_out(folds)
     data_at = float(np.quantile(scores[(kinds == "data") & ~labels], 1 - _DATA_ALARMS))
     allowed_at = float(np.quantile(scores[(kinds == "development") & ~labels], 1 - _ALLOWED_ALARMS))
     answers_at = float(np.quantile(scores[kinds == "answers"], 1 - _ANSWER_ALARMS))
@@ -59,8 +75,9 @@ def main() -> int:
                 print(f"{kind:12} {'위반' if bad else '허용'} {held.sum():5}개 중 {share:.1%} 검출")
     print(f"문턱 {threshold} (데이터 {data_at:.2f}, 답변 {answers_at:.2f}, 허용 {allowed_at:.2f})")
     if not options.report:
-        model = replace(fit_rows(rows, labels, weights), restrict_at=threshold, block_at=threshold, rule_at=_RULE_AT)
-        model.save(content / MODEL_FILE)
+        at = {"restrict_at": threshold, "block_at": threshold, "rule_at": threshold - _RULE_MARGIN}
+        replace(fit_rows(rows, labels, weights), **at).save(content / MODEL_FILE)
+        trainer.fit().save(content / LIKENESS_FILE)
     return 0
 
 

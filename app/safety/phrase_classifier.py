@@ -12,13 +12,18 @@ import yaml
 from app.errors import DataFaults, Fault
 from app.insurance.reference import ForbiddenPhrase
 from app.safety.disguises import squeezed
+from app.safety.likeness import AttackLikeness, LikenessTokenizer
 from app.safety.text_classifier import ConceptPlaces, TextClassifier
 
 CONCEPTS_FILE = "safety/phrase_concepts.yaml"
 MODEL_FILE = "safety/phrases.npz"
+LIKENESS_FILE = "safety/phrase_likeness.npz"
+# How much the likeness to known sales talk (-1 to 1) weighs beside the letters' log-odds; flat around this.
+LIKENESS_WEIGHT = 4.0
 
 _QUOTE = re.compile(r"[\"'“”‘’「」『』]")
 _LEAST_LETTERS = 9
+_MOST_KNOWN = 4000
 # Short sentences say little, so that their score must be higher.
 _SHORT, _SHORT_MARGIN = 14, 1.5
 
@@ -43,29 +48,45 @@ class PhraseConcepts:
 
 
 class PhraseClassifier:
-    """Scores sentences; about 0.1 ms each."""
+    """Scores sentences by their letters and, where that leaves doubt, by their likeness to known sales talk.
 
-    def __init__(self, content_dir: Path) -> None:
+    About 0.1 ms a sentence, 0.8 ms for a doubtful one; the last few thousand verdicts are kept.
+    """
+
+    def __init__(self, content_dir: Path, tokenizer: LikenessTokenizer) -> None:
         """Raises DataFaults or Unavailable when a file is missing or damaged."""
         self._concepts = PhraseConcepts(content_dir / CONCEPTS_FILE)
         self._model = TextClassifier.load(content_dir / MODEL_FILE)
+        self._likeness = AttackLikeness.load(content_dir / LIKENESS_FILE, tokenizer)
+        self._known: dict[str, SentenceVerdict] = {}
 
     def judge(self, sentences: Sequence[str]) -> list[SentenceVerdict]:
         """violation: like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled."""
-        texts = [squeezed_sentence(sentence) for sentence in sentences]
-        model = self._model
-        return (
-            [
-                "allowed"
-                if score < model.rule_at
-                else "violation"
-                if len(text) >= _LEAST_LETTERS and score >= model.block_at + _SHORT_MARGIN * (len(text) < _SHORT)
-                else "open"
-                for text, score in zip(texts, model.scores(texts, self._concepts), strict=True)
-            ]
-            if texts
-            else []
-        )
+        known = self._known
+        fresh = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
+        if fresh:
+            texts = [squeezed_sentence(sentence) for sentence in fresh]
+            by_letters = self._model.scores(texts, self._concepts)
+            found = {
+                sentence: self._verdict(text, self._score(sentence, letters))
+                for sentence, text, letters in zip(fresh, texts, by_letters, strict=True)
+            }
+            known = {**known, **found} if len(known) < _MOST_KNOWN else dict(found)
+            self._known = known
+        return [known.get(sentence) or self.judge([sentence])[0] for sentence in sentences]
+
+    def _score(self, sentence: str, letters: float) -> float:
+        """Likeness is asked for only where it could carry the score over a threshold."""
+        lowest = min(self._model.rule_at, self._model.block_at)
+        if letters + LIKENESS_WEIGHT <= lowest or letters - LIKENESS_WEIGHT >= self._model.block_at + _SHORT_MARGIN:
+            return letters - LIKENESS_WEIGHT if letters < lowest else letters
+        return letters + LIKENESS_WEIGHT * self._likeness.score(sentence)
+
+    def _verdict(self, text: str, score: float) -> SentenceVerdict:
+        if score < self._model.rule_at:
+            return "allowed"
+        enough = self._model.block_at + _SHORT_MARGIN * (len(text) < _SHORT)
+        return "violation" if len(text) >= _LEAST_LETTERS and score >= enough else "open"
 
 
 class NearestRule:

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from app.insurance.reference import ForbiddenPhrase
+from app.language.tokenizer import Tokenizer
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
 from app.safety.personal_data import PersonalDataMasker
@@ -20,8 +21,13 @@ TOOLS = frozenset({"premium_estimate", "product_search", "customer_search"})
 
 
 @pytest.fixture(scope="session")
-def injection() -> InjectionCheck:
-    return InjectionCheck(CONTENT)
+def tokenizer() -> Tokenizer:
+    return Tokenizer()
+
+
+@pytest.fixture(scope="session")
+def injection(tokenizer: Tokenizer) -> InjectionCheck:
+    return InjectionCheck(CONTENT, tokenizer)
 
 
 @pytest.fixture(scope="session")
@@ -30,9 +36,9 @@ def masker() -> PersonalDataMasker:
 
 
 @pytest.fixture(scope="session")
-def phrases() -> PhraseChecker:
+def phrases(tokenizer: Tokenizer) -> PhraseChecker:
     rows = yaml.safe_load((CONTENT / "safety" / "forbidden_phrases.yaml").read_text(encoding="utf-8"))
-    return PhraseChecker([ForbiddenPhrase(**row) for row in rows], PhraseClassifier(CONTENT))
+    return PhraseChecker([ForbiddenPhrase(**row) for row in rows], PhraseClassifier(CONTENT, tokenizer))
 
 
 @pytest.fixture(scope="session")

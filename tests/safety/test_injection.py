@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.errors import DataFaults, Unavailable
+from app.language.tokenizer import Tokenizer
 from app.safety.injection import InjectionCheck
 from tests.safety.conftest import CONTENT
 
@@ -108,8 +109,8 @@ def test_very_long_text_is_at_least_restricted(injection: InjectionCheck) -> Non
 
 def test_broken_rules_and_missing_weights_are_told(tmp_path: Path) -> None:
     with pytest.raises(DataFaults, match=r"injection\.yaml"):
-        InjectionCheck(tmp_path)
+        InjectionCheck(tmp_path, Tokenizer())
     (tmp_path / "safety").mkdir()
     (tmp_path / "safety" / "injection.yaml").write_bytes((CONTENT / "safety" / "injection.yaml").read_bytes())
     with pytest.raises(Unavailable, match=r"injection\.npz"):
-        InjectionCheck(tmp_path)
+        InjectionCheck(tmp_path, Tokenizer())

@@ -1,0 +1,226 @@
+"""How like known attacks a text is, in letters, words and meaning: kernel ridge regression over chosen training lines.
+
+The likeness of two texts is the cosine of their letters, morphemes and the meanings of those morphemes, bent by an
+exponential so that a few near lines weigh more than many that are a little alike. numpy alone at run time; trained by
+scripts/train_injection. Source of the meanings: the language model inside Kiwi (app/language/morpheme_vectors.py).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.errors import Unavailable
+from app.language.features import Tagged
+from app.language.morpheme_vectors import MorphemeVectors
+
+Floats = NDArray[np.float32]
+Places = NDArray[np.intp]
+Row = tuple[Places, Floats]
+
+LIKENESS_FILE = "safety/likeness.npz"
+
+BEND = 1.5
+# Shares of letters, words, pairs of morphemes and meaning in the likeness, together 1 (flat around these).
+_SHARES = np.array([0.40, 0.20, 0.0667], dtype=np.float32)
+MEANING_SHARE = 1 / 3
+_SIZES = (2, 3, 4)
+_CONTENT = ("N", "V", "MM", "MAG", "XR", "SL", "SN", "SH", "IC")
+_DIGITS = re.compile(r"\d")
+_SPACES = re.compile(r"\s+")
+_LETTERS = 400
+
+
+class LikenessTokenizer(Protocol):
+    """What is needed of the tokenizer."""
+
+    def fully_tagged(self, text: str) -> tuple[Tagged, ...]:
+        """Every morpheme with its tag."""
+        ...
+
+    def morpheme_similarities(self, a: Tagged, others: Sequence[Tagged]) -> list[float]:
+        """Cosines of a morpheme with others. Raises ValueError for unknown ones."""
+        ...
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text boiled down: hashes of its features by block (letters, words, pairs), and its morphemes."""
+
+    blocks: tuple[dict[int, int], dict[int, int], dict[int, int]]
+    morphemes: frozenset[Tagged]
+
+
+def read(text: str, tokenizer: LikenessTokenizer) -> Reading:
+    """At most the first 400 characters; about 0.3 ms for a question."""
+    text = text[:_LETTERS]
+    tagged = tokenizer.fully_tagged(text)
+    line = f" {_DIGITS.sub('0', _SPACES.sub(' ', text.lower())).strip()} "
+    joined = line.replace(" ", "")
+    grams = [line[i : i + size] for size in _SIZES for i in range(len(line) - size + 1)]
+    grams += [f"~{joined[i : i + 3]}" for i in range(len(joined) - 2)]
+    words = [f"{form.lower()}/{tag[0]}" for form, tag in tagged if tag.startswith(_CONTENT)]
+    forms = [form for form, _ in tagged]
+    pairs = [f"w{a} {b}" for a, b in pairwise(words)] + [f"w{a} {b}" for a, b in zip(words, words[2:], strict=False)]
+    pairs += [f"m{a} {b}" for a, b in pairwise(forms)]
+    pairs.append("e" + " ".join(forms[-2:]))
+    return Reading((_counts(grams), _counts(words), dict.fromkeys(_counts(pairs), 1)), frozenset(tagged))
+
+
+def _counts(names: Iterable[str]) -> dict[int, int]:
+    found: dict[str, int] = {}
+    for name in names:
+        found[name] = found.get(name, 0) + 1
+    return {zlib.crc32(name.encode()): count for name, count in found.items()}
+
+
+@dataclass(frozen=True)
+class Space:
+    """Where texts are compared. `rows[block]` maps a feature's hash to its place; `idf` weighs places.
+
+    `meanings` holds the vectors of known morphemes and `weights` how rare each is; others are placed by `vectors` and
+    `axes`, or have no meaning.
+    """
+
+    rows: tuple[dict[int, int], ...]
+    idf: Floats
+    meanings: dict[Tagged, Floats]
+    weights: dict[Tagged, float]
+    rarest: float
+    vectors: MorphemeVectors
+    axes: Floats
+
+    def sparse(self, reading: Reading) -> Row:
+        """Places and values; each block has its own length."""
+        places: list[Places] = []
+        values: list[Floats] = []
+        for share, rows, found in zip(_SHARES, self.rows, reading.blocks, strict=True):
+            held = [(rows[name], count) for name, count in found.items() if name in rows]
+            if not held:
+                continue
+            place = np.array([row for row, _ in held], dtype=np.intp)
+            weight = (1.0 + np.log(np.array([count for _, count in held], dtype=np.float32))) * self.idf[place]
+            places.append(place)
+            values.append((weight * (np.sqrt(share) / np.sqrt(weight @ weight))).astype(np.float32))
+        if not places:
+            return np.zeros(0, np.intp), np.zeros(0, np.float32)
+        return np.concatenate(places), np.concatenate(values)
+
+    def meaning(self, reading: Reading) -> Floats:
+        """The weighted mean of the morphemes' meanings, scaled to its share (or zeros)."""
+        total = np.zeros(self.axes.shape[1], dtype=np.float32)
+        for morpheme in reading.morphemes:
+            vector = self.meanings.get(morpheme)
+            if vector is None and (placed := self.vectors.vector(morpheme)) is not None:
+                vector = placed @ self.axes
+            if vector is not None:
+                total += self.weights.get(morpheme, self.rarest) * vector
+        length = float(np.sqrt(total @ total))
+        return (total * (np.sqrt(MEANING_SHARE) / length)).astype(np.float32) if length > 1e-6 else total
+
+
+@dataclass(frozen=True)
+class AttackLikeness:
+    """Scores texts: near 1 for what is like known attacks, near -1 for what is like known harmless texts."""
+
+    space: Space
+    tokenizer: LikenessTokenizer
+    lines: tuple[Row, ...]
+    meaning: Floats
+    alpha: Floats
+    _starts: NDArray[np.intp]
+    _owners: NDArray[np.int32]
+    _values: Floats
+
+    @classmethod
+    def of(
+        cls, space: Space, tokenizer: LikenessTokenizer, lines: Sequence[Row], meaning: Floats, alpha: Floats
+    ) -> AttackLikeness:
+        """From the training lines that were kept and their weights."""
+        features = np.concatenate([places for places, _ in lines])
+        values = np.concatenate([held for _, held in lines])
+        owners = np.repeat(np.arange(len(lines), dtype=np.int32), [len(places) for places, _ in lines])
+        order = np.argsort(features, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(features, minlength=len(space.idf)))]).astype(np.intp)
+        return cls(space, tokenizer, tuple(lines), meaning, alpha, starts, owners[order], values[order])
+
+    def score(self, text: str) -> float:
+        """About 0.7 ms for a question."""
+        reading = read(text, self.tokenizer)
+        places, values = self.space.sparse(reading)
+        likeness = np.einsum("ij,j->i", self.meaning, self.space.meaning(reading))
+        begins, ends = self._starts[places], self._starts[places + 1]
+        if len(places):
+            touched = np.concatenate([self._owners[b:e] for b, e in zip(begins, ends, strict=True)])
+            added = np.concatenate([self._values[b:e] for b, e in zip(begins, ends, strict=True)])
+            added = added * np.repeat(values, ends - begins)
+            likeness = likeness + np.bincount(touched, weights=added, minlength=len(likeness))
+        return float(np.exp(BEND * (likeness - 1.0)) @ self.alpha)
+
+    def save(self, path: Path) -> None:
+        """Everything but the tokenizer, in one compressed file."""
+        space = self.space
+        known = sorted(space.meanings)
+        names = {
+            "known": known,
+            "weights": [space.weights.get(item, space.rarest) for item in known],
+            "rarest": space.rarest,
+            "basis": list(space.vectors.basis),
+            "blocks": [len(rows) for rows in space.rows],
+        }
+        np.savez_compressed(
+            path,
+            header=np.frombuffer(json.dumps(names, ensure_ascii=False).encode(), dtype=np.uint8),
+            hashes=np.concatenate([np.fromiter(rows, np.uint32, len(rows)) for rows in space.rows]),
+            idf=space.idf.astype(np.float16),
+            vectors=np.stack([space.meanings[item] for item in known]).astype(np.float16),
+            projection=space.vectors.projection.astype(np.float16),
+            centre=space.vectors.centre.astype(np.float16),
+            axes=space.axes.astype(np.float16),
+            sizes=np.array([len(places) for places, _ in self.lines], dtype=np.int32),
+            places=np.concatenate([places for places, _ in self.lines]).astype(np.int32),
+            values=np.concatenate([values for _, values in self.lines]).astype(np.float16),
+            meaning=self.meaning.astype(np.float16),
+            alpha=self.alpha,
+        )
+
+    @classmethod
+    def load(cls, path: Path, tokenizer: LikenessTokenizer) -> AttackLikeness:
+        """What `save` wrote. Raises Unavailable when the file is missing or damaged."""
+        try:
+            with np.load(path) as stored:
+                header = json.loads(stored["header"].tobytes().decode())
+                floats = {
+                    name: stored[name].astype(np.float32)
+                    for name in ("idf", "vectors", "projection", "centre", "axes", "values", "meaning", "alpha")
+                }
+                sizes, places, hashes = stored["sizes"], stored["places"].astype(np.intp), stored["hashes"].tolist()
+            known = [(form, tag) for form, tag in header["known"]]
+            basis = [(form, tag) for form, tag in header["basis"]]
+            numbered = list(zip(hashes, range(len(hashes)), strict=True))
+            ends = np.cumsum([0, *header["blocks"]])
+            space = Space(
+                tuple(dict(numbered[a:b]) for a, b in pairwise(ends)),
+                floats["idf"],
+                dict(zip(known, floats["vectors"], strict=True)),
+                dict(zip(known, header["weights"], strict=True)),
+                header["rarest"],
+                MorphemeVectors(tokenizer, basis, floats["projection"], floats["centre"]),
+                floats["axes"],
+            )
+            cuts = np.cumsum([0, *sizes])
+            lines = [(places[a:b], floats["values"][a:b]) for a, b in pairwise(cuts)]
+            return cls.of(space, tokenizer, lines, floats["meaning"], floats["alpha"])
+        except (OSError, KeyError, ValueError, EOFError, TypeError, IndexError, zlib.error) as error:
+            raise Unavailable(
+                f"입력 가드의 뜻 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요."
+            ) from error
