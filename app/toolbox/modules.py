@@ -109,9 +109,14 @@ class ToolModules:
             made = self._executed(source, module, number)
             entries = entries_of(made, name, cards if not faults else {})
         except ToolLoadError as error:
+            sys.modules.pop(number, None)
             raise ToolLoadError(name, [*faults, *error.faults]) from error
         if faults:
+            sys.modules.pop(number, None)
             raise ToolLoadError(name, faults)
+        if (older := self._loaded.get(name)) is not None:
+            sys.modules.pop(older, None)
+        self._loaded[name] = number
         return tuple(replace(entry, source=module.source) for entry in entries)
 
     def load_added(self) -> tuple[ToolEntry, ...]:
@@ -152,9 +157,6 @@ class ToolModules:
             faults.append(f"불러오는 데 {self._timeout_s:g}초가 넘게 걸려 멈추었습니다")
         if faults:
             raise ToolLoadError(module.name, [f"{module.file.name}: {fault}" for fault in faults])
-        if (older := self._loaded.get(module.name)) is not None:
-            sys.modules.pop(older, None)
-        self._loaded[module.name] = name
         return made[0]
 
 

@@ -1,0 +1,29 @@
+"""An application of its own for tests that change the tool set; the trained heads come from the shared one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from fastapi import FastAPI
+
+from app.api.app import create_app
+from app.services import Services
+from app.settings import Settings
+from tests.api.conftest import _client
+
+
+@asynccontextmanager
+async def own_app(folder: Path, shared: Path, **settings: Any) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+    """Its services and a client that is admin in local mode."""
+    if not (folder / "routing").exists():
+        shutil.copytree(shared / "routing", folder / "routing")
+    application: FastAPI = create_app(Settings(_env_file=None, data_dir=folder, **settings))
+    async with application.router.lifespan_context(application) as state:
+        application.state.yielded = state
+        async with _client(application) as client:
+            yield state["services"], client
