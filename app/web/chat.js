@@ -1,4 +1,5 @@
 // The chat page: one composer, one stream reader, one small function per event type.
+import { drawApproval, waitingApprovals } from "./approvals.js";
 import { drawBlock } from "./blocks.js";
 import { csrfHeaders } from "./csrf.js";
 import { el, shown } from "./dom.js";
@@ -74,6 +75,9 @@ const panels = {
     const chips = Object.entries(FACT_LABELS).map(([key, label]) => (facts[key] == null || facts[key] === "" ? null : label(facts[key]))).filter(Boolean);
     $("facts").replaceChildren(...chips.map((text) => el("span", { class: "chip" }, text)));
   },
+  approval(turn, card) {
+    turn.extras.append(drawApproval(card, (decided) => told(turn, decided)));
+  },
   error(turn, { error, request_id }) {
     turn.extras.append(el("p", { class: "error", role: "alert" }, `${error} (번호 ${request_id})`));
   },
@@ -87,6 +91,15 @@ const panels = {
     status.textContent = "답변 완료";
   },
 };
+
+// What came of an approval: the answer of the turn that went on, or that the request was carried out by itself.
+function told(turn, { reply, outcome }) {
+  const fallback = outcome?.status === "ok" ? "요청을 처리했습니다." : outcome?.data?.message;
+  const text = reply?.answer ?? fallback;
+  if (!text) return;
+  turn.extras.append(el("div", { class: "text" }, text));
+  for (const block of reply?.blocks ?? []) panels.block(turn, block);
+}
 
 function form(fields) {
   const inputs = fields.map((field) => {
@@ -171,3 +184,12 @@ $("new-chat").addEventListener("click", () => {
 });
 
 const titles = new Map(Object.entries(JSON.parse(document.getElementById("tool-titles").textContent)));
+
+// A page that was reloaded shows again what still waits for an answer.
+waitingApprovals(threadId).then((cards) => {
+  if (!cards.length) return;
+  $("welcome").hidden = true;
+  const extras = el("div", { class: "extras" });
+  turns.append(el("article", { class: "answer", "aria-label": "도우미" }, extras));
+  for (const card of cards) panels.approval({ extras }, card);
+}).catch(() => {});

@@ -1,0 +1,110 @@
+"""Times reloads of tool modules on the real services: from the call to the swapped and indexed set.
+
+`python -m scripts.bench_reload [--rounds N] [--write]`: reloads every shipped module N times, each time with one card
+line that is new (an author's edit), and prints a table; `--write` puts it into docs/benchmarks.md between its marks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import platform
+import re
+import statistics
+import subprocess
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from app.services import open_services
+from app.settings import ROOT, Settings
+from app.toolbox.loader import BUILTIN_MODULES
+from app.toolbox.modules import ToolModules
+from app.toolbox.snapshot import ToolEntry
+from app.toolbox.toolbox import Toolbox
+
+DOC = ROOT / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- bench_reload -->", "<!-- /bench_reload -->"
+TARGET_MS = 150
+
+
+class EditedModules(ToolModules):
+    """The modules as they are on disk, but the first card of each has a new line at every load."""
+
+    edits = 0
+
+    def load(self, name: str, *, tried: bool = True) -> tuple[ToolEntry, ...]:
+        """As ToolModules.load."""
+        first, *rest = super().load(name, tried=tried)
+        self.edits += 1
+        line = f"새로 적어 본 문장 {self.edits}번입니다"
+        card = first.card.model_copy(update={"when_to_use": (*first.card.when_to_use, line)})
+        return (replace(first, card=card), *rest)
+
+
+def quantiles(values: list[float]) -> str:
+    """p50 / p95 / highest in ms."""
+    ordered = sorted(values)
+    p95 = ordered[min(int(len(ordered) * 0.95), len(ordered) - 1)]
+    return f"{statistics.median(ordered):.0f} / {p95:.0f} / {ordered[-1]:.0f}"
+
+
+async def measure(rounds: int) -> list[tuple[str, str, str]]:
+    """Rows of (what, measured, target)."""
+    async with open_services(Settings()) as services:
+        same, edited = services.toolbox, EditedModules(services.settings.content_dir)
+        changing = Toolbox(services.registry, edited)
+        started = time.perf_counter()
+        await asyncio.to_thread(same.reload, BUILTIN_MODULES[0])
+        cold = time.perf_counter() - started
+        kept, changed, removed = [], [], []
+        for _ in range(rounds):
+            for name in BUILTIN_MODULES:
+                for toolbox, times in ((same, kept), (changing, changed)):
+                    started = time.perf_counter()
+                    await asyncio.to_thread(toolbox.reload, name)
+                    times.append((time.perf_counter() - started) * 1000)
+        for name in services.registry.snapshot().names()[: rounds * 2]:
+            started = time.perf_counter()
+            await asyncio.to_thread(same.remove, name)
+            removed.append((time.perf_counter() - started) * 1000)
+        edited.close()
+    return [
+        ("Reload of one module, cards unchanged", quantiles(kept), f"p50 {TARGET_MS}"),
+        ("Reload of one module, one new card line", quantiles(changed), f"p50 {TARGET_MS}"),
+        ("Deletion of one tool", quantiles(removed), "—"),
+        ("First reload (starts the process that tries modules out)", f"{cold * 1000:.0f}", "—"),
+    ]
+
+
+def table(rows: list[tuple[str, str, str]], rounds: int) -> str:
+    """The block of docs/benchmarks.md."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT)
+    head = (
+        f"Commit {commit.stdout.strip() or '—'}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, "
+        f"Python {platform.python_version()}, {len(BUILTIN_MODULES)} modules, {rounds} rounds: "
+        f"`python -m scripts.bench_reload --rounds {rounds}`"
+    )
+    lines = [f"| {what} | {measured} | {target} |" for what, measured, target in rows]
+    return "\n".join([head, "", "| what | p50 / p95 / highest, ms | target, ms |", "|---|---|---|", *lines])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    text = table(asyncio.run(measure(options.rounds)), options.rounds)
+    print(text)
+    if options.write:
+        doc = DOC.read_text(encoding="utf-8")
+        block = f"{BEGIN}\n{text}\n{END}"
+        if BEGIN in doc:
+            doc = re.sub(f"{BEGIN}.*?{END}", lambda _: block, doc, flags=re.S)
+        else:
+            doc = f"{doc.rstrip()}\n\n## Reloading tools\n\n{block}\n"
+        DOC.write_text(doc, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
