@@ -15,9 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS: dict[str, tuple[str, ...]] = {"requirements.lock": (), "requirements-dev.lock": ("--extra", "dev")}
-HEAD = (
-    "# Made by `python -m scripts.lock_dependencies`; not to be edited by hand. torch is not in it (see that script).\n"
-)
+HEAD = "# Made by `python -m scripts.lock_dependencies`; not to be edited by hand. torch is not in it (see there).\n"
 _GPU = ("cuda-", "nvidia-", "triton==")
 
 

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api", tags=["threads"])
 
 ThreadPath = Annotated[str, Path(pattern=r"^[A-Za-z0-9_.:\-]{1,128}$", description="대화 id")]
 Money = Annotated[int | None, Field(ge=0, le=10**12, description="원")]
-Word = Annotated[str | None, StringConstraints(min_length=1, max_length=100), PlainText]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=100), PlainText] | None
 
 
 class TitleRequest(Body):

@@ -4,6 +4,7 @@ run; the same message sent twice is one run."""
 from __future__ import annotations
 
 import asyncio
+import logging
 import uuid
 from collections import OrderedDict
 from collections.abc import AsyncIterator
@@ -12,7 +13,9 @@ from typing import Any
 from app.access import Principal
 from app.errors import NotFound, TurnFailed
 from app.graph.events import Event
-from app.graph.runner import Runner
+from app.graph.runner import Runner, error_data
+
+log = logging.getLogger(__name__)
 
 KEPT_RUNS = 500
 GRACE_S = 10.0
@@ -47,6 +50,9 @@ class Run:
         except asyncio.CancelledError:
             data = {"error": "사용자가 답변을 멈췄습니다.", "type": "cancelled", "request_id": self.id}
             self._events.append(Event(len(self._events) + 1, self.id, "error", data))
+        except Exception as error:  # a fault outside the turn itself: whoever listens must still hear of it
+            log.exception("run %s failed", self.id)
+            self._events.append(Event(len(self._events) + 1, self.id, "error", error_data(error, self.id)))
         finally:
             async with self._news:
                 self._news.notify_all()

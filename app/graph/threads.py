@@ -100,12 +100,16 @@ class Threads:
         """Set and remove facts of a thread; answers what is understood now. Raises NotFound."""
         key = f"{principal.id}:{thread_id}"
         blank = Facts().model_dump(mode="json")
+        remove = tuple(name for name in remove if name not in values)
         if "age" in values or "age" in remove:
             remove = (*remove, "birth_year", "birth_date")
         async with self.turn_locks.lock(key):
             await self.store.thread(principal.id, thread_id)
             facts = (await self._facts(principal, thread_id)).model_dump(mode="json")
-            facts |= {name: blank[name] for name in remove if name not in values} | values
+            facts |= {name: blank[name] for name in remove} | values
+            # what the last call was made with would otherwise bring the old value back
+            earlier = facts["last_args"]
+            facts["last_args"] = {name: values.get(name, earlier[name]) for name in earlier if name not in remove}
             config: Any = {"configurable": {"thread_id": key}}
             await self.graph.aupdate_state(config, {"facts": facts}, as_node="output_guardrail")
         return shown_facts(facts)
