@@ -54,6 +54,7 @@ from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
 from app.routing.opening import Routing, open_routing
+from app.safety.crisis import CrisisCheck
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
 from app.safety.personal_data import PersonalDataMasker
@@ -275,6 +276,7 @@ async def open_services(
             settings=settings,
             embedder=embedder,
             injection=InjectionCheck(settings.content_dir, tokenizer),
+            crisis=CrisisCheck(settings.content_dir),
             domain=routing.domain,
             reader=Reader(entities),
             router=routing.router,

@@ -115,7 +115,8 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
         return lambda text: {(span.start, span.end, span.kind) for span in masker.find(text)}
     if kind == "phrases":
         catalogue = load_catalogue(settings.content_dir, settings.company_name)
-        phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, Tokenizer()))
+        classifier = PhraseClassifier(settings.content_dir, Tokenizer())
+        phrases = PhraseChecker(catalogue.reference.forbidden_phrases, classifier)
         return lambda text: "violation" if phrases.check(text) else "ok"
     embedder, tokenizer = build_embedder(settings), Tokenizer()
     store = ChromaStore(settings.chroma_path)

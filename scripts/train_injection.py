@@ -1,4 +1,6 @@
-"""Trains the L1 classifier: `python -m scripts.train_injection [--report]`. Writes data/safety/{injection,likeness}.npz.
+"""Trains the L1 classifier: `python -m scripts.train_injection [--report]`.
+
+Writes data/safety/{injection,likeness}.npz.
 
 Texts: data/safety/development/*.jsonl (attacks, look-alikes, documents, ordinary questions). Thresholds come from
 scores of texts that were left out of training (5 folds), so they hold for texts the classifier has not seen.
@@ -76,7 +78,9 @@ def main() -> int:
                 print(f"{kind:11} {label} {held.sum():5}개 중 {found[held].mean():.1%} 검출, {blocked:.1%} 차단")
     print("문턱: " + ", ".join(f"{name} {value:.2f}" for name, value in at.items()))
     if not options.report:
-        replace(fit(examples), **at).save(content / MODEL_FILE)
+        replace(fit(examples), restrict_at=at["restrict_at"], block_at=at["block_at"], rule_at=at["rule_at"]).save(
+            content / MODEL_FILE
+        )
         trainer.fit().save(content / LIKENESS_FILE)
     return 0
 

@@ -106,9 +106,7 @@ def build_space(readings: Sequence[Reading], tokenizer: LikenessTokenizer) -> Sp
     _, axes = np.linalg.eigh(table.T @ table)
     turned = np.ascontiguousarray(axes[:, ::-1][:, :_AXES]).astype(np.float16).astype(np.float32)
     known = {word: placed[word] @ turned for word in list(placed)[:_KNOWN_MORPHEMES]}
-    return Space(
-        tuple(rows), np.array(idf, dtype=np.float32), known, weights, max(weights.values()), vectors, turned
-    )
+    return Space(tuple(rows), np.array(idf, dtype=np.float32), known, weights, max(weights.values()), vectors, turned)
 
 
 def _rounded(row: Row) -> Row:

@@ -1,4 +1,6 @@
-"""Trains the sales phrase classifier: `python -m scripts.train_phrases [--report]`. Writes data/safety/{phrases,phrase_likeness}.npz.
+"""Trains the sales phrase classifier: `python -m scripts.train_phrases [--report]`.
+
+Writes data/safety/{phrases,phrase_likeness}.npz.
 
 Violations: the examples of data/safety/forbidden_phrases.yaml and data/safety/development/sales_phrases.jsonl. Allowed:
 the rewordings, the allowed development sentences, sentences of the assistant's own answers, and what the reference data
@@ -57,9 +59,7 @@ def main() -> int:
     labels = np.array([bad for _, _, bad in lines])
     weights = np.array([_WEIGHTS[kind] for kind, _, _ in lines])
     kinds = np.array([kind for kind, _, _ in lines])
-    compared = [
-        ComparedLine(text, bad, _COMPARED[kind], number) for number, (kind, text, bad) in enumerate(lines)
-    ]
+    compared = [ComparedLine(text, bad, _COMPARED[kind], number) for number, (kind, text, bad) in enumerate(lines)]
     trainer = LikenessTrainer(compared, Tokenizer())
     folds = np.random.default_rng(20).integers(0, _FOLDS, len(rows))
     scores = left_out_scores(rows, labels, weights) + LIKENESS_WEIGHT * trainer.left_out(folds)
@@ -75,8 +75,9 @@ def main() -> int:
                 print(f"{kind:12} {'위반' if bad else '허용'} {held.sum():5}개 중 {share:.1%} 검출")
     print(f"문턱 {threshold} (데이터 {data_at:.2f}, 답변 {answers_at:.2f}, 허용 {allowed_at:.2f})")
     if not options.report:
-        at = {"restrict_at": threshold, "block_at": threshold, "rule_at": threshold - _RULE_MARGIN}
-        replace(fit_rows(rows, labels, weights), **at).save(content / MODEL_FILE)
+        model = fit_rows(rows, labels, weights)
+        model = replace(model, restrict_at=threshold, block_at=threshold, rule_at=threshold - _RULE_MARGIN)
+        model.save(content / MODEL_FILE)
         trainer.fit().save(content / LIKENESS_FILE)
     return 0
 

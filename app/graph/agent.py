@@ -8,10 +8,12 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
 
+from app.graph.provider_prompt import guarded, without_leaks
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, last_question, tool_results
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, fits
+from app.planner.model import ENGINE_NAME
 from app.planner.ranking import Message, Ranking, parts_of
 
 _PART_TOOLS = 4
@@ -37,7 +39,10 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     prompt: list[AnyMessage] = [_system(state, turn, route, spent), *state["messages"]]
     model = turn.services.engine.model
     runnable = model.bind_tools([entry.openai_schema for entry in bound]) if bound else model
-    reply = await runnable.ainvoke(prompt)
+    if turn.services.engine.name == ENGINE_NAME:
+        reply = await runnable.ainvoke(prompt)
+    else:
+        reply = without_leaks(await runnable.ainvoke(guarded(prompt, turn)), turn)
     if form := reply.additional_kwargs.get("needs_input"):
         # The answer to a question back continues the tool that asked for it.
         asked = tuple(field["name"] for field in form["fields"])
@@ -80,7 +85,10 @@ def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         Message(asked, question, reading["previous"], kinds, reading["last_tool"], hints, reading["adds_facts"])
     )
     texts = reading["questions"] if len(reading["questions"]) > 1 else []
-    rankings = [(text, ranked(Message(text, text, question, kinds))) for text in texts] or [(question, whole)]
+    last_tool = reading["last_tool"]
+    rankings = [(text, ranked(Message(text, text, question, kinds, last_tool))) for text in texts]
+    if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):
+        rankings = [(question, whole)]
     parts = parts_of(rankings, _PART_TOOLS)
     answered = {text for text, _ in parts}
     asides = [text for text, _ in rankings if text not in answered and asks(text)] if len(rankings) > 1 else []
@@ -148,7 +156,8 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "no_call": route["no_call"],
         "cued": route["cued"],
         "asides": route["asides"],
-        "last_call": state["reading"]["last_call"],
+        "told": state["reading"]["told"],
+        "previous": state["reading"]["previous"],
         "show_codes": turn.principal.sees_codes,
         "role": turn.principal.role,
         "today": turn.today().isoformat(),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
+from app.errors import AppError, Unavailable
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
 
+log = logging.getLogger(__name__)
+
 REFUSED_ATTACK = "죄송합니다. 해당 요청은 처리할 수 없습니다."
+GUARD_DOWN = "안전 점검을 할 수 없어 이 질문을 처리하지 않았습니다. 잠시 뒤 다시 시도해 주세요."
 REFUSED_OUTSIDE = "죄송합니다. 보험과 관련된 질문에만 답변드릴 수 있습니다."
 
 
@@ -18,6 +23,19 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
     """Judge the newest question. A blocked one leaves the history, so that it can steer no later turn."""
     turn = runtime.context
     question = last_question(state["messages"])
+    if turn.services.crisis.speaks(question):
+        # Before everything else, and whatever engine answers. The words are not kept.
+        return _blocked(state, "crisis", "crisis", turn.services.crisis.answer)
+    try:
+        return _judged(state, turn, question)
+    except AppError:
+        raise
+    except Exception as error:  # whatever breaks inside a guard, the question must not pass it
+        log.exception("input guard failed in run %s", turn.run_id)
+        raise Unavailable(GUARD_DOWN) from error
+
+
+def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
     attack = turn.services.injection.judge(question)
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     # A few words hold too little for the classifier alone to refuse them; they are only kept from customer data.

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
+from app.errors import Unavailable
 from app.graph.privacy import without_personal_data
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
 
+log = logging.getLogger(__name__)
+
+GUARD_DOWN = "답변을 점검할 수 없어 내보내지 않았습니다. 잠시 뒤 다시 시도해 주세요."
 CITED_SOURCES = "sources"
 NOTHING_TO_SAY = (
     "죄송합니다. 지금은 답변을 드리기 어렵습니다. 질문을 조금 바꿔 다시 말씀해 주시거나 상담원 연결을 요청해 주세요."
@@ -22,7 +28,13 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     turn = runtime.context
     draft = final_message(state["messages"])
     text = as_text(draft.content) if draft else ""
-    verdict = turn.services.output_guard.judge(text, evidence_of(state))
+    try:
+        verdict = turn.services.output_guard.judge(
+            text, evidence_of(_before(state, draft), state, draft), (turn.canary,)
+        )
+    except Exception as error:  # whatever breaks inside a guard, the draft must not pass it
+        log.exception("output guard failed in run %s", turn.run_id)
+        raise Unavailable(GUARD_DOWN) from error
     if verdict.problems and draft is not None and state["retries"] < turn.services.settings.max_output_retries:
         return {
             "retries": state["retries"] + 1,
@@ -50,12 +62,18 @@ def after_output(state: ThreadState) -> str:
     return "retry" if state["output"].get("action") == "retry" else "deliver"
 
 
-def evidence_of(state: ThreadState) -> list[str]:
-    """What the draft's figures and names may rest on: tool results, the person's own words, what was said before."""
-    messages = state["messages"]
-    said = [as_text(m.content) for m in messages[:-1] if isinstance(m, HumanMessage | AIMessage)]
+def _before(state: ThreadState, draft: AnyMessage | None) -> list[AnyMessage]:
+    return [message for message in state["messages"] if message is not draft]
+
+
+def evidence_of(messages: Sequence[AnyMessage], state: ThreadState, draft: AnyMessage | None = None) -> list[str]:
+    """What a draft's figures and names may rest on: tool results, the person's own words, what was said before.
+
+    `messages` are those before the draft; a draft may declare calculations of its own engine.
+    """
+    said = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | AIMessage)]
     found = [as_text(m.content) for m in tool_results(messages)]
-    declared = [str(text) for m in messages[-1:] for text in m.additional_kwargs.get("grounds", ())]
+    declared = [str(text) for text in draft.additional_kwargs.get("grounds", ())] if draft is not None else []
     return [*found, *said, *declared, str(state.get("facts") or {}), state.get("rewritten") or ""]
 
 

@@ -23,10 +23,12 @@ from app.adapters.approval_store import Approval
 from app.errors import AppError, TurnFailed
 from app.graph.builder import AssistantGraph
 from app.graph.events import Event, EventType
+from app.graph.output_guardrail import evidence_of
 from app.graph.privacy import masked_values, without_personal_data
 from app.graph.reply import approval_card, blocks, build_reply, needs_input_form, shown_facts, sources
 from app.graph.state import ThreadState, fresh_turn
 from app.graph.turn import TurnContext, as_text, elapsed_ms, last_question
+from app.planner.model import ENGINE_NAME
 from app.safety.gate import SentenceGate
 from app.settings import Settings
 from app.toolbox.approvals import WAITING
@@ -211,7 +213,7 @@ class _Turn:
     def __init__(self, context: TurnContext, thread_id: str, engine: str) -> None:
         self.context = context
         self._thread_id, self._engine = thread_id, engine
-        self._gate = SentenceGate(context.services.output_guard)
+        self._gate = self._new_gate()
         self._sent = ""
         self._state = ThreadState()
         self._started: dict[str, float] = {}
@@ -277,10 +279,15 @@ class _Turn:
         self._sent += released
         return [("token", {"text": released})] if released else []
 
+    def _new_gate(self) -> SentenceGate:
+        """The embedded planner declares its calculations only with the whole answer; others have none to declare."""
+        known = None if self._engine == ENGINE_NAME else lambda: evidence_of(self._state["messages"], self._state)
+        return SentenceGate(self.context.services.output_guard, (self.context.canary,), known)
+
     def _take_back(self, reason: str) -> list[tuple[EventType, dict[str, Any]]]:
         """What was shown of a draft that will not stand is withdrawn."""
         shown, self._sent = self._sent, ""
-        self._gate = SentenceGate(self.context.services.output_guard)
+        self._gate = self._new_gate()
         return [("guard", {"stage": "output", "action": "retry", "reason": reason})] if shown else []
 
     def _judged(self, update: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from app.adapters.embeddings import Embedder
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
 from app.routing.router import Router
+from app.safety.crisis import CrisisCheck
 from app.safety.domain import DomainCheck
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
@@ -32,6 +34,7 @@ class GraphServices:
     settings: Settings
     embedder: Embedder
     injection: InjectionCheck
+    crisis: CrisisCheck
     domain: DomainCheck
     reader: Reader
     router: Router
@@ -50,6 +53,9 @@ class TurnContext(ToolContext):
     services: GraphServices = field(kw_only=True)
     snapshot: ToolSnapshot = field(kw_only=True)
     run_id: str = field(kw_only=True)
+    # Secrets of this turn: one that must never show, and one that fences data off from words of ours.
+    canary: str = field(default_factory=lambda: secrets.token_hex(12), kw_only=True, repr=False)
+    fence: str = field(default_factory=lambda: secrets.token_hex(6), kw_only=True, repr=False)
     _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, kw_only=True, repr=False)
 
     def vector(self, text: str) -> NDArray[np.float32]:

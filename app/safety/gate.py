@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import logging
+from collections.abc import Callable, Collection, Sequence
 
 from app.safety import sentences
+from app.safety.evidence import Evidence
 from app.safety.output import OutputGuard
 from app.safety.thoughts import ThoughtStripper
+
+log = logging.getLogger(__name__)
 
 _CONTEXT = 400
 _LONGEST_WAIT = 20_000
@@ -19,8 +23,15 @@ class SentenceGate:
     nothing that follows can change that. After a sentence that fails nothing more gets out.
     """
 
-    def __init__(self, guard: OutputGuard, canaries: Collection[str] = ()) -> None:
-        self._guard, self._canaries = guard, canaries
+    def __init__(
+        self,
+        guard: OutputGuard,
+        canaries: Collection[str] = (),
+        evidence: Callable[[], Sequence[str]] | None = None,
+    ) -> None:
+        """`evidence` tells what figures may rest on; None where that is known only when the answer is whole."""
+        self._guard, self._canaries, self._evidence = guard, canaries, evidence
+        self._given: Evidence | None = None
         self._thoughts = ThoughtStripper()
         self._last: list[str] = []
         self._pending = ""
@@ -57,9 +68,7 @@ class SentenceGate:
             if not piece.strip():
                 continue
             context = "".join(self._last) + piece
-            if not self._guard.sentence_ok(context, self._canaries) or self._guard.partial_leak(
-                context, self._canaries
-            ):
+            if not self._passes(context, piece):
                 self._close()
                 return out
             taken += len(piece)
@@ -67,6 +76,21 @@ class SentenceGate:
             out.append(piece)
         self._pending = self._pending[taken:]
         return out
+
+    def _passes(self, context: str, piece: str) -> bool:
+        try:
+            if not self._guard.sentence_ok(context, self._canaries):
+                return False
+            if self._guard.partial_leak(context, self._canaries):
+                return False
+            if self._evidence is None:
+                return True
+            if self._given is None:
+                self._given = Evidence(self._evidence())
+            return self._guard.grounded(piece, self._given)
+        except Exception:  # whatever breaks inside a guard, the sentence must not pass it
+            log.exception("sentence gate failed")
+            return False
 
     def _remember(self, piece: str) -> None:
         """Keeps the last sentences: no match may arise from them and the next one together."""

@@ -48,14 +48,16 @@ class ProductNames:
         self.pattern = re.compile("|".join(spelled)) if spelled else None
 
 
-def ungrounded(answer: str, evidence: Sequence[str], products: ProductNames | None = None) -> tuple[Loose, ...]:
+def ungrounded(
+    answer: str, evidence: Sequence[str] | Evidence, products: ProductNames | None = None
+) -> tuple[Loose, ...]:
     """The figures, dates, codes and product names that occur nowhere in `evidence` in any equal form."""
     known_names = products or ProductNames()
     asserted = figures(answer)
     names = list(_names(answer, known_names))
     if not asserted and not names:
         return ()
-    given = Evidence(evidence)
+    given = evidence if isinstance(evidence, Evidence) else Evidence(evidence)
     loose = [Loose(f.start, f.end, f.text) for f in asserted if not given.has(f) and not _counts_list(answer, f)]
     loose += [name for name in names if squeeze(name.text) not in given.squeezed]
     inside_names = [(name.start, name.end) for name in names]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.safety.canary import CanaryCheck
+from app.safety.evidence import Evidence
 from app.safety.grounding import ProductNames, ungrounded
 from app.safety.personal_data import KINDS, PersonalDataMasker
 from app.safety.phrases import PhraseChecker, PhraseHit
@@ -109,6 +110,10 @@ class OutputGuard:
         if pattern is not None and pattern.search(sentence):
             return False
         return not self._masker.find(sentence) and not self._phrases.check(sentence)
+
+    def grounded(self, sentence: str, evidence: Evidence) -> bool:
+        """Whether each figure and name of a sentence occurs in the evidence."""
+        return not ungrounded(sentence, evidence, self._products)
 
     def partial_leak(self, text: str, canaries: Collection[str] = ()) -> bool:
         """Whether a part of a canary shows; streams stop here, before the whole is out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.routing.opening import read_jsonl
+from app.routing.examples import read_jsonl
 from tests.routing.conftest import DATA, Shipped, embedder, shipped, tokenizer  # noqa: F401  (fixtures)
 
 DEVELOPMENT = read_jsonl(DATA / "evaluation" / "routing" / "development.jsonl")
