@@ -83,6 +83,7 @@ class Settings(BaseSettings):
     tool_paths: str = Field("", description="도구 모듈을 더 찾을 폴더(쉼표로 나눔). 카드는 같은 이름의 .yaml입니다.")
     tool_import_timeout_s: Annotated[float, Field(gt=0, description="도구 모듈을 불러오는 제한 시간(초).")] = 10.0
     reload_on_change: bool = Field(False, description="도구 파일이나 카드가 바뀌면 스스로 다시 불러옵니다(개발용).")
+    max_upload_bytes: Annotated[int, Field(ge=1024, description="올리는 문서 하나의 상한(바이트).")] = 52_428_800
     chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
     chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
 

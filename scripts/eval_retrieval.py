@@ -22,8 +22,7 @@ from typing import Any
 
 from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
-from app.documents.examples import load_examples
-from app.documents.library import default_folders, open_library
+from app.documents.library import open_library
 from app.documents.search import DEFAULT_PROJECT, DocumentSearch, Passage, SearchRequest
 from app.errors import AppError, BadRequest
 from app.insurance.catalogue import load_catalogue
@@ -93,8 +92,8 @@ def run(search: DocumentSearch, cases: Sequence[Case], mode: str, project: str, 
     outcomes = []
     for case in cases:
         request = SearchRequest(
-            query=case.query, mode=mode, top_k=DEPTH, project_id=project, similarity_threshold=threshold,  # type: ignore[arg-type]
-            product_code=case.product_code, kind=case.kind,  # type: ignore[arg-type]
+            query=case.query, mode=mode, top_k=DEPTH, project_id=project, similarity_threshold=threshold,
+            product_code=case.product_code, kind=case.kind,
         )  # fmt: skip
         begun = time.perf_counter()
         reply = search.search(request)
@@ -172,7 +171,7 @@ def open_search(settings: Settings, project: str) -> tuple[DocumentSearch, Chrom
     store = ChromaStore(settings.chroma_path)
     library = open_library(settings, catalogue, build_embedder(settings), Tokenizer(), store)
     if project == DEFAULT_PROJECT:
-        library.refresh(default_folders(settings), project, load_examples(settings.content_dir))
+        library.refresh()
     return library.search(), store
 
 

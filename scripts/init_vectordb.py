@@ -1,7 +1,8 @@
 """Builds the vector database: `python -m scripts.init_vectordb [--source DIR] [--project NAME] [--rebuild]`.
 
 Without --source: the tool cards (tool_embeddings) and the shipped documents (rag_documents). With --source: that
-folder of PDF, TXT and MD as the documents of a project. Prints what became of each file and how scores tell on-topic
+folder of PDF, TXT and MD as the documents of a project, remembered for later starts; in the insurance project it stands
+beside the shipped documents. Prints what became of each file and how scores tell on-topic
 questions from off-topic ones.
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
 from app.documents.examples import Examples, load_examples
-from app.documents.library import DocumentLibrary, default_folders, open_library
+from app.documents.library import DocumentLibrary, open_library
 from app.documents.search import DEFAULT_PROJECT
 from app.documents.shapes import FileReport
 from app.errors import AppError
@@ -70,11 +71,9 @@ def _build(settings: Settings, source: Path | None, project: str, rebuild: bool)
         examples = load_examples(settings.content_dir)
         begun = time.perf_counter()
         own = project == DEFAULT_PROJECT
-        folders = (source,) if source is not None else default_folders(settings)
-        reports = library.refresh(folders, project, examples if own else None)
+        reports = library.refresh((source,) if source is not None else None, project, remember=source is not None)
         _print_reports(reports, library, project, time.perf_counter() - begun)
-        if own:
-            _print_scores(library, project, examples)
+        _print_scores(library, project, examples if own else Examples((), examples.off_topic))
         return 2 if any(report.status == "skipped" for report in reports) else 0
     finally:
         store.close()

@@ -1,24 +1,46 @@
-"""POST /api/documents/search, GET /api/documents, GET /api/documents/{id}/pages/{n}.png."""
+"""/api/documents: search, list, upload, delete, and a page as an image."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
-from app.api.principals import Caller
+from app.api.principals import AdminCaller, Caller, OperatorCaller
 from app.api.state import ServicesDep
+from app.api.uploads import received
 from app.documents.pages import page_png
 from app.documents.search import DEFAULT_PROJECT, SearchRequest
+from app.documents.trial import try_file
+from app.errors import BadRequest
 
 router = APIRouter(prefix="/api/documents", tags=["documents"])
 
 DocumentId = Annotated[str, Path(max_length=300, description="문서 id: 파일 이름에서 확장자를 뺀 것")]
 PageNumber = Annotated[int, Path(ge=1, le=5000, description="쪽 번호, 1부터")]
 ChunkId = Annotated[str | None, Query(max_length=64, description="표시할 문단의 chunkId")]
-ProjectId = Annotated[str, Query(alias="projectId", pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+_PROJECT = r"^[A-Za-z0-9._-]{1,64}$"
+ProjectId = Annotated[str, Query(alias="projectId", pattern=_PROJECT)]
+_FORM = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary", "description": "PDF, TXT, MD 파일 하나"},
+                        "projectId": {"type": "string", "pattern": _PROJECT, "default": DEFAULT_PROJECT},
+                    },
+                }
+            }
+        },
+    }
+}
 
 _SHOWN = (
     "document_id",
@@ -60,10 +82,45 @@ async def search(body: SearchRequest, principal: Caller, services: ServicesDep) 
 @router.get("", operation_id="list_documents", summary="검색할 수 있는 문서 목록입니다.")
 async def listed(principal: Caller, services: ServicesDep, project: ProjectId = DEFAULT_PROJECT) -> dict[str, Any]:
     found = await asyncio.to_thread(services.documents.documents, project)
-    return {
+    answer: dict[str, Any] = {
         "count": len(found),
         "documents": [item.model_dump(mode="json", by_alias=True, exclude={"file"}) for item in found],
     }
+    if principal.at_least("staff"):
+        left_out = await asyncio.to_thread(services.documents.left_out, project)
+        answer["leftOut"] = [{"path": report.source, "reason": report.reason} for report in left_out]
+    return answer
+
+
+@router.post(
+    "",
+    operation_id="add_document",
+    status_code=201,
+    openapi_extra=_FORM,
+    summary="PDF, TXT, MD 문서를 올려 검색에 넣습니다. 같은 이름의 올린 문서는 새 내용으로 바뀝니다.",
+)
+async def add(request: Request, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
+    settings = services.settings
+    async with received(request, settings.data_dir / "uploads", settings.max_upload_bytes) as upload:
+        project = upload.project or DEFAULT_PROJECT
+        if not re.match(_PROJECT, project):
+            raise BadRequest(
+                f"projectId {project[:40]!r}는 쓸 수 없습니다. 영문자, 숫자, '.', '_', '-'로 64자까지입니다."
+            )
+        await try_file(upload.path, upload.name)
+        report = await asyncio.to_thread(services.documents.add, upload.path, upload.name, project)
+    document = next(
+        item for item in await asyncio.to_thread(services.documents.documents, project) if item.path == report.source
+    )
+    return {"status": "ok", "projectId": project, **document.model_dump(mode="json", by_alias=True, exclude={"file"})}
+
+
+@router.delete("/{document_id}", operation_id="remove_document", summary="올린 문서를 지웁니다.")
+async def remove(
+    document_id: DocumentId, principal: AdminCaller, services: ServicesDep, project: ProjectId = DEFAULT_PROJECT
+) -> dict[str, Any]:
+    report = await asyncio.to_thread(services.documents.remove, document_id, project)
+    return {"status": "ok", "documentId": document_id, "path": report.source, "message": "문서를 지웠습니다."}
 
 
 @router.get(

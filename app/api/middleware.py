@@ -127,6 +127,10 @@ class GateMiddleware:
         return origin is None or origin.partition("://")[2] == headers.get("host")
 
 
+_STREAMED = frozenset({("POST", "/api/documents")})
+"""Uploads go to disk as they come; their handler knows its own limit."""
+
+
 class BodyMiddleware:
     """Reads a body before anything parses it: 413 above `limit` bytes (by its declared length or as it arrives; nothing
     past the limit is kept), 408 when it takes longer than `timeout_s`, 400 for JSON that is not UTF-8. Python's parser
@@ -138,6 +142,9 @@ class BodyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in ("POST", "PUT", "PATCH", "DELETE"):
+            await self._app(scope, receive, send)
+            return
+        if (scope["method"], scope["path"]) in _STREAMED:
             await self._app(scope, receive, send)
             return
         too_large = f"본문이 너무 큽니다. {self._limit // 1024}kB 이하로 보내 주세요."

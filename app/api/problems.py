@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from app.documents.faults import FileTooLarge
 from app.errors import (
     AppError,
     BadRequest,
@@ -30,6 +31,7 @@ from app.errors import (
 log = logging.getLogger(__name__)
 
 _STATUS: tuple[tuple[type[AppError], int], ...] = (
+    (FileTooLarge, 413),
     (NotFound, 404),
     (RuleMissing, 422),
     (ToolLoadError, 422),

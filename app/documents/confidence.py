@@ -1,7 +1,8 @@
 """One calibrated confidence (0 to 1) a hit, so that similarityThreshold means the same in semantic and hybrid mode.
 
-The raw value is a share of what a passage could score at best, with words that no passage knows counted in, mixed with
-the cosine of the vectors. The map is linear in two pieces with .3 where 5 % of on-topic questions lose their best hit.
+The raw value mixes the likeness of meaning with the share of what a passage could score by words at best, words that no
+passage knows counted in, over the best passages. The map is linear in two pieces; where .3 lies is calibrated for each
+set of documents.
 """
 
 from __future__ import annotations
@@ -13,18 +14,28 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.documents.signals import Signals
+
 KNEE = 0.3
 ON_TOPIC_LOSS = 0.05
-WORD_SHARE = 0.65
-"""How much the words count against the vectors in the raw value."""
+MOST_REJECTED = 0.45
+HIGHEST_KNEE = 0.3
+LEAST_EXAMPLES = 20
+MEANING_SHARE, WIDE_SHARE, VECTOR_SHARE = 0.6, 0.2, 0.1
+BEST = 3
+"""One passage may look alike by chance; of an answered question several do."""
+SHORT, A_WORD = 0.6, 0.08
+"""A question of one word finds something alike everywhere: it is believed less, by so much a word."""
+FALL = 0.25
+"""How slowly the confidence falls down the list: doubt is about the question more than about the place."""
 
 
 @dataclass(frozen=True)
 class Calibration:
     """`at_knee` is the raw value that means .3; `full` the one that means 1. The rest tells how it was found."""
 
-    at_knee: float = 0.17
-    full: float = 0.62
+    at_knee: float = 0.2
+    full: float = 0.5
     on_topic: int = 0
     off_topic: int = 0
     rejected: float = 0.0
@@ -43,19 +54,40 @@ class Calibration:
         return cls(**json.loads(text))
 
 
-def raw_values(word_scores: NDArray[np.float32], ideal: float, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The raw value of every passage."""
-    share = word_scores / max(ideal, 1e-6)
-    mixed: NDArray[np.float32] = WORD_SHARE * share + (1 - WORD_SHARE) * np.clip(cosines, 0.0, 1.0)
-    return mixed.astype(np.float32)
+def raw_values(signals: Signals, words: int) -> NDArray[np.float32]:
+    """The raw value of every passage: that of the question (of `words` words), less by the passage's place in the
+    semantic order."""
+    order = signals.semantic
+    best = float(order.max(initial=0.0))
+    if best <= 0:
+        return np.zeros(len(order), dtype=np.float32)
+    falling: NDArray[np.float32] = (question_value(signals, words) * (order / best) ** FALL).astype(np.float32)
+    return falling
+
+
+def question_value(signals: Signals, words: int) -> float:
+    """How sure it is that the documents answer a question at all."""
+    mixed = MEANING_SHARE * signals.meaning + WIDE_SHARE * signals.wide + VECTOR_SHARE * signals.vector
+    if not len(mixed):
+        return 0.0
+    top = np.partition(mixed, -min(BEST, len(mixed)))[-BEST:]
+    return float(top.mean()) * min(1.0, SHORT + A_WORD * words)
 
 
 def calibrate(on_topic: Sequence[float], off_topic: Sequence[float]) -> Calibration:
-    """From the raw values of the best hits of on-topic and off-topic questions."""
-    if len(on_topic) < 20:
-        return Calibration()
-    values = np.sort(np.asarray(on_topic))
-    knee = float(np.quantile(values, ON_TOPIC_LOSS))
-    full = float(np.quantile(values, 0.9))
+    """From the raw values of the best hits of on-topic and off-topic questions; either may be missing.
+
+    .3 lies where ON_TOPIC_LOSS of the on-topic questions fall below, but no higher than needed to turn away
+    MOST_REJECTED of the others: examples are worded closer to the documents than customers' questions are.
+    """
+    limits, knee = [], Calibration.at_knee
+    if len(on_topic) >= LEAST_EXAMPLES:
+        limits.append(float(np.quantile(np.asarray(on_topic), ON_TOPIC_LOSS)))
+    if len(off_topic) >= LEAST_EXAMPLES:
+        limits.append(float(np.quantile(np.asarray(off_topic), MOST_REJECTED)))
+    if limits:
+        # documents about the very things that the outsiders ask for must not lift the limit
+        knee = min(*limits, HIGHEST_KNEE)
+    full = float(np.quantile(np.asarray(on_topic), 0.9)) if len(on_topic) >= LEAST_EXAMPLES else Calibration.full
     rejected = float(np.mean(np.asarray(off_topic) < knee)) if off_topic else 0.0
     return Calibration(knee, full, len(on_topic), len(off_topic), rejected)

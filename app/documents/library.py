@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import json
 import logging
+import os
+import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,16 +21,18 @@ from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import ChromaStore, VectorCollection
 from app.documents.confidence import Calibration, calibrate
 from app.documents.examples import Examples, load_concept_words, load_examples
-from app.documents.index import Snapshot, embedded, searchable
-from app.documents.loader import FoundFile, UnreadableFile, find_files, load_file
-from app.documents.progress import Progress
+from app.documents.faults import UnreadableFile
+from app.documents.index import Snapshot
+from app.documents.ingest import Ingest, digest_of, file_lock
+from app.documents.meaning import FOLDER as MEANING_FOLDER
+from app.documents.meaning import MeaningSpace
 from app.documents.ranking import Ranker
 from app.documents.search import DEFAULT_PROJECT, DocumentInfo, DocumentSearch, product_keys
-from app.documents.shapes import Chunk, FileReport, SourceDocument
+from app.documents.shapes import Chunk, FileReport
 from app.documents.splitter import Splitter
-from app.documents.store import ChunkStore, FileRow
-from app.documents.terms import NeighbourCache, TermReader
-from app.errors import IndexBuildError
+from app.documents.store import ChunkStore, Stored
+from app.documents.terms import NeighbourCache
+from app.errors import Conflict
 from app.insurance.catalogue import Catalogue
 from app.insurance.names import names_of
 from app.language.tokenizer import Tokenizer
@@ -39,10 +41,10 @@ from app.settings import Settings
 log = logging.getLogger(__name__)
 
 COLLECTION = "rag_documents"
-SOURCES_FOLDER = frozenset({"sources"})
-"""Folder of the prose that the shipped corpus is made from; not a document itself."""
-_BATCH = 256
-_RECIPE = "3"
+_SAFE_NAME = re.compile(r"(?:[A-Za-z0-9]|(?<=[A-Za-z0-9])[._-](?=[A-Za-z0-9]))+")
+_EVERY = 2
+"""Other projects are calibrated with every second of the outsiders."""
+_RECIPE = "6"
 """Raise when the ranking or the way of calibrating changes."""
 
 
@@ -55,7 +57,6 @@ class Project:
     collection: VectorCollection
     ranker: Ranker | None = None
     reports: tuple[FileReport, ...] = ()
-    folders: tuple[Path, ...] = ()
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -69,13 +70,16 @@ class DocumentLibrary:
         names = {name: product.code for product in catalogue.products for name in (*names_of(product), product.code)}
         self._names = product_keys(names)
         self._reader = NeighbourCache(tokenizer)
-        self._splitter = Splitter(
+        splitter = Splitter(
             settings.chunk_chars,
             settings.chunk_overlap_chars,
             tokenizer.sentences,
             {product.name: product.code for product in catalogue.products},
         )
         self._concepts = load_concept_words(settings.content_dir)
+        self._meaning = MeaningSpace.load(settings.content_dir / "models" / MEANING_FOLDER, tokenizer)
+        self._examples = load_examples(settings.content_dir)
+        self._ingest = Ingest(splitter, tokenizer, embedder, self._meaning)
         self._projects: dict[str, Project] = {}
         self._opening = threading.Lock()
 
@@ -88,11 +92,10 @@ class DocumentLibrary:
         with self._opening:
             if name not in self._projects:
                 stamp = f"{self._settings.chunk_chars}:{self._settings.chunk_overlap_chars}"
-                collection = COLLECTION if name == DEFAULT_PROJECT else f"{COLLECTION}.{name}"
                 self._projects[name] = Project(
                     name,
                     ChunkStore(self._path(name), stamp),
-                    self._vectors.collection(collection, self._embedder.fingerprint, self._embedder.dimension),
+                    self._vectors.collection(_collection(name), self._embedder.fingerprint, self._embedder.dimension),
                 )
             return self._projects[name]
 
@@ -101,20 +104,67 @@ class DocumentLibrary:
         project = self.project(name)
         project.store.remove(list(project.store.files()))
 
+    def folders(self, name: str = DEFAULT_PROJECT) -> tuple[Path, ...]:
+        """Where a project's documents lie: the shipped ones (insurance alone), uploads, and folders added by script."""
+        own = default_folders(self._settings) if name == DEFAULT_PROJECT else (uploads_folder(self._settings, name),)
+        known = json.loads(self.project(name).store.meta("folders") or "[]")
+        return tuple(dict.fromkeys((*own, *map(Path, known))))
+
     def refresh(
-        self, folders: Sequence[Path], name: str = DEFAULT_PROJECT, examples: Examples | None = None
+        self, folders: Sequence[Path] | None = None, name: str = DEFAULT_PROJECT, *, remember: bool = False
     ) -> tuple[FileReport, ...]:
         """Bring a project up to date with its folders and swap the new snapshot in; unchanged files are not touched.
 
-        New vectors are added before old ones go, so that a search never sees a gap; two refreshes wait for each other,
-        in this process and between processes. Raises IndexBuildError when the stores cannot be written.
+        Without `folders` the project's own are taken; `remember` makes these its own from now on. New vectors are added
+        before old ones go, so that a search never sees a gap; two refreshes wait for each other, in this process and
+        between processes. Raises IndexBuildError when the stores cannot be written.
         """
         project = self.project(name)
-        with project.lock, _file_lock(self._settings.data_dir / f"documents-{name}.lock"):
-            reports = self._read_changes(project, folders)
-            project.reports, project.folders = tuple(reports), tuple(folders)
-            project.ranker = self._open(project, examples)
+        with project.lock, file_lock(self._settings.data_dir / f"documents-{name}.lock"):
+            if folders is not None and remember:
+                project.store.note("folders", json.dumps([str(folder.resolve()) for folder in folders]))
+            read = self.folders(name) if folders is None or remember else tuple(folders)
+            project.reports = self._ingest.read(project.store, project.collection, read)
+            project.ranker = self._open(project)
         return project.reports
+
+    def add(self, upload: Path, name: str, project_name: str = DEFAULT_PROJECT) -> FileReport:
+        """Take in one file: `upload` becomes `name` in the project's folder, replacing what was there, and is indexed.
+
+        Raises Conflict for a name or a content that another document has, UnreadableFile when it cannot be read;
+        the folder is then as it was.
+        """
+        project = self.project(project_name)
+        home = uploads_folder(self._settings, project_name)
+        target = home / name
+        with project.lock, file_lock(self._settings.data_dir / f"documents-{project_name}.upload.lock"):
+            self._refuse_twins(project, upload, target)
+            home.mkdir(parents=True, exist_ok=True)
+            before = upload.with_name(f"{upload.name}.before")
+            if target.is_file():
+                os.replace(target, before)
+            os.replace(upload, target)
+        reports = self.refresh(name=project_name)
+        report = next(found for found in reports if found.source.endswith(name) and found.status != "removed")
+        if report.status == "skipped":
+            _restore(target, before)
+            self.refresh(name=project_name)
+            raise UnreadableFile(report.reason)
+        before.unlink(missing_ok=True)
+        return report
+
+    def remove(self, document_id: str, project_name: str = DEFAULT_PROJECT) -> FileReport:
+        """Delete an uploaded document and its passages. Raises NotFound, and Conflict for one that was not uploaded."""
+        home = uploads_folder(self._settings, project_name).resolve()
+        document = self.search().document(document_id, project_name)
+        path = document.file.resolve()
+        if not path.is_relative_to(home):
+            raise Conflict(
+                f"문서 {document_id!r}는 올린 문서가 아니어서 여기서 지울 수 없습니다. 원본 폴더에서 지워 주세요."
+            )
+        path.unlink(missing_ok=True)
+        self.refresh(name=project_name)
+        return FileReport(document.path, "removed")
 
     def ranker(self, name: str) -> Ranker | None:
         """The current ranker of a project; None for one that was never indexed."""
@@ -126,7 +176,8 @@ class DocumentLibrary:
         if project.ranker is None:
             with project.lock:
                 if project.ranker is None:
-                    project.ranker = self._open(project, None)
+                    with file_lock(self._settings.data_dir / f"documents-{name}.lock"):
+                        project.ranker = self._open(project)
         return project.ranker
 
     def documents(self, name: str) -> tuple[DocumentInfo, ...]:
@@ -143,75 +194,56 @@ class DocumentLibrary:
             for row in project.store.files().values() if not row.reason
         )  # fmt: skip
 
+    def left_out(self, name: str) -> tuple[FileReport, ...]:
+        """The files that could not be taken in, with the reason."""
+        rows = self.project(name).store.files().values()
+        return tuple(FileReport(row.source, "skipped", row.reason) for row in rows if row.reason)
+
     def _path(self, name: str) -> Path:
         return self._settings.data_dir / f"documents-{name}.sqlite"
 
-    def _read_changes(self, project: Project, folders: Sequence[Path]) -> list[FileReport]:
-        known = project.store.files()
-        reports: list[FileReport] = []
-        waiting: list[tuple[FoundFile, str]] = []
-        reader = TermReader(self._tokenizer)
-        seen: set[str] = set()
-        contents: dict[str, str] = {}
-        places: dict[str, str] = {}
-        for file in _files(folders):
-            seen.add(file.source)
-            places[file.source] = str(file.path)
-            digest = _digest(file.path)
-            twin = contents.setdefault(digest, file.source)
-            row = known.get(file.source)
-            if twin != file.source:
-                reason = f"'{twin}'와 내용이 같은 파일입니다."
-                project.store.put(_left_out(file, digest, reason), (), ())
-                reports.append(FileReport(file.source, "skipped", reason))
-            elif row is not None and row.digest == digest and not row.reason.startswith("'"):
-                reports.append(FileReport(file.source, "skipped" if row.reason else "unchanged", row.reason, row.pages))
-            else:
-                waiting.append((file, digest))
-        with Progress("문서를 읽는 중", len(waiting)) as progress:
-            for file, digest in waiting:
-                reports.append(self._read(project, file, digest, reader))
-                progress.advance(file.source)
-        project.store.note("places", json.dumps(places, ensure_ascii=False))
-        gone = sorted(set(known) - seen)
-        project.store.remove(gone)
-        reports += [FileReport(source, "removed") for source in gone]
-        for report in reports:
-            if report.status == "skipped":
-                log.warning("document left out: %s: %s", report.source, report.reason)
-        return sorted(reports, key=lambda report: report.source)
+    def _refuse_twins(self, project: Project, upload: Path, target: Path) -> None:
+        places = json.loads(project.store.meta("places") or "{}")
+        digest = digest_of(upload)
+        for row in project.store.files().values():
+            place = Path(places.get(row.source, ""))
+            if row.digest == digest and not row.reason:
+                raise Conflict(f"같은 내용의 문서 {row.title!r}(이)가 이미 있습니다.")
+            if row.doc_id == target.stem and not row.reason and place != target.resolve():
+                raise Conflict(f"{target.stem!r}라는 이름의 문서가 이미 있습니다. 파일 이름을 바꿔 주세요.")
 
-    def _read(self, project: Project, file: FoundFile, digest: str, reader: TermReader) -> FileReport:
-        try:
-            document = load_file(file)
-        except UnreadableFile as error:
-            project.store.put(_left_out(file, digest, str(error)), (), ())
-            return FileReport(file.source, "skipped", str(error))
-        chunks = self._splitter.split(document)
-        terms = [reader.terms(searchable(chunk)) for chunk in chunks]
-        self._embed(project.collection, chunks)
-        project.store.put(_row(document, digest), chunks, terms)
-        return FileReport(file.source, "ok", "", document.pages, len(chunks))
-
-    def _embed(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> None:
-        for start in range(0, len(chunks), _BATCH):
-            part = chunks[start : start + _BATCH]
-            vectors = self._embedder.encode_passages([embedded(chunk) for chunk in part])
-            collection.upsert([chunk.id for chunk in part], vectors, [_metadata(chunk) for chunk in part])
-
-    def _open(self, project: Project, examples: Examples | None) -> Ranker:
+    def _open(self, project: Project) -> Ranker:
         """The ranker over what the store holds; missing vectors are made, vectors of nothing are pruned."""
-        chunks, terms = project.store.load()
-        snapshot = Snapshot.build(chunks, terms, self._matrix(project.collection, chunks))
-        ranker = Ranker(snapshot, self._reader, self._embedder.encode_query, Calibration(), self._concepts, self._names)
-        return replace(ranker, calibration=self._calibrated(project, ranker, examples))
+        stored = project.store.load()
+        snapshot = Snapshot.build(
+            stored.chunks,
+            stored.terms,
+            self._matrix(project.collection, stored.chunks),
+            self._meanings(project, stored),
+        )
+        ranker = Ranker(
+            snapshot, self._reader, self._meaning, self._embedder.encode_query, Calibration(), self._concepts,
+            self._names,
+        )  # fmt: skip
+        return replace(ranker, calibration=self._calibrated(project, ranker))
+
+    def _meanings(self, project: Project, stored: Stored) -> NDArray[np.float32]:
+        """The meanings of all chunks; made anew from their terms when another model made those that are stored."""
+        meanings = stored.meanings
+        if project.store.meta("meaning") != self._meaning.fingerprint:
+            meanings = tuple(self._meaning.encode_passage(words) for words in stored.terms)
+            project.store.put_meanings(meanings)
+            project.store.note("meaning", self._meaning.fingerprint)
+        if not meanings:
+            return np.zeros((0, self._meaning.dimension), dtype=np.float32)
+        return np.stack(meanings)
 
     def _matrix(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> NDArray[np.float32]:
         loaded = collection.load()
         rows = {name: row for row, name in enumerate(loaded.ids)}
         missing = [chunk for chunk in chunks if chunk.id not in rows]
         if missing:
-            self._embed(collection, missing)
+            self._ingest.embed(collection, missing)
             loaded = collection.load()
             rows = {name: row for row, name in enumerate(loaded.ids)}
         wanted = {chunk.id for chunk in chunks}
@@ -220,13 +252,16 @@ class DocumentLibrary:
             return np.zeros((0, self._embedder.dimension), dtype=np.float32)
         return np.ascontiguousarray(loaded.matrix[[rows[chunk.id] for chunk in chunks]])
 
-    def _calibrated(self, project: Project, ranker: Ranker, examples: Examples | None) -> Calibration:
-        key = f"{_RECIPE}:{ranker.snapshot.version}:{self._embedder.fingerprint}:{_fingerprint(examples)}"
-        if project.store.meta("calibration-key") == key or examples is None:
-            stored = project.store.meta("calibration")
-            if stored:
-                return Calibration.loads(stored)
-        if examples is None or not ranker.snapshot.chunks:
+    def _calibrated(self, project: Project, ranker: Ranker) -> Calibration:
+        """Stored with what it was made from; questions about insurance tell nothing about other documents."""
+        own = project.name == DEFAULT_PROJECT
+        examples = self._examples if own else Examples((), self._examples.off_topic[::_EVERY])
+        models = f"{self._embedder.fingerprint}:{self._meaning.fingerprint}"
+        key = f"{_RECIPE}:{ranker.snapshot.version}:{models}:{_fingerprint(examples)}"
+        stored = project.store.meta("calibration")
+        if stored and project.store.meta("calibration-key") == key:
+            return Calibration.loads(stored)
+        if not ranker.snapshot.chunks:
             return Calibration()
         found = calibrate(
             [ranker.raw_best(q) for q in examples.on_topic], [ranker.raw_best(q) for q in examples.off_topic]
@@ -246,7 +281,7 @@ def open_documents(
     """
     begun = time.perf_counter()
     library = open_library(settings, catalogue, embedder, tokenizer, store)
-    reports = library.refresh(default_folders(settings), examples=load_examples(settings.content_dir))
+    reports = library.refresh()
     search = library.search()
     log.info(
         "documents: %d chunks of %d documents, %d files left out, %.2f s",
@@ -270,62 +305,25 @@ def default_folders(settings: Settings) -> tuple[Path, ...]:
     return settings.content_dir / "documents", settings.data_dir / "documents"
 
 
-def _files(folders: Sequence[Path]) -> Iterator[FoundFile]:
-    taken: set[str] = set()
-    for folder in folders:
-        if folder.is_dir():
-            for file in find_files(folder, SOURCES_FOLDER):
-                source = file.source if file.source not in taken else f"{folder.name}/{file.source}"
-                taken.add(source)
-                yield FoundFile(file.path, source)
+def uploads_folder(settings: Settings, project: str) -> Path:
+    """Where uploaded documents of a project lie."""
+    return settings.data_dir / "documents" if project == DEFAULT_PROJECT else settings.data_dir / "projects" / project
 
 
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    try:
-        with path.open("rb") as opened:
-            while block := opened.read(2**20):
-                digest.update(block)
-    except OSError as error:
-        return f"unreadable:{error.errno}"
-    return digest.hexdigest()
+def _collection(project: str) -> str:
+    """The Chroma collection of a project; a name that Chroma would not take goes by its hash."""
+    if project == DEFAULT_PROJECT:
+        return COLLECTION
+    safe = project if _SAFE_NAME.fullmatch(project) else hashlib.sha256(project.encode()).hexdigest()[:16]
+    return f"{COLLECTION}.{safe}"
 
 
-def _row(document: SourceDocument, digest: str) -> FileRow:
-    return FileRow(
-        document.source, digest, document.doc_id, document.title, document.kind, document.product_code,
-        document.version, document.pages,
-    )  # fmt: skip
+def _restore(path: Path, before: Path) -> None:
+    if before.is_file():
+        os.replace(before, path)
+    else:
+        path.unlink(missing_ok=True)
 
 
-def _left_out(file: FoundFile, digest: str, reason: str) -> FileRow:
-    stem = Path(file.source).stem
-    return FileRow(file.source, digest, stem, stem, "company", "", "", 0, reason)
-
-
-def _metadata(chunk: Chunk) -> dict[str, str | int | float | bool]:
-    return {
-        "source": chunk.source, "product_code": chunk.product_code, "doc_version": chunk.version,
-        "doc_id": chunk.doc_id,
-        "page": chunk.page, "heading_path": chunk.heading_path, "kind": chunk.kind,
-    }  # fmt: skip
-
-
-def _fingerprint(examples: Examples | None) -> str:
-    if examples is None:
-        return ""
+def _fingerprint(examples: Examples) -> str:
     return hashlib.sha256("\n".join((*examples.on_topic, "|", *examples.off_topic)).encode()).hexdigest()[:12]
-
-
-@contextlib.contextmanager
-def _file_lock(path: Path) -> Iterator[None]:
-    """One writer at a time between processes; the system lets go of it when a process dies."""
-    try:
-        opened = path.open("w", encoding="ascii")
-    except OSError as error:
-        raise IndexBuildError(
-            f"잠금 파일 {path}을(를) 만들 수 없습니다({error.strerror}). 쓰기 권한을 확인해 주세요."
-        ) from error
-    with opened:
-        fcntl.flock(opened, fcntl.LOCK_EX)
-        yield

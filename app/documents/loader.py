@@ -5,39 +5,36 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import pymupdf
-
+from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.headings import annex_head, article_head, clean, is_part
-from app.documents.reading_order import in_reading_order
-from app.documents.shapes import Box, Kind, Line, SourceDocument, Table
-from app.documents.tables import joined, ruled_tables
-from app.errors import BadRequest
+from app.documents.pdf_reader import HEADING_CHARS, read_pdf
+from app.documents.shapes import Kind, Line, SourceDocument, Table
 
 SUFFIXES = (".pdf", ".txt", ".md")
 MAX_BYTES = 200 * 2**20
 MAX_TEXT_BYTES = 50 * 2**20
-MAX_PAGES = 5_000
 _SUMMARY_NAME = re.compile(r"^(B\d{8})_(\d+)_S$")
 _CODE = re.compile(r"(?<![A-Z0-9])B\d{8}(?!\d)")
-_MARGIN = 0.085
-_DIGITS = re.compile(r"\d+")
-_HEADING_CHARS = 80
-_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP
 _MARKDOWN = re.compile(r"^(#{1,6})\s+(.*)$")
+_OTHER_KINDS = (
+    (b"PK\x03\x04", "압축 파일이나 오피스 문서"),
+    (b"PK\x05\x06", "빈 압축 파일"),
+    (b"\xd0\xcf\x11\xe0", "옛 오피스 문서나 한글(HWP) 문서"),
+    (b"\x89PNG", "그림 파일(PNG)"),
+    (b"\xff\xd8\xff", "그림 파일(JPEG)"),
+    (b"GIF8", "그림 파일(GIF)"),
+    (b"\x1f\x8b", "압축 파일(gzip)"),
+    (b"7z\xbc\xaf", "압축 파일(7z)"),
+    (b"Rar!", "압축 파일(RAR)"),
+    (b"{\\rtf", "서식 있는 문서(RTF)"),
+    (b"\x7fELF", "실행 파일"),
+    (b"MZ", "실행 파일"),
+)
 _TABLE_RULE = re.compile(r"^\|?[\s:|-]+\|[\s:|-]*$")
-
-
-class UnreadableFile(BadRequest):
-    """This file cannot be taken in; the message says why and what to do."""
-
-    code = "unreadable-file"
 
 
 @dataclass(frozen=True)
@@ -71,12 +68,21 @@ def load_file(file: FoundFile) -> SourceDocument:
     if size == 0:
         raise UnreadableFile("빈 파일(0바이트)입니다. 내용이 있는 파일로 바꿔 주세요.")
     if size > MAX_BYTES:
-        raise UnreadableFile(f"파일이 너무 큽니다({size // 2**20}MB). {MAX_BYTES // 2**20}MB 이하로 나눠 주세요.")
+        raise FileTooLarge(f"파일이 너무 큽니다({size // 2**20}MB). {MAX_BYTES // 2**20}MB 이하로 나눠 주세요.")
     is_pdf = b"%PDF-" in head
-    if file.path.suffix.lower() == ".pdf" and not is_pdf:
-        raise UnreadableFile("PDF가 아닙니다. 확장자를 확인하거나 PDF로 다시 저장해 주세요.")
-    items, pages = _read_pdf(file.path) if is_pdf else _read_text(file.path, size)
+    if not is_pdf:
+        refuse_other_kinds(head, file.path.suffix)
+    items, pages = read_pdf(file.path) if is_pdf else _read_text(file.path, size)
     return _described(file, items, pages)
+
+
+def refuse_other_kinds(head: bytes, suffix: str) -> None:
+    """Raises UnreadableFile for what is neither a PDF nor text, by its first bytes; the ending proves nothing."""
+    for mark, name in _OTHER_KINDS:
+        if head.startswith(mark):
+            raise UnreadableFile(f"{name}입니다. PDF, TXT, MD 파일로 바꿔 주세요.")
+    if suffix.lower() == ".pdf":
+        raise UnreadableFile("PDF가 아닙니다. 확장자를 확인하거나 PDF로 다시 저장해 주세요.")
 
 
 def _head(path: Path) -> bytes:
@@ -90,10 +96,10 @@ def _described(file: FoundFile, items: tuple[Line | Table, ...], pages: int) -> 
     kind: Kind = "summary" if named else "terms" if _is_terms(stem, items) else "company"
     title = " ".join(stem.replace("_", " ").split())
     lines = [item for item in items if isinstance(item, Line) and item.text]
-    if file.path.suffix.lower() == ".txt" and lines and len(lines[0].text) <= _HEADING_CHARS and kind == "company":
+    if file.path.suffix.lower() == ".txt" and lines and len(lines[0].text) <= HEADING_CHARS and kind == "company":
         title = lines[0].text
     elif named:
-        title = next((line.text for line in lines if line.level == 1), title)[:_HEADING_CHARS]
+        title = next((line.text for line in lines if line.level == 1), title)[:HEADING_CHARS]
     return SourceDocument(
         stem, file.source, title, kind, named[1] if named else "", named[2] if named else "", items, pages
     )
@@ -111,142 +117,9 @@ def codes_of(items: tuple[Line | Table, ...], first: int = 400) -> tuple[str, ..
     return tuple(dict.fromkeys(code for text in texts for code in _CODE.findall(text)))
 
 
-def _read_pdf(path: Path) -> tuple[tuple[Line | Table, ...], int]:
-    try:
-        document = pymupdf.open(path, filetype="pdf")
-    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError) as error:
-        raise UnreadableFile("PDF가 손상되어 열 수 없습니다. 원본에서 다시 저장해 주세요.") from error
-    with document:
-        if document.needs_pass:
-            raise UnreadableFile("암호가 걸린 PDF입니다. 암호를 푼 파일로 바꿔 주세요.")
-        count = document.page_count
-        if count == 0:
-            raise UnreadableFile("쪽이 없는 PDF입니다. 원본에서 다시 저장해 주세요.")
-        if count > MAX_PAGES:
-            raise UnreadableFile(f"PDF가 너무 깁니다({count}쪽). {MAX_PAGES}쪽 이하로 나눠 주세요.")
-        pages = [_page(document[number], number + 1) for number in range(count)]
-    if not any(page for page in pages):
-        raise UnreadableFile("글자가 없는 스캔 PDF입니다. 문자 인식(OCR)을 거친 파일로 바꿔 주세요.")
-    return _joined_tables(_with_levels(_without_running(pages))), count
-
-
-def _page(page: pymupdf.Page, number: int) -> list[Line | Table]:
-    """Lines in reading order with tables in their places."""
-    try:
-        tables = ruled_tables(page, number)
-        content: dict[str, Any] = page.get_text("dict", flags=_FLAGS)
-    except (RuntimeError, ValueError) as error:  # a broken page stream: the page counts as empty
-        raise UnreadableFile(f"{number}쪽을 읽을 수 없습니다({error}). 원본에서 다시 저장해 주세요.") from error
-    lines = [
-        Line(text, number, tuple(line["bbox"]), max(span["size"] for span in line["spans"]))
-        for block in content["blocks"] if block["type"] == 0
-        for line in block["lines"]
-        if line["spans"] and (text := clean("".join(span["text"] for span in line["spans"])))
-    ]  # fmt: skip
-    outside = [line for line in lines if line.box and not any(_within(line.box, t.box) for t in tables)]
-    height = float(content["height"]) or 1.0
-    ordered: list[Line | Table] = []
-    waiting = list(tables)
-    for line in in_reading_order(_marked_margins(outside, height), float(content["width"])):
-        while waiting and line.box and waiting[0].box and line.box[1] >= waiting[0].box[1] and line.size > 0:
-            ordered.append(waiting.pop(0))
-        ordered.append(line)
-    return [*ordered, *waiting]
-
-
-def _marked_margins(lines: list[Line], height: float) -> list[Line]:
-    """Running headers and footers carry size 0 until it is known whether they repeat."""
-    marked = []
-    for line in lines:
-        assert line.box is not None
-        at_edge = line.box[3] < height * _MARGIN or line.box[1] > height * (1 - _MARGIN)
-        marked.append(replace(line, size=0.0) if at_edge else line)
-    return marked
-
-
-def _within(inner: Box, outer: Box | None) -> bool:
-    if outer is None:
-        return False
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] - 1 <= x <= outer[2] + 1 and outer[1] - 1 <= y <= outer[3] + 1
-
-
-def _without_running(pages: list[list[Line | Table]]) -> list[Line | Table]:
-    """All pages in a row, less what repeats at their edges, bare page numbers and contents pages."""
-    edge = Counter(
-        _DIGITS.sub("0", line.text)
-        for page in pages
-        for line in {i.text: i for i in page if isinstance(i, Line)}.values()
-        if line.size == 0.0
-    )
-    often = max(2, len(pages) // 3)
-    kept: list[Line | Table] = []
-    for page in pages:
-        if _is_contents(page):
-            continue
-        for item in page:
-            if isinstance(item, Line) and item.size == 0.0:
-                shape = _DIGITS.sub("0", item.text)
-                if edge[shape] >= often or not re.search(r"[가-힣A-Za-z]", shape):
-                    continue
-            kept.append(item)
-    return kept
-
-
-def _is_contents(page: list[Line | Table]) -> bool:
-    """A page of headings and page numbers with no running text."""
-    lines = [item.text for item in page if isinstance(item, Line) and item.size > 0]
-    if len(lines) < 8:
-        return False
-    numbers = sum(
-        1 for text in lines if re.fullmatch(r"[.·…\s]*\d{1,4}", text) or re.search(r"(?:\.{3}|…|·{3})\s*\d{1,4}$", text)
-    )
-    ends = sum(1 for text in lines if re.search(r"(?:다|요)\.$", text))
-    return numbers >= len(lines) * 0.3 and ends <= len(lines) * 0.05
-
-
-def _with_levels(items: list[Line | Table]) -> list[Line | Table]:
-    """Lines larger than the body are headings; the body is the size most characters have."""
-    sizes: Counter[float] = Counter()
-    for item in items:
-        if isinstance(item, Line) and item.size:
-            sizes[round(item.size, 1)] += len(item.text)
-    if not sizes:
-        return items
-    body = sizes.most_common(1)[0][0]
-    larger = sorted((size for size in sizes if size > body * 1.04), reverse=True)
-    return [
-        replace(item, level=min(4, 1 + larger.index(round(item.size, 1))))
-        if isinstance(item, Line) and round(item.size, 1) in larger and len(item.text) <= _HEADING_CHARS
-        else item
-        for item in items
-    ]
-
-
-def _joined_tables(items: list[Line | Table]) -> tuple[Line | Table, ...]:
-    """A table that goes on at the top of the next page becomes one with its beginning."""
-    out: list[Line | Table] = []
-    run: list[Table] = []
-    for item, following in pairwise([*items, None]):
-        if not isinstance(item, Table):
-            if item is not None:
-                out.append(item)
-            continue
-        run.append(item)
-        goes_on = (
-            isinstance(following, Table)
-            and following.page == item.page + 1
-            and len(following.rows[0]) == len(item.rows[0])
-        )
-        if not goes_on:
-            out.append(joined(run))
-            run = []
-    return tuple(out)
-
-
 def _read_text(path: Path, size: int) -> tuple[tuple[Line | Table, ...], int]:
     if size > MAX_TEXT_BYTES:
-        raise UnreadableFile(
+        raise FileTooLarge(
             f"텍스트 파일이 너무 큽니다({size // 2**20}MB). {MAX_TEXT_BYTES // 2**20}MB 이하로 나눠 주세요."
         )
     raw = path.read_bytes()

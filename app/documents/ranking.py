@@ -9,19 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.documents.citations import Edge
-from app.documents.confidence import Calibration, raw_values
+from app.documents.confidence import Calibration, question_value, raw_values
 from app.documents.index import Snapshot
 from app.documents.lookup import Named, looked_up, read_names
+from app.documents.meaning import MeaningSpace
+from app.documents.signals import Signals, read_signals, share_of_best
 from app.documents.terms import MorphemeReader, QueryTerms, query_terms
 
 Floats = NDArray[np.float32]
 
 POOL = 200
 """Passages of each list that are considered."""
-WIDE_SHARE = 0.65
-"""Semantic list: expansion against vectors (notes, section 3, give .6)."""
-HYBRID_PAIRS = 0.5
-"""Letter pairs in hybrid's keyword list: less than in keyword mode, as words of the trade have none in a question."""
+RANKED_AGAIN = 100
+"""Hybrid's best passages after fusion that are ranked again by all signals together."""
+FUSED_SHARE = 0.12
+"""How much the fusion's order counts among those."""
 SEEDS = 5
 BESIDE_NAMED = 0.3
 """Weight of other words in graph mode when the question names an article: its neighbours are what is asked for."""
@@ -54,8 +56,8 @@ class _Scores:
     """Everything that was computed for one question, one value a chunk."""
 
     keyword: Floats
-    termed: Floats
     semantic: Floats
+    overall: Floats
     confidence: Floats
     allowed: NDArray[np.bool_]
     found: list[int]
@@ -67,6 +69,7 @@ class Ranker:
 
     snapshot: Snapshot
     reader: MorphemeReader
+    meaning: MeaningSpace
     encode: Callable[[str], Floats]
     calibration: Calibration
     concepts: Callable[[str], tuple[str, ...]]
@@ -100,13 +103,12 @@ class Ranker:
             ranked = [hit for hit in self._listed(semantic, scores.semantic, scores) if hit.confidence >= threshold]
         elif mode == "hybrid":
             passing = scores.confidence >= threshold
-            termed = _best(scores.termed, allowed)
-            lists = ([n for n in termed if passing[n]], [n for n in semantic if passing[n]])
+            lists = ([n for n in keyword if passing[n]], [n for n in semantic if passing[n]])
             fused = (
                 _rrf(lists, rrf_k) if fusion == "rrf"
-                else _weighted(lists, (scores.termed, scores.semantic), (1 - vector_weight, vector_weight))
+                else _weighted(lists, (scores.keyword, scores.semantic), (1 - vector_weight, vector_weight))
             )  # fmt: skip
-            ranked = [Hit(n, score, float(scores.confidence[n])) for n, score in fused]
+            ranked = [Hit(n, score, float(scores.confidence[n])) for n, score in _again(fused, scores.overall)]
         else:
             ranked = self._walked(self._listed(semantic, scores.semantic, scores), allowed, scores)
             counts["graph"] = sum(1 for hit in ranked if hit.edge is not None)
@@ -116,9 +118,10 @@ class Ranker:
     def raw_best(self, query: str) -> float:
         """The raw confidence value of a question's best hit, for calibration."""
         terms = query_terms(self.reader, query, self.concepts(query))
-        wide = self.snapshot.words.scores(terms.wide)
-        raw = self._raw(terms, wide, self._cosines(self.encode(query)))
-        return float(raw.max(initial=0.0))
+        return question_value(self._signals(terms, self.encode(query)), len(terms.words))
+
+    def _signals(self, terms: QueryTerms, vector: Floats) -> Signals:
+        return read_signals(self.snapshot, terms, self.meaning.encode(terms.meant), vector)
 
     def _allowed(self, product_code: str | None, kind: str | None) -> NDArray[np.bool_]:
         chunks = self.snapshot.chunks
@@ -139,41 +142,20 @@ class Ranker:
         named = read_names(self.snapshot, query, self.product_names)
         if product_code is not None:
             named = replace(named, products=named.products | {product_code})
-        own = self.snapshot.words.scores(dict.fromkeys(terms.words, 1.0))
-        pairs = _share(self.snapshot.bigrams.scores(terms.bigrams))
-        keyword = _share(own) + pairs
-        termed = _share(self.snapshot.words.scores(terms.termed)) + HYBRID_PAIRS * pairs
-        encoded = self.encode(query) if vector is None else vector
-        cosines = self._cosines(encoded)
-        wide = self.snapshot.words.scores(terms.wide)
-        pool = np.zeros(len(wide), dtype=np.bool_)
-        pool[_best(wide, allowed)] = True
-        pool[_best(cosines, allowed)] = True
-        semantic = np.where(pool, WIDE_SHARE * _share(wide) + (1 - WIDE_SHARE) * _share(np.maximum(cosines, 0.0)), 0.0)
+        signals = self._signals(terms, self.encode(query) if vector is None else vector)
         favour = self._favour(named)
-        confidence = self.calibration.confidence(self._raw(terms, wide, cosines))
         plain = {word: 1.0 for word in terms.words if not word.startswith("§")}
         found = (
             looked_up(self.snapshot, named, query, allowed, self.snapshot.words.scores(plain)) if named.articles else []
         )
         return _Scores(
-            (keyword * favour).astype(np.float32),
-            (termed * favour).astype(np.float32),
-            (semantic * favour).astype(np.float32),
-            confidence,
+            (signals.keyword * favour).astype(np.float32),
+            (signals.semantic * favour).astype(np.float32),
+            (signals.overall * favour).astype(np.float32),
+            self.calibration.confidence(raw_values(signals, len(terms.words))),
             allowed,
             found,
         )
-
-    def _raw(self, terms: QueryTerms, wide: Floats, cosines: Floats) -> Floats:
-        return raw_values(wide, self.snapshot.words.ideal(terms.words), cosines)
-
-    def _cosines(self, vector: Floats) -> Floats:
-        if self.snapshot.vectors.shape[1:] != vector.shape:
-            return np.zeros(len(self.snapshot.chunks), dtype=np.float32)
-        # einsum stays on this thread: BLAS would wake its own for a product of half a millisecond, and wait for them
-        cosines: Floats = np.einsum("ij,j->i", self.snapshot.vectors, vector)
-        return cosines
 
     def _favour(self, named: Named) -> Floats:
         """A named product lifts its own passages and lowers those of others."""
@@ -233,11 +215,6 @@ def _best(values: Floats, allowed: NDArray[np.bool_]) -> list[int]:
     return [int(n) for n in top[np.lexsort((top, -usable[top]))]]
 
 
-def _share(values: Floats) -> Floats:
-    best = float(values.max(initial=0.0))
-    return values / best if best > 0 else values
-
-
 def _rrf(lists: Sequence[Sequence[int]], k: int) -> list[tuple[int, float]]:
     """Reciprocal rank fusion as a share of the best that is possible."""
     total: dict[int, float] = {}
@@ -252,10 +229,24 @@ def _weighted(
     lists: Sequence[Sequence[int]], values: Sequence[Floats], weights: Sequence[float]
 ) -> list[tuple[int, float]]:
     """Each list's values as shares of its best, weighted and added."""
-    shares = [_share(each) for each in values]
+    shares = [share_of_best(each) for each in values]
     numbers = dict.fromkeys(n for ranked in lists for n in ranked)
     total = {n: sum(w * float(share[n]) for w, share in zip(weights, shares, strict=True)) for n in numbers}
     return sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _again(fused: list[tuple[int, float]], overall: Floats) -> list[tuple[int, float]]:
+    """The best of the fusion in the order of all signals together; the rest follows as it was."""
+    first, rest = fused[:RANKED_AGAIN], fused[RANKED_AGAIN:]
+    if not first:
+        return fused
+    best, top = max(float(max(overall[n] for n, _ in first)), 1e-6), first[0][1]
+    ranked = sorted(
+        ((n, FUSED_SHARE * score + (1 - FUSED_SHARE) * top * float(overall[n]) / best) for n, score in first),
+        key=lambda pair: (-pair[1], pair[0]),
+    )
+    least = ranked[-1][1]
+    return [*ranked, *((n, min(score, least)) for n, score in rest)]
 
 
 def _with_looked_up(hits: list[Hit], found: Sequence[int], threshold: float) -> list[Hit]:

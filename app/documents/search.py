@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from app.documents.ranking import Hit, Ranker
-from app.documents.shapes import Chunk, Kind
+from app.documents.shapes import Chunk, FileReport, Kind
 from app.errors import NotFound
 from app.language.normalise import compact
 
@@ -123,6 +123,18 @@ class DocumentsOf(Protocol):
         """The documents that were taken in."""
         ...
 
+    def left_out(self, name: str) -> tuple[FileReport, ...]:
+        """The files that could not be taken in, with the reason."""
+        ...
+
+    def add(self, upload: Path, name: str, project_name: str) -> FileReport:
+        """Take in one file under a name."""
+        ...
+
+    def remove(self, document_id: str, project_name: str) -> FileReport:
+        """Delete an uploaded document."""
+        ...
+
 
 class SearchReply(BaseModel):
     """The passages, best first, and what was done."""
@@ -200,6 +212,23 @@ class DocumentSearch:
         if number is None:
             raise NotFound(f"문단 {chunk_id!r}을 찾을 수 없습니다. 문서가 바뀌었으면 다시 검색해 주세요.")
         return snapshot.chunks[number]
+
+    def left_out(self, project: str = DEFAULT_PROJECT) -> tuple[FileReport, ...]:
+        """The files of a project that could not be taken in, with the reason. Raises NotFound for a project."""
+        self.ranker(project)
+        return self._projects.left_out(project)
+
+    def add(self, upload: Path, name: str, project: str = DEFAULT_PROJECT) -> FileReport:
+        """Take in the file at `upload` (moved away) under `name`; a project that does not exist is made.
+
+        Raises UnreadableFile, and Conflict for a name or content that another document has.
+        """
+        return self._projects.add(upload, name, project)
+
+    def remove(self, document_id: str, project: str = DEFAULT_PROJECT) -> FileReport:
+        """Delete an uploaded document. Raises NotFound, and Conflict for one that was not uploaded."""
+        self.ranker(project)
+        return self._projects.remove(document_id, project)
 
     @property
     def chunk_count(self) -> int:

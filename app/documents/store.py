@@ -10,10 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.documents.shapes import Chunk
 from app.errors import IndexBuildError
 
-SCHEMA = "5"
+Floats = NDArray[np.float32]
+
+SCHEMA = "7"
 """Raise when chunks, terms or tables change, so that everything is read anew."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -23,9 +28,19 @@ CREATE TABLE IF NOT EXISTS files (
 );
 CREATE TABLE IF NOT EXISTS chunks (
     source TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, terms TEXT NOT NULL,
+    meaning BLOB NOT NULL,
     PRIMARY KEY (source, position)
 );
 """
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Everything that is kept of the chunks, row by row."""
+
+    chunks: tuple[Chunk, ...]
+    terms: tuple[list[str], ...]
+    meanings: tuple[Floats, ...]
 
 
 @dataclass(frozen=True)
@@ -85,7 +100,9 @@ class ChunkStore:
             rows = connection.execute("SELECT * FROM files ORDER BY source").fetchall()
         return {row[0]: FileRow(*row) for row in rows}
 
-    def put(self, file: FileRow, chunks: Sequence[Chunk], terms: Sequence[Sequence[str]]) -> None:
+    def put(
+        self, file: FileRow, chunks: Sequence[Chunk], terms: Sequence[Sequence[str]], meanings: Sequence[Floats]
+    ) -> None:
         """Replace a file's rows in one transaction."""
         rows = [
             (
@@ -94,13 +111,14 @@ class ChunkStore:
                 chunk.id,
                 json.dumps(dataclasses.asdict(chunk), ensure_ascii=False),
                 " ".join(words),
+                _packed(meaning),
             )
-            for position, (chunk, words) in enumerate(zip(chunks, terms, strict=True))
+            for position, (chunk, words, meaning) in enumerate(zip(chunks, terms, meanings, strict=True))
         ]
         with self._connected() as connection:
             connection.execute("DELETE FROM chunks WHERE source = ?", (file.source,))
             connection.execute("INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?,?,?)", dataclasses.astuple(file))
-            connection.executemany("INSERT INTO chunks VALUES (?,?,?,?,?)", rows)
+            connection.executemany("INSERT INTO chunks VALUES (?,?,?,?,?,?)", rows)
 
     def remove(self, sources: Iterable[str]) -> None:
         """Forget files."""
@@ -109,11 +127,24 @@ class ChunkStore:
                 connection.execute("DELETE FROM chunks WHERE source = ?", (source,))
                 connection.execute("DELETE FROM files WHERE source = ?", (source,))
 
-    def load(self) -> tuple[list[Chunk], list[list[str]]]:
-        """All chunks in document order, with their terms."""
+    def load(self) -> Stored:
+        """All chunks in document order, with their terms and meanings."""
         with self._connected() as connection:
-            rows = connection.execute("SELECT body, terms FROM chunks ORDER BY source, position").fetchall()
-        return [_chunk(json.loads(body)) for body, _ in rows], [terms.split(" ") if terms else [] for _, terms in rows]
+            rows = connection.execute("SELECT body, terms, meaning FROM chunks ORDER BY source, position").fetchall()
+        return Stored(
+            tuple(_chunk(json.loads(body)) for body, _, _ in rows),
+            tuple(terms.split(" ") if terms else [] for _, terms, _ in rows),
+            tuple(np.frombuffer(meaning, dtype=np.float16).astype(np.float32) for _, _, meaning in rows),
+        )
+
+    def put_meanings(self, meanings: Sequence[Floats]) -> None:
+        """Replace the meanings of all chunks, in the order of `load`, in one transaction."""
+        with self._connected() as connection:
+            keys = connection.execute("SELECT source, position FROM chunks ORDER BY source, position").fetchall()
+            connection.executemany(
+                "UPDATE chunks SET meaning = ? WHERE source = ? AND position = ?",
+                [(_packed(meaning), *key) for meaning, key in zip(meanings, keys, strict=True)],
+            )
 
     def meta(self, key: str) -> str:
         """A stored note, '' when there is none."""
@@ -125,6 +156,10 @@ class ChunkStore:
         """Store a note."""
         with self._connected() as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def _packed(meaning: Floats) -> bytes:
+    return meaning.astype(np.float16).tobytes()
 
 
 def _chunk(body: dict[str, object]) -> Chunk:

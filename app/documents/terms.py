@@ -33,6 +33,7 @@ NEIGHBOURS = 10
 LEAST_LIKENESS = 0.45
 NEIGHBOUR_WEIGHT = 0.35
 CONCEPT_WEIGHT = 0.8
+MEANT_CONCEPT_WEIGHT = 0.4
 _MEMORY = 20_000
 
 
@@ -57,6 +58,12 @@ class QueryTerms:
     wide: dict[str, float]
     bigrams: tuple[int, ...]
 
+    @property
+    def meant(self) -> dict[str, float]:
+        """What the question is about: words of the trade count less than its own."""
+        own = frozenset(self.words)
+        return {word: 1.0 if word in own else MEANT_CONCEPT_WEIGHT for word in self.termed}
+
 
 def references(text: str, *, loose: bool = False) -> tuple[str, ...]:
     """Article and annex labels in order, each once: '제12조의2', '별표 3'."""
@@ -72,7 +79,7 @@ def index_terms(reader: MorphemeReader, text: str) -> list[str]:
     """Morphemes of a passage plus one whole token an article reference ('§제12조의2')."""
     plain = _MARKS.sub(" ", nfc(text))
     bare = _REFERENCE.sub(" ", plain)
-    return [_term(form, tag) for form, tag in reader.tagged(bare)] + [f"§{label}" for label in references(plain)]
+    return [term_of(form, tag) for form, tag in reader.tagged(bare)] + [f"§{label}" for label in references(plain)]
 
 
 class TermReader:
@@ -121,18 +128,18 @@ def query_terms(reader: MorphemeReader, text: str, concepts: Iterable[str] = ())
     labels = [f"§{label}" for label in references(plain, loose=True)]
     tagged = reader.tagged(_LOOSE.sub(" ", _REFERENCE.sub(" ", plain)))
     kept = [(form, tag) for form, tag in tagged if form not in _ASKING] or list(tagged)
-    words = list(dict.fromkeys([*(_term(form, tag) for form, tag in kept), *labels]))
+    words = list(dict.fromkeys([*(term_of(form, tag) for form, tag in kept), *labels]))
     termed = dict.fromkeys(words, 1.0)
     for concept in concepts:
         for form, tag in reader.tagged(concept):
-            termed.setdefault(_term(form, tag), CONCEPT_WEIGHT)
+            termed.setdefault(term_of(form, tag), CONCEPT_WEIGHT)
     wide = dict(termed)
     for form, tag in kept:
         if not tag.startswith(_EXPANDED):
             continue
         for other, other_tag, likeness in reader.neighbours((form, tag.split("-")[0]), NEIGHBOURS):
             if likeness >= LEAST_LIKENESS:
-                word = _term(other, other_tag)
+                word = term_of(other, other_tag)
                 wide[word] = max(wide.get(word, 0.0), NEIGHBOUR_WEIGHT * likeness)
     return QueryTerms(tuple(words), termed, wide, tuple(np.unique(bigram_codes(plain)).tolist()))
 
@@ -148,6 +155,6 @@ def bigram_codes(text: str) -> NDArray[np.int64]:
     return (codes[:-1][both] << 16) | codes[1:][both]
 
 
-def _term(form: str, tag: str) -> str:
+def term_of(form: str, tag: str) -> str:
     """Verbs and adjectives get 다, so that 깨(다) and the noun 깨 stay apart."""
     return f"{form}다" if tag.startswith(("VV", "VA")) else form

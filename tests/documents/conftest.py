@@ -10,8 +10,7 @@ import pytest
 
 from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.vector_store import ChromaStore
-from app.documents.examples import load_examples
-from app.documents.library import DocumentLibrary, default_folders, open_library
+from app.documents.library import DocumentLibrary, open_library
 from app.documents.search import DocumentSearch
 from app.insurance.catalogue import Catalogue
 from app.language.tokenizer import Tokenizer
@@ -49,7 +48,7 @@ def shipped(
     settings = Settings(data_dir=tmp_path_factory.mktemp("shipped"))
     store = ChromaStore(settings.chroma_path)
     library = open_library(settings, catalogue, embedder, tokenizer, store)
-    library.refresh(default_folders(settings), examples=load_examples(settings.content_dir))
+    library.refresh()
     yield library
     store.close()
 

@@ -1,0 +1,17 @@
+"""What may be wrong with a file that is to be taken in."""
+
+from __future__ import annotations
+
+from app.errors import BadRequest
+
+
+class UnreadableFile(BadRequest):
+    """This file cannot be taken in; the message says why and what to do."""
+
+    code = "unreadable-file"
+
+
+class FileTooLarge(UnreadableFile):
+    """The file is larger than the limit."""
+
+    code = "file-too-large"
