@@ -46,7 +46,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
             "last_tool": before.last_tool,
             "earlier_tools": [tool for tool in reversed(before.calls) if tool != before.last_tool],
             "asks": asks(question),
-            "last_call": [before.last_tool, before.last_args] if before.last_tool else None,
+            "told": before.calls,
             "hints": list(hinted_tools(reading.entities, reading.facts)),
             "previous": before.last_question if earlier is not None else None,
             "categories": [m.category for m in reading.entities.categories if m.category and not m.negated],

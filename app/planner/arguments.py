@@ -8,25 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
-from app.language.mentions import Entities
-from app.planner.facts import Facts
 from app.planner.follow_up import confirms
 from app.planner.health import HEALTHY
+from app.planner.view import View
 
-_REQUEST = re.compile(
-    r"(좀|한번|지금|혹시|그럼|그리고|근데|이거|그거|저기요?|알려|말해|찾아|보여|검사|확인|설명|가려|마스킹|만들어|뽑아|정리)"
-    r"(해|줘|줄래|주세요|주실래요|주시겠어요|줄 수 있나요|해줘|해주세요|봐|봐줘|봐주세요|드려|달라)*"
-)
-_ASKING = re.compile(
-    r"(이|가|은|는|을|를|도|의|에|로|으로)?\s*(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|무엇인가요|무슨 뜻|무슨 말|뜻|얼마"
-    r"|어떻게|어떤|언제|되나요|돼요|되나|되죠|인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요"
-    r"|받나요|주나요|줘요).*$"
-)
 _SAID_TO_BE = re.compile(
     r"^(?:저는|제가|남편이|아내가|아들이|딸이|직업이)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
     r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
@@ -34,41 +23,15 @@ _SAID_TO_BE = re.compile(
 _NO_JOBS = frozenset({"그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"})
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
 _RAISED = re.compile(r"(?:으로|로)\s?(?:올려|올릴|고쳐|바꿔|해 ?줘|해 ?주|다시|접수|부탁)")
-_OF_A_PERSON = frozenset({"age", "gender", "history", "job"})
+_OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
+UNSOLD = re.compile(
+    r"(?P<kind>실손|실비|의료실비|자동차|운전자|여행자|여행|화재|펫|반려동물|강아지|연금|저축|변액|어린이|태아|상조|골프|휴대폰)\s?보험"
+)
 _SMALLEST_SUM = 1_000_000
 _MID_YEAR = 7
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
-
-
-@dataclass(frozen=True)
-class View:
-    """What one question offers to the filler."""
-
-    question: str
-    entities: Entities
-    facts: Facts
-    tool: str
-    same_tool: bool
-    today: date
-    said: Entities
-
-    def kept(self, name: str) -> Any:
-        """The argument of the last call of the same tool, while it is still the one asked about; what belongs to a
-        person only while that person is still spoken of."""
-        if not self.same_tool or (name in _OF_A_PERSON and self.facts.last_who not in (None, self.facts.who)):
-            return None
-        given = self.facts.last_args if self.tool == self.facts.last_tool else self.facts.calls.get(self.tool)
-        return (given or {}).get(name)
-
-    def topic_words(self) -> str:
-        """The question without requests and asking words: what it is about, when no entity tells."""
-        text = self.question
-        for mention in sorted(self.entities.products, key=lambda m: -m.start):
-            text = text[: mention.start] + " " + text[mention.end :] if mention.end <= len(text) else text
-        text = _ASKING.sub("", _REQUEST.sub(" ", text))
-        return re.sub(r"[?？!.,~]+|\s+", " ", text).strip().rstrip("은는이가을를도요 ") or self.question.strip()
 
 
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
@@ -132,13 +95,24 @@ def _keyword(view: View) -> Any:
         )
     if any(not m.negated for m in view.entities.categories):
         return None
+    if unsold := _unsold(view):
+        return unsold
     named = _first(view, "benefits", "benefit") or _first(view, "goals", "value")
     return str(named) if named else None
 
 
 def _category(view: View) -> str | None:
     kept = [m.category for m in view.entities.categories if m.category and not m.negated]
-    return kept[-1] if kept else None
+    if kept or _unsold(view):
+        return kept[-1] if kept else None
+    narrowed = bool(view.entities.non_renewing or _OTHERS.search(view.said.text)) and len(view.facts.kinds) == 1
+    return view.facts.kinds[0] if narrowed else None
+
+
+def _unsold(view: View) -> str | None:
+    """A kind of insurance that is none of the products' (여행자보험): searched for by its word."""
+    found = UNSOLD.search(view.said.text)
+    return found["kind"] + "보험" if found else None
 
 
 def _simplified(view: View) -> bool | None:
@@ -173,6 +147,17 @@ def _years_paid(view: View) -> int | None:
     return paid[-1] if paid else view.facts.years_paid
 
 
+def _event(view: View) -> Any:
+    """What happened: said now, asked about before, or told earlier in the talk."""
+    told = view.facts.diagnosis or view.facts.benefit
+    return _subject(view) or view.kept("event") or _benefit_before(view) or told or view.topic_words()
+
+
+def _benefit_before(view: View) -> Any:
+    """The benefit just looked up: a date told after 레진은 얼마 나와요 asks about the 레진."""
+    return (view.facts.last_args or {}).get("benefit") if view.facts.last_tool == "benefit_amount_lookup" else None
+
+
 def _date(view: View, role: str) -> str | None:
     said = [m.value for m in view.entities.dates if m.value and m.role == role and not m.negated]
     if said:
@@ -190,6 +175,9 @@ def _quoted(view: View) -> str | None:
 def _rider(view: View) -> Any:
     """A rider by its name, or one of the list just shown: by its place, the one spoken of last, or the first."""
     named = _first(view, "riders", "rider") or _first(view, "benefits", "benefit")
+    pointed = any(m.kind in ("that", "same") for m in view.said.references) and not view.said.riders
+    if pointed and view.kept("rider"):
+        return view.kept("rider")  # 그거 조건에 뇌출혈도 들어가요: of the rider just told
     if named:
         return named
     shown = view.facts.shown_riders
@@ -329,7 +317,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
         _first(v, "coverages", "coverage_type") or _first(v, "benefits", "benefit") or v.topic_words()
     ),
     "benefit": _benefit,
-    "event": lambda v: _subject(v) or v.kept("event") or v.facts.diagnosis or v.facts.benefit or v.topic_words(),
+    "event": _event,
     "event_date": lambda v: _date(v, "event"),
     "contract_date": lambda v: _date(v, "contract"),
     "lapse_date": lambda v: _date(v, "lapse"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -20,7 +20,8 @@ class Brief:
     `asked` is the message as it came; `question` stands alone (rewritten where needed); `parts` are what it asks
     for, each with its routed tools, best first;
     `follow_up_of` is the last tool when the message only changes a fact of it; `cued` when the words continue
-    the last tool's business plainly; `last_call` the call of the turn before; `asides` are parts that no tool was found
+    the last tool's business plainly; `told` the calls that answered before,
+    by tool; `previous` the question before; `asides` are parts that no tool was found
     for.
     """
 
@@ -34,7 +35,8 @@ class Brief:
     follow_up_of: str | None
     cued: bool = False
     asides: tuple[str, ...] = ()
-    last_call: tuple[str, dict[str, Any]] | None = None
+    told: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    previous: str | None = None
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -52,7 +54,8 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         follow_up_of=raw["follow_up_of"],
         cued=raw["cued"],
         asides=tuple(raw["asides"]),
-        last_call=(raw["last_call"][0], raw["last_call"][1]) if raw["last_call"] else None,
+        told=raw["told"],
+        previous=raw["previous"],
     )
 
 

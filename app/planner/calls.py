@@ -9,11 +9,12 @@ from typing import Any
 
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
-from app.planner.arguments import View, fill
+from app.planner.arguments import fill
 from app.planner.brief import Brief
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
+from app.planner.view import View
 from app.tools.needs import product_field, text_field
 from app.tools.results import NeededField
 
@@ -32,6 +33,8 @@ _WITHOUT_PRODUCT = frozenset(
         "privacy_masking",
     }
 )
+# Asked of a kind of insurance, these are answered for each product of it.
+_BY_KIND = frozenset({"underwriting_precheck"})
 _PERSONAL = ("age", "gender", "history", "job")
 _SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 _LABELS = {
@@ -164,6 +167,12 @@ class CallPlanner:
             return [{**base, "product_codes": list(codes)}]
         both = any(m.kind == "both" for m in view.said.references)
         optional = "product_code" not in signature.required and not both
+        by_kind = view.tool in _BY_KIND and bool(_kinds(view)) and not codes
+        if by_kind and (searches := _searches(view, signatures, done)):
+            for search in searches:
+                plan.add(search)
+            return []
+        optional = optional and not (by_kind or any(d.tool == "product_search" for d in done))
         if optional and len(codes) > 1 and not view.entities.product_codes:
             return [base]  # the products last shown are not meant by a question that needs none
         if not several and codes:
@@ -202,7 +211,9 @@ class CallPlanner:
         focus = view.facts.product_codes
         named = view.entities.product_codes
         if at_least == 1 and named:
-            focus = tuple(code for code in focus if code in named) or named
+            whole = set(named) == set(view.said.product_codes) and set(named) <= set(focus)
+            # '더건강한치아까지 얹으면' means both; of two products asked about in two parts each part means its own.
+            focus = focus if whole else tuple(code for code in focus if code in named) or named
         if len(focus) < at_least:
             focus = tuple(dict.fromkeys((*focus, *view.facts.shown_products)))
         kinds = {m.category for m in view.entities.categories if m.category and not m.negated}
@@ -213,14 +224,19 @@ class CallPlanner:
 
 
 def _kinds(view: View) -> list[str]:
-    """The kinds of insurance named and not ruled out, each once."""
-    return list(dict.fromkeys(m.category for m in view.entities.categories if m.category and not m.negated))
+    """The kinds of insurance named and not ruled out, with those that the talk adds them to (치아도 같이)."""
+    named = [m.category for m in view.entities.categories if m.category and not m.negated]
+    if named and set(named) < set(view.facts.kinds):
+        return list(view.facts.kinds)
+    if not named and view.tool in _BY_KIND and view.same_tool and not view.facts.product_codes:
+        return list(view.facts.kinds)
+    return list(dict.fromkeys(named))
 
 
 def _searches(view: View, signatures: Mapping[str, Signature], done: Sequence[Done]) -> list[Call]:
     """The searches for the products of the kinds named (암이랑 치아), unless they were made or no kind was named."""
     searched = any(d.tool == "product_search" for d in done)
-    named = any((m.category or m.simplified) and not m.negated for m in view.entities.categories)
+    named = any((m.category or m.simplified) and not m.negated for m in view.entities.categories) or bool(_kinds(view))
     if searched or not named or "product_search" not in signatures:
         return []
     searching = replace(view, tool="product_search", same_tool=False)

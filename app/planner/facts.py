@@ -57,6 +57,8 @@ class Facts(BaseModel):
     shown_riders: tuple[str, ...] = Field((), description="마지막으로 보여 준 특약 이름 목록")
     mentioned_products: tuple[str, ...] = Field((), description="지금까지 이야기한 상품, 최근 것이 뒤")
 
+    kinds: tuple[str, ...] = Field((), description="지금 이야기하는 보험 종류")
+
     customer_name: str | None = None
     customer_id: str | None = None
     earlier_customers: tuple[str, ...] = Field((), description="앞서 이야기한 고객 이름, 최근 것이 뒤")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.errors import RuleMissing
 from app.insurance.catalogue import Catalogue
@@ -23,6 +23,7 @@ _LISTING = re.compile(
 _ALL = re.compile(r"전\s?상품|전체\s?상품|모든\s?상품|다른\s?상품|아무거나|아무 상품|전부 다|공통")
 _TOTAL = re.compile(r"합쳐|합치|합계|합하|더하면|다 해서|총액|총 ?얼마")
 _PEOPLE = re.compile(r"두 ?분|둘이|식구|가족|명")
+_THINGS = re.compile(r"상품|보험|거|것|개")
 _ADDED_MAX = 4
 _POINTED = re.compile(
     r"^\s?(?:쪽|거|것|건|그거|그건|껀|꺼|은\?|는\?|은$|는$|은요|는요|는여|로는|으로|로|요|이요|말이|을|를|도$"
@@ -69,6 +70,8 @@ class FocusResolver:
             )
             if len(shown) > 1:
                 return Focus(shown, pointed=True)
+        if people and len(facts.everyone()) > 1 and not _THINGS.search(entities.text):
+            entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         for told in (self._described(entities, facts), self._pointed(entities, facts)):
             if told is not None:
                 return told

@@ -57,6 +57,7 @@ _ELSE_ASKED = re.compile(
     r"가입|들 ?수|되나|돼요|될까|안 되|가능|나이|까지|부터|갱신|면책|감액|특약|보장|환급|해지|비교|차이|채널|약관|서류"
     r"|심사|고지|청구|나오|나와|받|한도|설명|내용|멘트|주기|할인|얼마나 오|둘"
 )
+_IS_THERE = re.compile(r"(있|없)(어|나|을|는|죠|음|습)|다른|말고|뭐|어떤|추천|찾")
 _AMOUNT = re.compile(r"얼마.{0,6}(나와|나오|나올|받|줘|주|타|예요|에요|지급)|얼마(나|씩)?(요|죠)?[?？ ]*$|금액")
 _HAPPENED = re.compile(r"(했|받았|때웠|뽑았|다쳤|씌웠|심었|걸렸|부러졌|진단)")
 _ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
@@ -76,6 +77,8 @@ def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
     """Tools that the state of the talk speaks for: one of the riders just shown is pointed at (첫 번째 거 자세히)."""
     if prices_a_person(entities):
         return ("premium_estimate",)
+    if entities.non_renewing and not entities.products and _IS_THERE.search(entities.text):
+        return ("product_search",)
     if _asks_for_paid_amount(entities, facts):
         return ("event_eligibility_check",)
     ordinal = any(m.kind == "ordinal" for m in entities.references)
@@ -99,7 +102,10 @@ def prices_a_person(entities: Entities) -> bool:
     kinds = set(mention_kinds(entities))
     only = kinds <= {"products", "references", "categories", *_PERSON_KINDS}
     named = "products" in kinds and len(entities.product_codes) == 1
-    return only and named and bool(kinds & _PRICED_BY_PERSON) and not _ELSE_ASKED.search(entities.text)
+    rest = entities.text
+    for mention in entities.products:
+        rest = rest.replace(mention.text, " ")  # 간편고지정기 names a product, not a 고지
+    return only and named and bool(kinds & _PRICED_BY_PERSON) and not _ELSE_ASKED.search(rest)
 
 
 def mention_kinds(entities: Entities) -> tuple[str, ...]:

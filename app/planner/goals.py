@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.language.mentions import Entities
+from app.planner.cues import meant_words
 from app.planner.facts import Facts
 from app.planner.signatures import Signature
 
@@ -49,13 +50,17 @@ def choose(
     entities: Entities,
     facts: Facts,
     follow_up_of: str | None,
+    *,
+    cued: bool = False,
 ) -> tuple[Goal, ...]:
-    """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again."""
+    """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again; words that
+    plainly continue the talk (`cued`) need no second look."""
     if follow_up_of in signatures:
         return (Goal(str(follow_up_of), asked, True),)
     goals: list[Goal] = []
     for question, ranked in parts:
-        routed = next((tool for tool in ranked if _plausible(tool, question, entities)), ranked[0])
+        likely = (tool for tool in ranked if cued or _plausible(tool, question, entities))
+        routed = next(likely, ranked[0])
         tool = _adjusted(routed, question, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
             others = tuple(t for t in ranked if t in signatures and t != tool and _plausible(t, question, entities))
@@ -71,7 +76,8 @@ def _plausible(tool: str, question: str, entities: Entities) -> bool:
     named."""
     if tool == "privacy_masking" and not _ASKS_TO_HIDE.search(question):
         return False
-    if tool == "product_search" and len(entities.product_codes) == 1 and not _LOOKS_FOR_OTHERS.search(question):
+    meant = meant_words(question)
+    if tool == "product_search" and len(entities.product_codes) == 1 and not _LOOKS_FOR_OTHERS.search(meant):
         return False
     return tool != "customer_search" or bool(_LOOKS_FOR_CUSTOMERS.search(question))
 

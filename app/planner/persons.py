@@ -21,7 +21,7 @@ _SAME_CHILD = {
 _SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
 _SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
 _CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
-_TWO_PEOPLE = re.compile(r"두\s?분|세\s?분|둘이\s?같이")
+_TWO_PEOPLE = re.compile(r"두\s?분|세\s?분|둘이(?:\s|서|랑|\?|면)|우리\s?둘|부부")
 
 
 @dataclass

@@ -26,6 +26,10 @@ from app.tools.needs import AGE, text_field
 from app.tools.results import NeedsInput
 
 FOR_THE_AGE = "나이(만, 세)를 알려 주시면 가입하실 수 있는지 바로 확인해 드릴게요."
+AS_TOLD = (
+    "절차는 앞서 안내해 드린 것과 같아요. 이대로 진행하시려면 '접수해 주세요'라고 말씀해 주시고, "
+    "계약 번호를 알고 계시면 함께 알려 주세요."
+)
 FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
 _MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들려")
 _DECIDED = re.compile(r"(할게|할래|하겠|해야겠)[가-힣]*")
@@ -53,8 +57,8 @@ class Planner:
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
-                return self._talker.answer(asked, messages)
-        goals = choose(asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of)
+                return self._talker.answer(asked, messages, brief.previous)
+        goals = choose(asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of, cued=brief.cued)
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
@@ -64,7 +68,7 @@ class Planner:
         if plan.missing and not self._talker.knows(asked, only_product=only_product):
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
-        return self._talker.answer(asked, messages)
+        return self._talker.answer(asked, messages, brief.previous)
 
     def _told(self, brief: Brief, done: Sequence[Done], said: Entities) -> Say:
         """The answer from what was found: yes or no first, only the side asked about when the rest was just told, the
@@ -72,8 +76,9 @@ class Planner:
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
-        if len(done) == 1 and (done[0].tool, done[0].args) == brief.last_call and not told.asks:
-            told = replace(told, text=only_asked(told.text, asked) or told.text)
+        if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
+            again = AS_TOLD if done[0].tool == "contract_manage" and not done[0].args.get("submit") else told.text
+            told = replace(told, text=only_asked(told.text, asked) or again)
         elif front := lead(done, asked, said):
             told = replace(told, text=front + told.text, grounds=(*told.grounds, front))
         if counted := for_several(done, said):

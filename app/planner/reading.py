@@ -41,6 +41,7 @@ _JOINED = re.compile(
 _PRICING_TOOLS = frozenset(
     {"premium_estimate", "premium_compare", "plan_options", "affordability_check", "amount_suggest", "product_search"}
 )
+_ALSO = re.compile(r"도\s?(?:같이|함께|추가|넣|얹|들면|합쳐)|까지\s?(?:같이|들면|합|넣|얹)")
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
 _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "budget": "monthly_budget",
@@ -84,6 +85,7 @@ class Reader:
         self._entities = entity_reader
         self._focus = FocusResolver(entity_reader.catalogue)
         self._names = {product.code: product.name for product in entity_reader.catalogue.products}
+        self._kind_of = {product.code: product.category for product in entity_reader.catalogue.products}
 
     def read(self, text: str, facts: Facts, today: date, *, staff: bool = False) -> Reading:
         """`text` read after a talk with `facts`. `staff`: the speaker asks for a customer, so a person without a word
@@ -105,6 +107,8 @@ class Reader:
         focus = self._focus.resolve(spoken, updated)
         if focus.cleared or focus.codes != updated.product_codes:
             updated = updated.focused_on(() if focus.cleared else focus.codes)
+        if kinds := self._kinds(spoken, updated):
+            updated = updated.model_copy(update={"kinds": kinds})
         elliptic = is_elliptic(spoken)
         refers = focus.pointed or bool(spoken.references) or elliptic
         previous = self._entities.read(facts.last_question, today) if elliptic and facts.last_question else None
@@ -112,6 +116,13 @@ class Reader:
         corrections = _corrections(facts, updated) if spoken.is_correction else ()
         updated = updated.model_copy(update={"last_question": resolved})
         return Reading(entities, updated, refers, focus.codes, corrections, resolved, hypothetical)
+
+    def _kinds(self, entities: Entities, facts: Facts) -> tuple[str, ...]:
+        """The kinds of insurance that the talk is about now; 치아도 같이 adds one, a product stands for its kind."""
+        named = [m.category for m in entities.categories if m.category and not m.negated]
+        named = named or [self._kind_of[code] for code in entities.product_codes if code in self._kind_of]
+        before = facts.kinds if named and _ALSO.search(entities.text) else ()
+        return tuple(dict.fromkeys((*before, *named)))
 
 
 def _outside_quotes(entities: Entities) -> Entities:
@@ -292,6 +303,7 @@ def _corrections(before: Facts, after: Facts) -> tuple[Correction, ...]:
         "last_args",
         "last_who",
         "calls",
+        "kinds",
         "money_role",
         "meant",
         "earlier_customers",

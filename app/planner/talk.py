@@ -36,6 +36,7 @@ _MEANING = re.compile(
     r"뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|뭐임|무엇|무슨 ?(뜻|말|의미|소리)|뜻이|의미가|차이|왜 |어떻게 다른"
     r"|뭐가 ?(다르|달라)|다른 ?(거|점|건)|좋은 ?(거|건가|가요)"
 )
+_DIFFERENT = re.compile(r"(이?랑|하고|와|과) ?.{0,6}(뭐가|어떻게|무엇이)? ?(다르|달라|다른|차이)")
 # Talk that asks for nothing, whatever the router makes of it.
 _PURE = frozenset(
     {
@@ -123,11 +124,14 @@ class Talker:
         grounds = tuple(ground for item in found for ground in (item.text, item.source))
         return Say("\n\n".join(dict.fromkeys(told)), grounds) if told else None
 
-    def answer(self, asked: str, messages: Sequence[BaseMessage]) -> Say:
-        """The talk that fits, else the entry that covers the question, else that it is not known."""
+    def answer(self, asked: str, messages: Sequence[BaseMessage], previous: str | None = None) -> Say:
+        """The talk that fits, else the entry that covers the question, else that it is not known. '정기보험이랑 뭐가
+        달라요' means the difference from what was asked about before (`previous`)."""
         if is_english(asked):
             return Say(ENGLISH, grounds=(ENGLISH,))
         found = self._knowledge.answer(asked)
+        if previous and _DIFFERENT.search(asked) and (both := self._knowledge.answer(f"{previous} {asked}")):
+            found = both
         surely = found is not None and found.share > _SURER
         talk = self._small_talk.reply(asked)
         if talk and not (surely and talk.kind in ("acknowledge", "repeat", "simplify")):
