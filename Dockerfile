@@ -1,22 +1,24 @@
-# Build: docker build -t insurance-assistant .   Run: docker run -p 7860:7860 insurance-assistant
+# Build: docker build -t insurance-assistant .
+# Run:   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v assistant:/srv/var -p 7860:7860 insurance-assistant
+# Everything that is written lies in /srv/var: databases, indexes, both secrets (secret.key, data.key).
 FROM python:3.11-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-cache-dir --upgrade pip
-COPY pyproject.toml constraints.txt README.md ./
-COPY app ./app
-COPY scripts ./scripts
-# The CPU build of torch: the plain index would bring gigabytes of GPU packages.
-RUN /opt/venv/bin/pip install --no-cache-dir -c constraints.txt --extra-index-url https://download.pytorch.org/whl/cpu .
+COPY pyproject.toml requirements.lock constraints.txt README.md ./
+# Locked files, each checked by its hash; then the CPU build of torch: the plain index would bring gigabytes for GPUs.
+RUN /opt/venv/bin/pip install --no-cache-dir --no-deps --require-hashes -r requirements.lock \
+ && /opt/venv/bin/pip install --no-cache-dir -c constraints.txt --extra-index-url https://download.pytorch.org/whl/cpu \
+      "$(sed -n 's/^ *"\(torch==[^"]*\)".*/\1/p' pyproject.toml)"
 
 FROM python:3.11-slim
 RUN useradd --create-home --uid 1000 assistant
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 HOST=0.0.0.0 PORT=7860 DATA_DIR=/srv/var HF_HUB_OFFLINE=1
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/srv \
+    HOST=0.0.0.0 PORT=7860 DATA_DIR=/srv/var HF_HUB_OFFLINE=1 HOME=/tmp
 WORKDIR /srv
 COPY --from=build /opt/venv /opt/venv
-COPY --chown=assistant . .
-# The modules beside data/ and templates/ are the ones that run; the installed copy only brought the dependencies.
-RUN mkdir -p /srv/var && chown assistant /srv/var
-ENV PYTHONPATH=/srv
+# Owned by root: the service cannot change its own code or data.
+COPY . .
+RUN python -m compileall -q app scripts && mkdir -p /srv/var && chown assistant /srv/var && chmod 700 /srv/var
 USER assistant
 VOLUME /srv/var
 EXPOSE 7860

@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-.PHONY: run test lint setup setup-dev bench clean
+.PHONY: run test lint setup setup-dev audit sbom clean
 
 run: $(VENV)/.installed
 	@$(BIN)/python run.py
@@ -24,15 +24,28 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || { echo "파이썬 3.11 또는 3.12가 필요합니다. 지금은 $$($(PYTHON) --version)입니다. 'make run PYTHON=/path/to/python3.11'로 지정할 수 있습니다."; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "가상환경을 만들지 못했습니다. 디스크 공간과 python3-venv 설치를 확인해 주세요."; exit 1; }
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+# Exactly the locked files, each checked by its hash; torch (whose CPU build differs from index to index) by its version.
+$(VENV)/.installed: pyproject.toml requirements.lock | $(BIN)/python
 	@echo "필요한 패키지를 설치합니다. 처음 한 번만 몇 분 걸립니다."
 	@$(BIN)/python -m pip install --quiet --upgrade pip
-	@$(BIN)/python -m pip install --quiet -c constraints.txt -e . || { echo "설치에 실패했습니다. 네트워크(패키지 저장소)와 디스크 공간(3GB)을 확인한 뒤 다시 실행해 주세요."; exit 1; }
+	@$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r requirements.lock \
+	  && $(BIN)/python -m pip install --quiet -c constraints.txt "$$(sed -n 's/^ *"\(torch==[^"]*\)".*/\1/p' pyproject.toml)" \
+	  && $(BIN)/python -m pip install --quiet --no-deps -e . \
+	  || { echo "설치에 실패했습니다. 네트워크(패키지 저장소)와 디스크 공간(3GB)을 확인한 뒤 다시 실행해 주세요."; exit 1; }
 	@touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed
-	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]' || { echo "개발 도구 설치에 실패했습니다. 네트워크와 디스크 공간을 확인해 주세요."; exit 1; }
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r requirements-dev.lock || { echo "개발 도구 설치에 실패했습니다. 네트워크와 디스크 공간을 확인해 주세요."; exit 1; }
 	@touch $@
+
+# Known vulnerabilities of the locked versions; needs a package index and a vulnerability service. No part of the tests.
+audit: $(VENV)/.installed
+	@$(PYTHON) -m venv var/audit-env && var/audit-env/bin/python -m pip install --quiet pip-audit \
+	  || { echo "pip-audit을 설치하지 못했습니다. 패키지 저장소에 닿는 곳에서 실행해 주세요."; exit 1; }
+	@var/audit-env/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip
+
+sbom: $(VENV)/.installed
+	@$(BIN)/python -m scripts.sbom sbom.json
 
 clean:
 	rm -rf var

@@ -28,8 +28,9 @@ def main() -> int:
         if made.returncode:
             print(made.stderr, file=sys.stderr)
             return 1
-        (ROOT / name).write_text(HEAD + "".join(entries(made.stdout)), encoding="utf-8")
-        print(f"{name}: 패키지 {made.stdout.count('==')}개")
+        kept = list(entries(made.stdout))
+        (ROOT / name).write_text(HEAD + "".join(kept), encoding="utf-8")
+        print(f"{name}: 패키지 {sum(line[0].isalnum() for line in kept)}개")
     return 0
 
 
