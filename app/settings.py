@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     max_tool_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 도구 호출 상한.")] = 8
     max_model_calls: Annotated[int, Field(ge=1, le=50, description="한 턴의 모델 호출 상한.")] = 6
     max_body_bytes: Annotated[int, Field(ge=1024, description="JSON 본문 상한(바이트).")] = 65_536
+    max_upload_bytes: Annotated[int, Field(ge=1024, description="올리는 문서 하나의 상한(바이트).")] = 52_428_800
     secret_key: SecretStr | None = Field(
         None, description="쿠키 서명과 API 키 확인의 비밀값(32자 이상). 없으면 DATA_DIR에 만듭니다."
     )
@@ -83,7 +84,6 @@ class Settings(BaseSettings):
     tool_paths: str = Field("", description="도구 모듈을 더 찾을 폴더(쉼표로 나눔). 카드는 같은 이름의 .yaml입니다.")
     tool_import_timeout_s: Annotated[float, Field(gt=0, description="도구 모듈을 불러오는 제한 시간(초).")] = 10.0
     reload_on_change: bool = Field(False, description="도구 파일이나 카드가 바뀌면 스스로 다시 불러옵니다(개발용).")
-    max_upload_bytes: Annotated[int, Field(ge=1024, description="올리는 문서 하나의 상한(바이트).")] = 52_428_800
     chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
     chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
 
