@@ -18,6 +18,7 @@ from app.language.tokenizer import Tokenizer
 from app.routing.calibration import Calibration, calibrate
 from app.routing.evaluation import Case, Outcome, run_cases
 from app.routing.examples import LabelledLine, as_examples, development_lines, training_lines
+from app.routing.learning import MOST_LINES, chosen_lines
 from app.routing.opening import Routing, open_routing
 from app.routing.router import Route, Router
 from app.routing.tool_index import IndexBuilder
@@ -171,7 +172,8 @@ def newcomers(
     seed: int = 7,
 ) -> Iterator[Newcomer]:
     """Each tool in turn: heads, calibration and index know nothing of it, then it is added to the living router."""
-    training = training_lines(opened.settings.content_dir, opened.snapshot)
+    # A part of the lines, as a start without shipped heads takes: every trial trains anew.
+    training = chosen_lines(training_lines(opened.settings.content_dir, opened.snapshot), MOST_LINES)
     examples = as_examples(training, opened.routing.analyser)
     draw = np.random.default_rng(seed)
     for name in tools:

@@ -21,9 +21,10 @@ from app.language.features import Analysis
 from app.language.kernel_heads import KernelHeads
 
 # Of questions that need a tool, this share may lose it; of insurance questions, this share may be refused.
-ROBBED_SHARE = 0.008
+ROBBED_SHARE = 0.009
 REFUSED_SHARE = 0.008
 CLEAR_SHARE = 0.002
+ENOUGH_UNSEEN = 500
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,9 @@ def calibrate(
         used = truth | negative
         weights = np.where(truth, negative.sum() / max(truth.sum(), 1), 1.0) ** 0.5
         fitted = fit_judge(facts[used], truth[used], weights[used])
-        trusted = np.concatenate([facts[negative], held_out[held]])
+        unseen = held_out[held]
+        # Lines of other authors that nothing was trained on tell best; the left-out ones only where those are few.
+        trusted = unseen if len(unseen) >= ENOUGH_UNSEEN else np.concatenate([facts[negative], unseen])
         return Judge(fitted.coefficients, fitted.intercept, threshold_for(_probabilities(fitted, trusted), share))
 
     aside = (NO_TOOL, OUTSIDE)

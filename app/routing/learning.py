@@ -83,7 +83,8 @@ class Learned:
     def load(cls, path: Path, model: SimilarityModel, data_hash: str) -> Learned | None:
         """What `save` wrote for the same data; None when there is no such file."""
         try:
-            with np.load(path) as stored:
+            # Opened here, since numpy leaves a broken file open.
+            with path.open("rb") as file, np.load(file) as stored:
                 about: dict[str, Any] = json.loads(array_text(stored["about"]))
                 if about.get("data_hash") != data_hash:
                     return None
@@ -119,7 +120,8 @@ def learned_heads(
 ) -> Learned:
     """The stored heads of this data, or new ones, which are stored. Raises Unavailable when they cannot be stored."""
     own, shipped = data_dir / "routing" / FILE, content_dir / SHIPPED
-    for path in (own, shipped):
+    # The shipped ones saw every line; those of a start may be of a part only.
+    for path in (shipped, own):
         found = Learned.load(path, tokenizer, data_hash)
         if found is not None:
             return found
@@ -159,12 +161,10 @@ def learn(
 
 
 def chosen_lines(lines: Sequence[LabelledLine], most: int) -> list[LabelledLine]:
-    """At most `most` of the lines: the first ones (cards and hand-made examples) whole, the rest drawn evenly."""
+    """At most `most` of the lines, drawn evenly: every kind of line keeps its share."""
     if len(lines) <= most:
         return list(lines)
-    first = most * 3 // 4
-    places = np.linspace(first, len(lines) - 1, most - first).astype(int)
-    return [*lines[:first], *(lines[i] for i in places)]
+    return [lines[i] for i in np.linspace(0, len(lines) - 1, most).astype(int)]
 
 
 def hash_of(

@@ -50,6 +50,10 @@ class LineTable:
         """The name of the tool whose line this is."""
         return self.names[int(np.searchsorted(self.starts, line, side="right")) - 1]
 
+    def lines_of(self, tool: int) -> tuple[Line, ...]:
+        """The lines of one tool, by its number."""
+        return self.lines[self.starts[tool] : self.starts[tool + 1]]
+
     def best(self, scores: Floats, count: int) -> Floats:
         """For each tool the mean of its best lines: `count` of them, fewer where it has fewer than 16 lines for each.
 

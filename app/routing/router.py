@@ -28,6 +28,10 @@ _SEEDS = 5
 _KEPT_VERSIONS = 4
 # A question that fits no tool the heads know goes to one they do not know when that shares this part of its words.
 LEAST_COVERED = 0.25
+# The likeness (cosine) of a question to a tool's description stands in for the head that the tool lacks.
+PROTOTYPE_SCALE = 0.65
+PROTOTYPE_MEANING = 0.3
+LEAST_ALIKE = 0.3
 
 
 @dataclass(frozen=True)
@@ -131,8 +135,10 @@ class Router:
         analysis = self._analyser.analyse(query)
         embedded = self._embedder.encode_query(query) if vector is None else vector
         intent = classify_intent(analysis.text)
-        learned = index.heads.scores(analysis) if index.heads is not None else None
-        sources, lines = self._sources(index, analysis, embedded, intent, learned)
+        reading = index.heads.read(analysis) if index.heads is not None else None
+        learned = index.heads.scores(analysis, reading) if index.heads is not None else None
+        alike = index.prototypes.scores(reading) if index.prototypes is not None and reading is not None else None
+        sources, lines = self._sources(index, analysis, embedded, intent, learned, alike)
         score = self._needs_no_tool(index, analysis, learned)
         usable = {name for name in snapshot.names() if allowed is None or name in allowed}
         no_call = score >= self.calibration.no_call.threshold
@@ -142,7 +148,8 @@ class Router:
         if no_call and unlearned:
             # The heads see nothing for the tools they know, so it is for one they were never shown, or for none.
             others = _ranked(index, said or sources, lines, unlearned, top_k)
-            if index.keyword.coverage(analysis.terms, others[0].tool) >= LEAST_COVERED:
+            likely = alike is not None and float(alike.max(initial=0.0)) >= LEAST_ALIKE
+            if likely or index.keyword.coverage(analysis.terms, others[0].tool) >= LEAST_COVERED:
                 rest = [candidate for candidate in candidates if candidate.tool not in unlearned]
                 candidates = tuple(replace(c, rank=i) for i, c in enumerate([*others, *rest][:top_k], 1))
                 no_call = False
@@ -155,7 +162,13 @@ class Router:
         )
 
     def _sources(
-        self, index: ToolIndex, analysis: Analysis, vector: Floats, intent: QueryIntent, learned: Floats | None
+        self,
+        index: ToolIndex,
+        analysis: Analysis,
+        vector: Floats,
+        intent: QueryIntent,
+        learned: Floats | None,
+        alike: Floats | None,
     ) -> tuple[dict[str, Floats], Floats]:
         keyword_lines = index.keyword.line_scores(analysis.terms)
         bm25 = index.keyword.tool_scores(analysis.terms, keyword_lines)
@@ -169,6 +182,9 @@ class Router:
             seeds_from = seeds_from + sources["embedding"]
         if learned is not None:
             sources["head"] = np.append(learned, np.float32(-np.inf))[index.head_columns]
+            if alike is not None and index.prototypes is not None:
+                stands_in = alike + PROTOTYPE_MEANING * sources.get("embedding", bm25)[index.prototypes.places]
+                sources["head"][index.prototypes.places] = stands_in * PROTOTYPE_SCALE
             seeds_from = seeds_from + np.maximum(sources["head"], 0)
         seeds = np.argsort(-seeds_from)[:_SEEDS]
         reached = index.graph.expand({int(seed): float(seeds_from[seed]) for seed in seeds if seeds_from[seed] > 0})

@@ -16,6 +16,7 @@ from app.errors import Unavailable
 from app.language.feature_space import Example
 from app.language.features import TextAnalyser
 from app.language.kernel_heads import KernelHeads
+from app.language.prototypes import Prototypes
 from app.routing.embedding_index import EmbeddingIndex
 from app.routing.keyword_index import KeywordIndex
 from app.routing.lines import LineTable
@@ -31,7 +32,10 @@ _MOST_NEW_HEADS = 24
 
 @dataclass(frozen=True)
 class ToolIndex:
-    """The sources of one snapshot. `head_columns[i]` is the head's label of tool i."""
+    """The sources of one snapshot. `head_columns[i]` is the head's label of tool i.
+
+    `prototypes` holds the lines of the tools that no head was trained for (an imported catalogue).
+    """
 
     version: int
     names: tuple[str, ...]
@@ -41,6 +45,7 @@ class ToolIndex:
     annotations: dict[str, Annotations | None]
     heads: KernelHeads | None
     head_columns: NDArray[np.intp]
+    prototypes: Prototypes | None
 
     @cached_property
     def unlearned(self) -> frozenset[str]:
@@ -70,12 +75,30 @@ class IndexBuilder:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
         table = LineTable.of(snapshot.entries, self._gloss)
         older = previous.keyword if previous is not None else None
-        keyword = KeywordIndex.build(table, self._read, older)
-        embedding = self._embedded(table, previous)
-        centroids = embedding.centroids() if embedding is not None and table.names else None
         heads = previous.heads if previous is not None else self._heads
         if heads is not None:
             heads = self._with_new_tools(heads, snapshot.entries)
+        rows = dict(previous.prototypes.rows) if previous is not None and previous.prototypes is not None else {}
+        columns = _columns(heads, table.names)
+        alone = np.flatnonzero(columns == len(heads.labels)).tolist() if heads is not None else []
+        texts = {place: [line.text for line in table.lines_of(place)] for place in alone}
+        wanted = {text for lines in texts.values() for text in lines}
+
+        def read(text: str) -> tuple[str, ...]:
+            known = self._terms.get(text)
+            if known is not None:
+                return known
+            analysis = self._analyser.analyse(text)
+            if heads is not None and text in wanted:
+                rows[text] = heads.row(analysis)
+            return analysis.terms
+
+        keyword = KeywordIndex.build(table, read, older)
+        if heads is not None:
+            rows.update((text, heads.row(self._analyser.analyse(text))) for text in wanted - rows.keys())
+        embedding = self._embedded(table, previous)
+        centroids = embedding.centroids() if embedding is not None and table.names else None
+        width = len(heads.space.vocabulary) if heads is not None else 0
         return ToolIndex(
             version=snapshot.version,
             names=table.names,
@@ -84,7 +107,8 @@ class IndexBuilder:
             graph=ToolGraph.infer(snapshot.entries, centroids),
             annotations={entry.name: entry.annotations for entry in snapshot.entries},
             heads=heads,
-            head_columns=_columns(heads, table.names),
+            head_columns=columns,
+            prototypes=Prototypes.of(texts, rows, width) if texts else None,
         )
 
     def without_store(self) -> IndexBuilder:
@@ -99,10 +123,6 @@ class IndexBuilder:
             index.embedding.prune(self._collection, older.embedding if older else None)
         except Unavailable:
             log.warning("벡터 저장소에서 지난 문서를 지우지 못했습니다. 다음 시작 때 다시 지웁니다.", exc_info=True)
-
-    def _read(self, text: str) -> tuple[str, ...]:
-        known = self._terms.get(text)
-        return self._analyser.analyse(text).terms if known is None else known
 
     def _embedded(self, table: LineTable, previous: ToolIndex | None) -> EmbeddingIndex | None:
         older = previous.embedding if previous is not None else None

@@ -7,9 +7,25 @@ from pathlib import Path
 import pytest
 
 from app.errors import DataFaults
-from app.routing.evaluation import Case, Outcome, auroc, load_cases, metrics, no_call_distribution, rate
+from app.routing.evaluation import (
+    Case,
+    Outcome,
+    auroc,
+    auroc_interval,
+    confusions,
+    load_cases,
+    metrics,
+    no_call_distribution,
+    rate,
+    reliability,
+)
 from app.routing.intent import QueryIntent
-from app.routing.router import Route
+from app.routing.router import Candidate, Route
+from app.settings import Settings
+from scripts import eval_tool_recall
+from scripts.routing_measure import Judged, Opened
+from scripts.routing_report import routing_page
+from tests.routing.conftest import Shipped
 
 
 def outcome(rank: int | None, *, tool: bool = True, no_call: bool = False, score: float = 0.1) -> Outcome:
@@ -73,3 +89,77 @@ def test_broken_case_lines_are_all_named(tmp_path: Path) -> None:
     with pytest.raises(DataFaults) as caught:
         load_cases(path)
     assert [fault.line for fault in caught.value.faults] == [1, 2]
+
+
+def test_the_third_place_counts_for_recall_at_3() -> None:
+    assert metrics([outcome(1), outcome(3), outcome(4)], 5)["recall_at_3"].value == pytest.approx(2 / 3)
+
+
+def test_a_line_that_only_tells_the_domain_is_no_no_tool_case() -> None:
+    assert not Case("x", "보험이란", (), domain="in").needs_no_tool
+    assert Case("x", "날씨", (), domain="out").needs_no_tool
+
+
+def test_confusions_count_the_tool_that_was_put_first() -> None:
+    def chosen(first: str, *, wanted: str, accept: tuple[str, ...] = ()) -> Outcome:
+        case = Case("x", "질문", (wanted,), accept)
+        return Outcome(case, Route((Candidate(first, 1.0, 1, {}, ""),), False, 0.0, QueryIntent(), 1.0), 1)
+
+    found = confusions([chosen("a", wanted="a"), chosen("b", wanted="a"), chosen("c", wanted="a", accept=("c",))])
+    assert found == {("a", "a"): 2, ("a", "b"): 1}
+
+
+def test_reliability_gives_mean_probability_and_share_a_bin() -> None:
+    rows = reliability([(0.05, False), (0.05, True), (0.95, True), (1.0, True)], bins=10)
+    assert rows == [(pytest.approx(0.05), 0.5, 2), (pytest.approx(0.975), 1.0, 2)]
+
+
+def test_an_auroc_has_an_interval() -> None:
+    found = auroc_interval([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5, 0.3])
+    assert found is not None
+    assert found.low <= found.value <= found.high
+    assert auroc_interval([], [0.5]) is None
+
+
+def test_the_report_is_one_page_that_loads_nothing() -> None:
+    found = [outcome(1), outcome(2), outcome(None, tool=False, no_call=True, score=0.9)]
+    report = {
+        "set": "cases", "cases": 3, "calibration": {"model": "m", "data_hash": "h"}, "ablation": {},
+        "by_k": {"5": {name: value.as_dict() for name, value in metrics(found, 5).items()}},
+        "no_tool_auroc": None, "domain_auroc": None, "latency": {},
+    }  # fmt: skip
+    page = routing_page(report, found, [Judged(0.9, True), Judged(0.1, False)])
+    assert page.startswith("<!doctype html>")
+    assert "혼동 행렬" in page
+    assert "<svg" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_the_script_refuses_leaked_questions_with_exit_code_2(
+    tmp_path: Path, shipped: Shipped, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = shipped.snapshot.entry("premium_estimate").card.when_to_use[0]
+    path = tmp_path / "leaked.jsonl"
+    path.write_text(f'{{"query": "{line} !", "expected": ["premium_estimate"]}}', encoding="utf-8")
+    settings = Settings(_env_file=None, data_dir=tmp_path)
+    opened = Opened(settings, shipped.snapshot, shipped.tokenizer, shipped.embedder, shipped.routing)
+    monkeypatch.setattr(eval_tool_recall, "open_shipped", lambda: opened)
+    assert eval_tool_recall.main(["--cases", str(path)]) == 2
+    assert line in capsys.readouterr().err
+
+
+def test_the_script_compares_ks_side_by_side(
+    tmp_path: Path, shipped: Shipped, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"query": "보험료 좀 셈해 주련", "expected": ["premium_estimate"]}', encoding="utf-8")
+    settings = Settings(_env_file=None, data_dir=tmp_path)
+    opened = Opened(settings, shipped.snapshot, shipped.tokenizer, shipped.embedder, shipped.routing)
+    monkeypatch.setattr(eval_tool_recall, "open_shipped", lambda: opened)
+    page = tmp_path / "report.html"
+    assert eval_tool_recall.main(["--cases", str(path), "--compare", "--ablation", "--html", str(page)]) == 0
+    told = capsys.readouterr().out
+    assert "| 지표 | k=1 | k=3 | k=5 | k=7 | k=10 |" in told
+    assert "head 없이" in told
+    assert shipped.routing.calibration.data_hash in told
+    assert page.is_file()

@@ -1,0 +1,78 @@
+"""Tools known only by name and description are found beside the shipped ones, whatever language they are told in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.errors import DataFaults
+from app.language.glossary import Glossary, load_glossary
+from app.routing.opening import open_routing
+from app.routing.router import Router
+from app.toolbox.snapshot import ToolSnapshot
+from scripts.foreign_tools import foreign_entry, made_up_tools
+from tests.routing.conftest import DATA, Shipped
+
+PLAIN = (
+    ("water_plants", "Water the plants in the greenhouse"),
+    ("list_concert_tickets", "List concert tickets that are still on sale"),
+    ("return_umbrella", "빌려 간 우산을 돌려받아 기록한다"),
+)
+
+
+@pytest.fixture(scope="module")
+def grown(shipped: Shipped, tmp_path_factory: pytest.TempPathFactory) -> tuple[Router, ToolSnapshot]:
+    """The shipped tools with a catalogue too large for heads of its own."""
+    foreign = (*(foreign_entry(*tool) for tool in PLAIN), *made_up_tools(40))
+    folder = tmp_path_factory.mktemp("grown")
+    opened = open_routing(DATA, folder, shipped.snapshot, shipped.embedder, shipped.tokenizer)
+    snapshot = ToolSnapshot(2, (*shipped.snapshot.entries, *foreign))
+    opened.router.prepare(shipped.snapshot, snapshot)
+    return opened.router, snapshot
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [("온실 식물에 물 좀 줘", "water_plants"), ("남은 콘서트 표 목록 보여줘", "list_concert_tickets"),
+     ("우산 돌려주러 왔어요", "return_umbrella")],
+)  # fmt: skip
+def test_a_korean_question_finds_a_tool_told_only_by_its_description(
+    grown: tuple[Router, ToolSnapshot], text: str, tool: str
+) -> None:
+    router, snapshot = grown
+    route = router.route(text, snapshot)
+    assert tool in [candidate.tool for candidate in route.candidates[:3]]
+    assert not route.no_call
+    assert "head" in next(c for c in route.candidates if c.tool == tool).sources
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("45세 남자 뉴스타트암보험 보험료 얼마예요", "premium_estimate"),
+        ("해약하면 얼마 돌려받나요", "surrender_value_explain"),
+    ],
+)
+def test_the_shipped_tools_keep_their_questions(grown: tuple[Router, ToolSnapshot], text: str, tool: str) -> None:
+    router, snapshot = grown
+    assert router.route(text, snapshot).candidates[0].tool == tool
+
+
+def test_small_talk_still_needs_no_tool(grown: tuple[Router, ToolSnapshot]) -> None:
+    router, snapshot = grown
+    assert router.route("고마워요 잘 들었어요", snapshot).no_call
+
+
+def test_english_words_are_put_into_korean_also_inside_names() -> None:
+    words = Glossary({"ticket": "표", "reserve": "예약"})
+    assert words.korean("reserveTickets list_tickets") == "예약 표"
+    assert words.korean("우산") == ""
+
+
+def test_a_broken_glossary_names_its_entries(tmp_path: Path) -> None:
+    path = tmp_path / "english.yaml"
+    path.write_text("on: 켜다\nticket: 표\n", encoding="utf-8")
+    with pytest.raises(DataFaults):
+        load_glossary(path)
+    assert len(load_glossary(DATA / "language" / "english.yaml")) > 1000
