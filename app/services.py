@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,7 +15,6 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import HumanMessage, ToolCall
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-from pydantic import ValidationError
 
 from app.access import Principal
 from app.adapters.approval_store import ApprovalStore
@@ -34,7 +33,8 @@ from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
-from app.errors import DataFaults, Fault, Forbidden, StartError, ToolFailed, Unavailable
+from app.editing.opening import open_toolbox, published_cards
+from app.errors import Forbidden, StartError, ToolFailed, Unavailable
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.runner import Runner, TurnLocks
@@ -53,7 +53,7 @@ from app.planner.reading import Reader
 from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
-from app.routing.opening import Routing, open_routing
+from app.routing.opening import Routing
 from app.safety.crisis import CrisisCheck
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
@@ -62,11 +62,8 @@ from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import ROOT, Settings, listed
 from app.toolbox.approvals import ApprovalGate, Errand, awaited
-from app.toolbox.cards import ToolCard
-from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
 from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
-from app.toolbox.snapshot import ToolSnapshot
 from app.toolbox.toolbox import Toolbox
 from app.toolbox.watching import reload_on_change
 
@@ -249,12 +246,12 @@ async def open_services(
         store = await asyncio.to_thread(ChromaStore, settings.chroma_path)
         stack.callback(store.close)
         card_store = CardStore(database)
-        published = _published_cards(await card_store.active())
+        published = published_cards(await card_store.active())
         folders = [Path(folder) for folder in listed(settings.tool_paths)]
         modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
         stack.callback(modules.close)
         toolbox, routing = await asyncio.to_thread(
-            _open_toolbox, settings, embedder, tokenizer, store, modules, published
+            open_toolbox, settings, embedder, tokenizer, store, modules, published
         )
         registry = toolbox.registry
         documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
@@ -376,35 +373,6 @@ def _warm_tokenizer() -> Tokenizer:
     tokenizer = Tokenizer()
     tokenizer.warm()
     return tokenizer
-
-
-def _open_toolbox(
-    settings: Settings,
-    embedder: Embedder,
-    tokenizer: Tokenizer,
-    store: ChromaStore,
-    modules: ToolModules,
-    published: Mapping[str, ToolCard],
-) -> tuple[Toolbox, Routing]:
-    entries = (*load_builtin_entries(settings.content_dir), *modules.load_added())
-    if faults := [Fault("tool_cards", 0, reason) for reason in (*shared_names(entries), *shared_lines(entries))]:
-        raise DataFaults(faults)
-    # Trained on the cards of the files, so that an edited card routes after a restart as it did when it was published.
-    routing = open_routing(
-        settings.content_dir, settings.data_dir, ToolSnapshot(1, entries), embedder, tokenizer, store
-    )
-    registry = ToolRegistry(entries, prepare=routing.router.prepare, settle=routing.router.settle)
-    return Toolbox(registry, modules, published), routing
-
-
-def _published_cards(stored: Mapping[str, dict[str, Any]]) -> dict[str, ToolCard]:
-    cards = {}
-    for tool, raw in stored.items():
-        try:
-            cards[tool] = ToolCard.model_validate(raw)
-        except ValidationError as error:
-            log.warning("편집해 둔 카드 %s을(를) 읽을 수 없어 파일의 카드를 씁니다: %s", tool, error)
-    return cards
 
 
 def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, tokenizer: Tokenizer) -> Engine:

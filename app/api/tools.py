@@ -25,7 +25,7 @@ ToolName = Annotated[str, Path(max_length=64, description="도구 이름, 예: p
 @router.get("/tools", operation_id="list_tools", summary="등록된 도구와 카드, 인자, 역할을 보여 줍니다.")
 async def list_tools(principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
     snapshot = services.registry.snapshot()
-    allowed = snapshot.allowed_for(principal)
+    allowed = snapshot.allowed_for(principal, "api")
     shown = [entry for entry in snapshot.entries if entry.name in allowed]
     tools = [
         {

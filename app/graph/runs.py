@@ -13,7 +13,8 @@ from typing import Any
 from app.access import Principal
 from app.errors import NotFound, TurnFailed
 from app.graph.events import Event
-from app.graph.runner import Runner, error_data
+from app.graph.runner import Runner
+from app.graph.telling import error_data
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from app.adapters.approval_store import Approval, ApprovalStore
 from app.errors import AppError, ToolFailed
 from app.toolbox.argument_faults import argument_faults
 from app.toolbox.dispatch import Started, ToolRun, dispatch, refusal, refused
-from app.toolbox.snapshot import Channel, ToolEntry, ToolSnapshot
+from app.toolbox.snapshot import ALL_CHANNELS, Channel, ToolEntry, ToolSnapshot
 from app.tools.context import ToolContext
 
 WAITING = "아직 승인되지 않아 진행하지 않았습니다. 승인 목록에서 내용을 확인하고 결정해 주세요."
@@ -147,7 +147,9 @@ class ApprovalGate:
         if (reason := await self._not_granted(approval, snapshot)) is not None:
             return ToolRun(refused(call, reason), 0.0)
         cleared = replace(context, approved=frozenset((approval.approval_id,)))
-        [run] = await self._inner(snapshot, [_as_agreed(call, approval)], cleared, channel="api")
+        [run] = await self._inner(
+            snapshot, [_as_agreed(call, approval)], cleared, channel=_channel_of(snapshot, approval.tool)
+        )
         return await self._finished(run, call, approval)
 
     async def edited_args(
@@ -161,7 +163,7 @@ class ApprovalGate:
         kept = {flag: approval.args[flag] for flag in entry.writes_when if flag in approval.args}
         wanted = {**args, **kept}
         call = ToolCall(name=approval.tool, args=wanted, id=f"edit-{approval.approval_id}", type="tool_call")
-        prepared = await self._prepared(snapshot, call, context, None, "api")
+        prepared = await self._prepared(snapshot, call, context, None, _channel_of(snapshot, approval.tool))
         if isinstance(prepared, ToolRun):
             raise ToolFailed(str(prepared.message.artifact["data"].get("reason") or prepared.message.content))
         return wanted
@@ -237,6 +239,12 @@ class ApprovalGate:
         message = run.message.model_copy(update={"tool_call_id": call["id"] or ""})
         changed = None if approval.decided_args is None else ToolCall(**{**call, "args": approval.decided_args})
         return replace(run, message=message, call=changed, effect=None)
+
+
+def _channel_of(snapshot: ToolSnapshot, tool: str) -> Channel:
+    """A face through which the tool may be called: the one that it was asked through is not kept."""
+    channels = snapshot.entry(tool).channels if tool in snapshot else ALL_CHANNELS
+    return "api" if "api" in channels or not channels else sorted(channels)[0]
 
 
 def _as_agreed(call: ToolCall, approval: Approval | None) -> ToolCall:

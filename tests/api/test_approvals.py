@@ -23,14 +23,17 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy import select, update
 
-from app.access import Principal
+from app.access import LOCAL_ADMIN, Principal
 from app.adapters.approval_store import hash_of
 from app.adapters.tables import approvals, followup_tasks, service_requests
 from app.errors import Conflict, NotFound, ToolFailed
+from app.graph.approvals import ApprovalDesk
 from app.services import Services
 from app.settings import ROOT
 from tests.api.conftest import Ask
 from tests.api.sse import parse, shown_text
+from tests.graph.scripted import ScriptedModel
+from tests.graph.speaking import runner_with
 
 CANCEL = (
     "김민수 고객님 치아보험 계약 살아 있나요?",
@@ -453,3 +456,39 @@ async def test_a_request_survives_kill_9_and_is_decided_after_the_restart(
         again = httpx2.post(f"{url}/api/approvals/{approval_id}", json={"decision": "approve"}, timeout=60)
         assert again.status_code == 409
         assert "접수" not in json.dumps(ask("그 계약 지금 상태가 어때요?")["approval"], ensure_ascii=False)
+
+
+# --- several at once ----------------------------------------------------------------------------------------------
+
+
+async def test_a_turn_that_waits_for_two_goes_on_with_the_last_decision(services: Services, thread: str) -> None:
+    wanted = {"action": "해지", "submit": True}
+    calls = [("contract_manage", {**wanted, "contract_id": number}) for number in ("P000001", "P000002")]
+    model = ScriptedModel(script=[calls, "요청하신 내용을 처리했습니다."])
+    runner = runner_with(services, model)
+    desk = ApprovalDesk(services.parts.gate._store, services.parts.gate, runner, services.make_context)
+    before = await recorded(services)
+    reply = await runner.ask("보험계약 해지하려고요. 해지 접수해 주세요", LOCAL_ADMIN, thread)
+    first, second = reply["approvals"]
+    assert reply["approval"] == first and len(model.prompts) == 1
+    decided, went_on = await desk.decide(first["id"], LOCAL_ADMIN, "approve")
+    assert (decided.status, decided.outcome, went_on) == ("approved", None, None)
+    assert await recorded(services) == before
+    decided, went_on = await desk.decide(second["id"], LOCAL_ADMIN, "reject", comment="이건 두세요")
+    assert went_on is not None and went_on["answer"].startswith("요청하신 내용을 처리했습니다.")
+    assert await recorded(services) == before + 1
+    told = [str(message.content) for message in model.prompts[1] if message.type == "tool"]
+    assert "request_id" in told[0] and "이건 두세요" in told[1], "the model hears of both"
+
+
+async def test_a_model_that_repeats_its_call_after_a_no_has_to_ask_again(services: Services, thread: str) -> None:
+    call = [("contract_manage", {"action": "해지", "contract_id": "P000002", "submit": True})]
+    model = ScriptedModel(script=[call, call, "알겠습니다."])
+    runner = runner_with(services, model)
+    desk = ApprovalDesk(services.parts.gate._store, services.parts.gate, runner, services.make_context)
+    before = await recorded(services)
+    reply = await runner.ask("치아보험 계약 해지 접수해 주세요", LOCAL_ADMIN, thread)
+    _, went_on = await desk.decide(reply["approval"]["id"], LOCAL_ADMIN, "reject")
+    assert went_on is not None and await recorded(services) == before
+    if went_on["approval"] is not None:
+        assert went_on["approval"]["id"] != reply["approval"]["id"]

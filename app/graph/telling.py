@@ -1,0 +1,178 @@
+"""Turns LangGraph's stream parts into our events and keeps the trace of a turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, cast
+
+from langchain_core.messages import AIMessageChunk, AnyMessage
+from langgraph.errors import GraphRecursionError
+
+from app.errors import AppError
+from app.graph.events import EventType
+from app.graph.output_guardrail import evidence_of
+from app.graph.privacy import masked_values
+from app.graph.reply import blocks, build_reply, needs_input_form, shown_facts, sources
+from app.graph.state import ThreadState
+from app.graph.turn import TurnContext, as_text, elapsed_ms
+from app.planner.model import ENGINE_NAME
+from app.safety.gate import SentenceGate
+
+
+class TurnTeller:
+    """Turns LangGraph's stream parts into our events and keeps the trace."""
+
+    def __init__(self, context: TurnContext, thread_id: str, engine: str) -> None:
+        self.context = context
+        self._thread_id, self._engine = thread_id, engine
+        self._gate = self._new_gate()
+        self._sent = ""
+        self._state = ThreadState()
+        self._started: dict[str, float] = {}
+        self._trace: list[dict[str, Any]] = []
+        self.waits_for: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> list[AnyMessage]:
+        """The thread's messages as of the last step."""
+        return self._state.get("messages", [])
+
+    def take(self, part: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        match part["type"]:
+            case "custom":
+                return [(part["data"]["event"], part["data"]["data"])]
+            case "values":
+                self._state = cast(ThreadState, part["data"])
+                waited = [item for pause in part.get("interrupts") or () for item in pause.value["approvals"]]
+                self.waits_for = tuple(map(str, waited))
+                return []
+            case "messages":
+                chunk, meta = part["data"]
+                if isinstance(chunk, AIMessageChunk) and meta.get("langgraph_node") == "agent":
+                    return self._tokens(as_text(chunk.content), bool(chunk.tool_call_chunks))
+                return []
+            case "tasks":
+                data = part["data"]
+                return self._node_end(data) if "result" in data else self._node_start(data)
+        return []
+
+    def _node_start(self, data: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        self._started[data["id"]] = time.perf_counter()
+        return [("node_start", {"node": data["name"]})]
+
+    def _node_end(self, data: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        node, took = data["name"], elapsed_ms(self._started.pop(data["id"]))
+        update: dict[str, Any] = data["result"] or {}
+        if data.get("error"):
+            # The node raised: the turn ends in an `error` event, and there is nothing to tell of the node.
+            return []
+        if data.get("interrupts"):
+            return [("node_end", {"node": node, "duration_ms": took})]
+        self._trace += _trace_rows(node, took, update, len(self._trace_tools()))
+        events: list[tuple[EventType, dict[str, Any]]] = [("node_end", {"node": node, "duration_ms": took})]
+        if node == "query_rewriter" and update.get("facts"):
+            events.append(("facts", shown_facts(update["facts"])))
+        if node == "input_guardrail" and update["guard"].get("input") == "block":
+            reason = {
+                "stage": "input",
+                "action": "block",
+                "layer": update["guard"]["layer"],
+                "reason": update["guard"]["reason"],
+            }
+            events += [("guard", reason), ("token", {"text": update["answer"]})]
+        if node == "output_guardrail":
+            events += self._judged(update)
+        return events
+
+    def _trace_tools(self) -> list[dict[str, Any]]:
+        return [row for row in self._trace if row["node"] == "tools"]
+
+    def _tokens(self, text: str, calls_tool: bool) -> list[tuple[EventType, dict[str, Any]]]:
+        if calls_tool:
+            return self._take_back("tool_call")
+        released = self._gate.feed(text)
+        self._sent += released
+        return [("token", {"text": released})] if released else []
+
+    def _new_gate(self) -> SentenceGate:
+        """The embedded planner declares its calculations only with the whole answer; others have none to declare."""
+        known = None if self._engine == ENGINE_NAME else lambda: evidence_of(self._state["messages"], self._state)
+        return SentenceGate(self.context.services.output_guard, (self.context.canary,), known)
+
+    def _take_back(self, reason: str) -> list[tuple[EventType, dict[str, Any]]]:
+        """What was shown of a draft that will not stand is withdrawn."""
+        shown, self._sent = self._sent, ""
+        self._gate = self._new_gate()
+        return [("guard", {"stage": "output", "action": "retry", "reason": reason})] if shown else []
+
+    def _judged(self, update: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        verdict = update["output"]
+        if verdict["action"] == "retry":
+            self._take_back("retry")
+            return [("guard", {"stage": "output", "action": "retry", "reason": verdict["reason"]})]
+        events: list[tuple[EventType, dict[str, Any]]] = []
+        answer: str = update["answer"]
+        if verdict["action"] == "replaced" or not answer.startswith(self._sent):
+            self._sent = ""
+            events.append(("guard", {"stage": "output", "action": "replaced", "reason": verdict.get("reason")}))
+        rest = answer[len(self._sent) :]
+        self._sent = answer
+        return [*events, ("token", {"text": rest})] if rest else events
+
+    def finish(self, approvals: Sequence[dict[str, Any]] = ()) -> list[tuple[EventType, dict[str, Any]]]:
+        """The closing events: blocks, sources, the question back, approvals, facts and the whole reply."""
+        state = self._state
+        for card in approvals:
+            self._trace.append(
+                {"node": "tools", "tool": card["tool"], "input": card["args"], "status": "waiting", "duration_ms": 0.0}
+            )
+        events: list[tuple[EventType, dict[str, Any]]] = [("block", block) for block in blocks(state)]
+        sees_codes = self.context.principal.sees_codes
+        if found := sources(state, sees_codes=sees_codes):
+            events.append(("sources", {"sources": found}))
+        if form := needs_input_form(state):
+            events.append(("clarify", form))
+        reply = build_reply(
+            state,
+            sees_codes=sees_codes,
+            thread_id=self._thread_id,
+            run_id=self.context.run_id,
+            engine=self._engine,
+            trace=masked_values(self._trace, self.context.masker),
+            approvals=approvals,
+        )
+        if approvals:
+            events += [("token", {"text": reply["answer"]}), *(("approval", card) for card in approvals)]
+        return [*events, ("facts", reply["facts"]), ("done", reply)]
+
+
+def _trace_rows(node: str, took: float, update: dict[str, Any], tools_so_far: int) -> list[dict[str, Any]]:
+    """The trace rows that a node's update stands for (docs/api.md, `trace`)."""
+    row: dict[str, Any] = {"node": node, "duration_ms": took}
+    match node:
+        case "input_guardrail":
+            row["action"] = update["guard"]["input"]
+        case "query_rewriter":
+            row["action"] = "rewrite" if update.get("rewritten") else "skip"
+            if update.get("rewritten"):
+                row["rewritten"] = update["rewritten"]
+        case "agent":
+            if update.get("route"):
+                row |= {"tools_bound": len(update["route"]["bound"]), "no_call": update["route"]["no_call"]}
+        case "tools":
+            return [{"node": node, **run} for run in update["tool_runs"][tools_so_far:]]
+        case "output_guardrail":
+            row |= {key: update["output"].get(key) for key in ("action", "reason", "disclaimer_appended")}
+    return [row]
+
+
+def error_data(error: BaseException, run_id: str) -> dict[str, Any]:
+    """The `error` event: what happened in plain words; never a stack trace or another library's text."""
+    if isinstance(error, AppError):
+        return {"error": str(error), "type": error.code, "request_id": run_id}
+    if isinstance(error, TimeoutError | GraphRecursionError):
+        text = "답변 시간이 초과되었습니다. 질문은 저장되지 않았으니 다시 시도해 주세요."
+        return {"error": text, "type": "timeout", "request_id": run_id}
+    text = "일시적인 오류로 답변하지 못했습니다. 잠시 뒤 다시 시도해 주세요."
+    return {"error": text, "type": "internal", "request_id": run_id}
