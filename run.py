@@ -15,6 +15,7 @@ def main() -> int:
         from pydantic import ValidationError
 
         from app.api.app import create_app
+        from app.api.server import GuardedProtocol
         from app.settings import Settings
     except ModuleNotFoundError as missing:
         say(f"필요한 패키지 {missing.name!r}가 없습니다. 'make run' 또는 'pip install -e .'으로 설치해 주세요.")
@@ -26,6 +27,7 @@ def main() -> int:
             say(f"설정 {'.'.join(map(str, item['loc'])).upper()}: {item['msg']} (지금 값: {item['input']!r})")
         return 1
     configure_logging(settings.log_level)
+    os.umask(0o077)  # databases, indexes and secrets are for this user alone
     if reason := port_problem(settings.host, settings.port):
         say(reason)
         return 1
@@ -40,7 +42,8 @@ def main() -> int:
         lifespan="on",
         timeout_graceful_shutdown=10,
         timeout_keep_alive=15,
-        h11_max_incomplete_event_size=settings.max_header_bytes * 2,
+        http=GuardedProtocol,
+        ws="none",
         server_header=False,
         proxy_headers=False,
     )

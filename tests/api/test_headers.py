@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 from collections.abc import AsyncIterator
@@ -11,9 +12,11 @@ from typing import Any
 
 import httpx2
 import pytest
+import uvicorn
 from fastapi import FastAPI
 
 from app.api.limits import MOST_BUCKETS, StreamSlots, TokenBuckets
+from app.api.server import HEAD_BYTES, GuardedProtocol
 from app.errors import TooManyRequests
 from tests.api.guarded import Guarded, guarded
 from tests.api.test_errors import check_problem
@@ -237,3 +240,42 @@ async def test_a_principal_may_not_hold_more_streams_than_allowed(app: FastAPI, 
             check_problem(await client.post("/api/chat/stream", json={"query": "안녕하세요"}), 429)
         assert (await client.post("/api/chat/stream", json={"query": "안녕하세요"})).status_code == 200
         assert not gate.gate.streams._open
+
+
+# --- the socket ---------------------------------------------------------------------------------------------------
+
+
+async def _server(app: FastAPI, protocol: type[Any]) -> tuple[uvicorn.Server, asyncio.Task[None], int]:
+    config = uvicorn.Config(app, port=0, http=protocol, ws="none", log_config=None, lifespan="off")
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    async with asyncio.timeout(10):
+        while not server.started:  # noqa: ASYNC110  uvicorn tells it by this flag alone
+            await asyncio.sleep(0.01)
+    return server, task, server.servers[0].sockets[0].getsockname()[1]
+
+
+async def test_a_head_without_end_or_without_haste_is_cut_off(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.api.server.HEAD_TIMEOUT_S", 0.3)
+    server, task, port = await _server(app, GuardedProtocol)
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        with contextlib.suppress(ConnectionError):
+            writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: " + b"a" * (HEAD_BYTES + 70_000))
+            await writer.drain()
+            assert b" 431 " in await asyncio.wait_for(reader.read(200), 5)
+        writer.close()
+        for start in (b"", b"GET / HTTP/1.1\r\nHost:"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(start)
+            assert await asyncio.wait_for(reader.read(), 5) == b""
+            writer.close()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for _ in range(2):  # a second request on the same connection is as good as the first
+            writer.write(b"GET /api/health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert b" 200 " in await asyncio.wait_for(reader.read(65_536), 5)
+            await asyncio.sleep(0.05)
+        writer.close()
+    finally:
+        server.should_exit = True
+        await task
