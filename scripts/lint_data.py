@@ -10,7 +10,10 @@ from dataclasses import fields
 from app.adapters.customer_seed import load_customers
 from app.errors import DataFaults
 from app.insurance.catalogue import load_catalogue
+from app.routing.examples import example_lines, read_utterances
 from app.settings import Settings
+from app.toolbox.loader import load_builtin_entries
+from app.toolbox.snapshot import ToolSnapshot
 
 
 def main() -> int:
@@ -39,6 +42,12 @@ def main() -> int:
     print("기준 정보: " + ", ".join(f"{name} {count}" for name, count in counts.items()))
     states = Counter(contract.status for contract in files.contracts)
     print(f"고객 {len(files.customers)}명, 계약 {len(files.contracts)}건 " + str(dict(states)))
+    snapshot = ToolSnapshot(1, load_builtin_entries(settings.content_dir))
+    known = example_lines(settings.content_dir, snapshot)
+    told = read_utterances(settings.content_dir, snapshot, known)
+    print(f"라우터가 배우는 문장: 카드와 예문 {len(known)}, 발화 폴더 {len(told.lines)} ({len(told.counts)}가지)")
+    for fault in told.faults:
+        print(f"  배우지 않음: {fault}")
     print(f"오류 없음 ({took:.2f}초)")
     return 0
 

@@ -109,8 +109,8 @@ def training_data(
     """The lines to learn from, and the hash under which what was learned is kept."""
     training = example_lines(content_dir, snapshot)
     told = read_utterances(content_dir, snapshot, training)
-    for fault in told.faults:
-        log.warning("배우지 않은 발화: %s", fault)
+    if told.faults:
+        log.warning("배우지 않은 발화 %d줄: `python -m scripts.lint_data`가 하나씩 알려 줍니다", len(told.faults))
     training += told.lines
     # What the tokenizer's dictionary and the product names make of a text changes the features: into the hash too.
     names = [f"{product.code}{product.name}{product.nicknames}" for product in sold]
