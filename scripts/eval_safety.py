@@ -1,10 +1,16 @@
 """Measures the guards.
 
-    python -m scripts.eval_safety [--kind guard|domain|personal_data|phrases] [--cases FILE] [--json] [--verbose]
+    python -m scripts.eval_safety [--cases FILE] [--kind KIND] [--kept-aside] [--json] [--verbose]
 
-Without --kind everything the project holds under data/evaluation/safety is measured.
-Case files: JSON lines; guard {"text","label":"attack|benign"}, domain {"text","label":"in|out"}, personal_data
-{"text","spans":[[start,end,"type"],…]}, phrases {"text","label":"violation|ok"}. Unknown keys are left alone.
+Without --cases everything under data/evaluation/safety is measured; with --kept-aside its other half, which no rule,
+threshold or training text was chosen by. Case files are JSON lines, and the kind is read from the rows when it is not
+given. Unknown keys are left alone; intervals are Wilson's, 95 %.
+
+- guard {"text","label":"attack|benign"}; a row without a label is an attack where it has a "kind", else benign
+- domain {"text","label":"in|out"}, phrases {"text","label":"violation|ok"}, documents {"text","label":"injected|clean"}
+- personal_data {"text","spans":[[start,end,"type"],…]}
+- grounding {"text","evidence":["…"]}: each figure of the text is changed in turn
+- stream {"text","leaks":["…"]}: fed split at every position, letter by letter and in random pieces
 """
 
 from __future__ import annotations
@@ -29,18 +35,23 @@ from app.safety.injection import InjectionCheck
 from app.safety.personal_data import PersonalDataMasker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
+from app.safety.sentences import sentences
 from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.snapshot import ToolSnapshot
+from scripts.eval_answers import measure_grounding, measure_streams, rate
 
-KINDS = ("guard", "domain", "personal_data", "phrases")
+KINDS = ("guard", "domain", "personal_data", "phrases", "documents", "grounding", "stream")
 _OWN = {
     "guard": ("attacks.jsonl", "lookalikes.jsonl"),
     "domain": ("domain.jsonl",),
     "personal_data": ("personal_data.jsonl",),
     "phrases": ("phrases.jsonl",),
+    "documents": ("documents.jsonl",),
+    "grounding": ("grounding.jsonl",),
+    "stream": ("stream.jsonl",),
 }
-_POSITIVE = {"guard": "attack", "domain": "out", "phrases": "violation"}
+_POSITIVE = {"guard": "attack", "domain": "out", "phrases": "violation", "documents": "injected"}
 
 Row = dict[str, Any]
 
@@ -50,17 +61,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="안전 장치를 잽니다.")
     parser.add_argument("--kind", choices=KINDS, help="잴 것. 없으면 이 프로젝트의 평가 글로 모두 잽니다")
     parser.add_argument("--cases", type=Path, help="JSON lines 파일")
+    parser.add_argument("--kept-aside", action="store_true", help="따로 떼어 둔 절반으로 잽니다")
     parser.add_argument("--json", action="store_true", help="프로그램이 읽을 JSON 하나")
     parser.add_argument("--verbose", action="store_true", help="틀린 글을 모두 보입니다")
     options = parser.parse_args(argv)
-    if options.cases and not options.kind:
-        parser.error("--cases에는 --kind가 필요합니다.")
     settings = Settings()
     try:
+        if options.cases:
+            cases = _read(options.cases)
+            found = {options.kind: cases} if options.kind else by_kind(cases)
+        else:
+            kinds = [options.kind] if options.kind else KINDS
+            found = {kind: _own_rows(kind, settings.content_dir, kept_aside=options.kept_aside) for kind in kinds}
         reports = {
             kind: measure(kind, rows, settings, verbose=options.verbose and not options.json)
-            for kind in ([options.kind] if options.kind else KINDS)
-            if (rows := _rows(kind, options.cases, settings.content_dir))
+            for kind, rows in found.items()
+            if rows
         }
     except (AppError, StartError, OSError, ValueError, KeyError) as error:
         print(f"잴 수 없습니다: {error}", file=sys.stderr)
@@ -71,8 +87,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
+def by_kind(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows by what they are cases of. Raises ValueError for a row that is of no known kind."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(_kind_of(row), []).append(row)
+    return found
+
+
+def _kind_of(row: Row) -> str:
+    for key, kind in (("spans", "personal_data"), ("evidence", "grounding"), ("leaks", "stream")):
+        if key in row:
+            return kind
+    label = row.get("label", "attack" if "kind" in row else "benign")
+    for labels, kind in (
+        (("attack", "benign"), "guard"),
+        (("in", "out"), "domain"),
+        (("violation", "ok"), "phrases"),
+        (("injected", "clean"), "documents"),
+    ):
+        if label in labels:
+            return kind
+    raise ValueError(f"무엇을 재는 행인지 알 수 없습니다: label={label!r}. --kind를 주세요.")
+
+
 def measure(kind: str, rows: Sequence[Row], settings: Settings, *, verbose: bool = False) -> Row:
     """Counts, rates with 95 % intervals and latency for one kind of cases."""
+    if kind == "grounding":
+        return measure_grounding(rows, settings, verbose=verbose)
+    if kind == "stream":
+        return measure_streams(rows, settings, verbose=verbose)
     judge = _judge(kind, settings)
     judge(rows[0]["text"])
     outcomes, took = [], []
@@ -82,27 +126,15 @@ def measure(kind: str, rows: Sequence[Row], settings: Settings, *, verbose: bool
         took.append((time.perf_counter() - started) * 1000)
         outcomes.append(found)
     report = _spans(rows, outcomes, verbose) if kind == "personal_data" else _labels(kind, rows, outcomes, verbose)
-    report["latency_ms"] = {
-        "p50": round(float(np.percentile(took, 50)), 3),
-        "p99": round(float(np.percentile(took, 99)), 3),
-        "max": round(max(took), 3),
-    }
+    report["latency_ms"] = _latency(took)
     return report
 
 
-def rate(hits: int, total: int) -> Row:
-    """A share with its Wilson 95 % interval."""
-    if not total:
-        return {"hits": 0, "total": 0, "rate": None, "low": None, "high": None}
-    z, share = 1.96, hits / total
-    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z * np.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
+def _latency(took: Sequence[float]) -> Row:
     return {
-        "hits": hits,
-        "total": total,
-        "rate": round(share, 4),
-        "low": round(max(0.0, middle - half), 4),
-        "high": round(min(1.0, middle + half), 4),
+        "p50": round(float(np.percentile(took, 50)), 3),
+        "p99": round(float(np.percentile(took, 99)), 3),
+        "max": round(max(took), 3),
     }
 
 
@@ -110,13 +142,19 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
     if kind == "guard":
         check = InjectionCheck(settings.content_dir, Tokenizer())
         return lambda text: check.judge(text).level
+    if kind == "documents":
+        reader = InjectionCheck(settings.content_dir, Tokenizer())
+
+        def flagged(text: str) -> str:
+            found = any(reader.judge(text[a:b]).level == "block" for a, b in sentences(text))
+            return "injected" if found else "pass"
+
+        return flagged
     if kind == "personal_data":
         masker = PersonalDataMasker()
         return lambda text: {(span.start, span.end, span.kind) for span in masker.find(text)}
     if kind == "phrases":
-        catalogue = load_catalogue(settings.content_dir, settings.company_name)
-        classifier = PhraseClassifier(settings.content_dir, Tokenizer())
-        phrases = PhraseChecker(catalogue.reference.forbidden_phrases, classifier)
+        phrases = _phrases(settings)
         return lambda text: "violation" if phrases.check(text) else "ok"
     embedder, tokenizer = build_embedder(settings), Tokenizer()
     store = ChromaStore(settings.chroma_path)
@@ -125,26 +163,39 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
     return lambda text: "in" if domain.judge(text, embedder.encode_query(text)).in_domain else "out"
 
 
+def _phrases(settings: Settings) -> PhraseChecker:
+    catalogue = load_catalogue(settings.content_dir, settings.company_name)
+    return PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, Tokenizer()))
+
+
+def _label(kind: str, row: Row) -> str:
+    return str(row.get("label") or ("attack" if kind == "guard" and "kind" in row else "benign"))
+
+
 def _labels(kind: str, rows: Sequence[Row], outcomes: Sequence[str], verbose: bool) -> Row:
     positive = _POSITIVE[kind]
     caught = [outcome not in ("pass", "in", "ok") for outcome in outcomes]
-    bad = [c for c, row in zip(caught, rows, strict=True) if row["label"] == positive]
-    good = [c for c, row in zip(caught, rows, strict=True) if row["label"] != positive]
+    bad = [c for c, row in zip(caught, rows, strict=True) if _label(kind, row) == positive]
+    good = [c for c, row in zip(caught, rows, strict=True) if _label(kind, row) != positive]
     report: Row = {"recall": rate(sum(bad), len(bad)), "false_alarms": rate(sum(good), len(good))}
     if kind == "guard":
-        blocked = [o == "block" for o, row in zip(outcomes, rows, strict=True) if row["label"] == positive]
+        blocked = [o == "block" for o, row in zip(outcomes, rows, strict=True) if _label(kind, row) == positive]
         report["blocked"] = rate(sum(blocked), len(blocked))
-    parts = sorted({str(row["kind"]) for row in rows if row["label"] == positive and "kind" in row})
+    parts = sorted({str(row["kind"]) for row in rows if _label(kind, row) == positive and "kind" in row})
     report["by_kind"] = {
         part: rate(
-            sum(c for c, row in zip(caught, rows, strict=True) if row.get("kind") == part and row["label"] == positive),
-            sum(row.get("kind") == part and row["label"] == positive for row in rows),
+            sum(
+                c
+                for c, row in zip(caught, rows, strict=True)
+                if row.get("kind") == part and _label(kind, row) == positive
+            ),
+            sum(row.get("kind") == part and _label(kind, row) == positive for row in rows),
         )
         for part in parts
     }
     if verbose:
         for row, was_caught in zip(rows, caught, strict=True):
-            if was_caught != (row["label"] == positive):
+            if was_caught != (_label(kind, row) == positive):
                 print(f"{'놓침' if row['label'] == positive else '오탐'}: {row['text']!r}")
     return report
 
@@ -168,10 +219,14 @@ def _spans(rows: Sequence[Row], outcomes: Sequence[set[tuple[int, int, str]]], v
     }
 
 
-def _rows(kind: str, cases: Path | None, content: Path) -> list[Row]:
-    files = [cases] if cases else [content / "evaluation" / "safety" / name for name in _OWN[kind]]
-    lines = [line for file in files if cases or file.exists() for line in file.read_text(encoding="utf-8").splitlines()]
-    return [json.loads(line) for line in lines if line.strip()]
+def _own_rows(kind: str, content: Path, *, kept_aside: bool) -> list[Row]:
+    folder = content / "evaluation" / "safety"
+    files = [folder / (f"kept_aside_{name}" if kept_aside else name) for name in _OWN[kind]]
+    return [row for file in files if file.exists() for row in _read(file)]
+
+
+def _read(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 def _table(kind: str, report: Row) -> str:
@@ -179,6 +234,8 @@ def _table(kind: str, report: Row) -> str:
     for name, value in report.items():
         if name == "latency_ms":
             lines.append(f"  시간 p50 {value['p50']} ms, p99 {value['p99']} ms, 최대 {value['max']} ms")
+        elif isinstance(value, int | float):
+            lines.append(f"  {name:14} {value}")
         elif name == "by_kind":
             lines += [f"    {part:16} {_share(share)}" for part, share in value.items()]
         else:

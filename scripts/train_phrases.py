@@ -40,7 +40,7 @@ from scripts.train_likeness import Line as ComparedLine
 _FOLDS = 8
 _COMPARED = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "answers": 1.0, "data": 1.0}
 _WEIGHTS = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "answers": 1.0, "data": 0.5}
-_DATA_ALARMS, _ANSWER_ALARMS, _ALLOWED_ALARMS = 0.008, 0.004, 0.05
+_DATA_ALARMS, _ANSWER_ALARMS, _ALLOWED_ALARMS = 0.008, 0.004, 0.04
 # How far below the threshold a pattern's word alone still counts: lower, the sentence as a whole speaks against it.
 _RULE_MARGIN = 4.0
 
