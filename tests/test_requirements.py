@@ -15,7 +15,16 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER: list[dict[str, Any]] = yaml.safe_load((ROOT / "tests" / "requirements.yaml").read_text(encoding="utf-8"))
 ID = re.compile(r"[a-z0-9-]+:[a-z0-9-]+:[a-z0-9-]+")
-SOURCES = ("insurance-chatbot", "annotation-aware-retrieval", "document-search-tool", "tool-registry", "issue 2", "issue 3", "issue 6")
+SOURCES = (
+    "insurance-chatbot",
+    "annotation-aware-retrieval",
+    "document-search-tool",
+    "tool-registry",
+    "issue 2",
+    "issue 3",
+    "issue 5",
+    "issue 6",
+)
 _COMMON = {"id", "promise", "source", "status"}
 FIELDS = {"met": {*_COMMON, "tests"}, "planned": {*_COMMON, "issue"}}
 NODE_ID = re.compile(r"tests/[\w/]+\.py::test_\w+")
