@@ -6,6 +6,7 @@ Row i of every part belongs to passage i.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from app.documents.shapes import Chunk
 from app.documents.terms import bigram_codes
 from app.language.normalise import compact
 
+_NUMBER = re.compile(r"^제\s?\d+\s?조(?:의\s?\d+)?|^별표\s?\d+")
 TITLE_WEIGHT = 3
 """How often the words of an article's title count (notes: 2 to 3)."""
 
@@ -94,6 +96,12 @@ class Snapshot:
     def documents(self) -> tuple[str, ...]:
         """Document ids in order."""
         return tuple(dict.fromkeys(chunk.doc_id for chunk in self.chunks))
+
+
+def title_key(chunk: Chunk) -> str:
+    """What a passage's last heading says, without its number: '제8조의3(보험수익자의 지정)' → '보험수익자의지정'."""
+    heading = chunk.heading[-1] if chunk.heading else ""
+    return compact(_NUMBER.sub("", heading))
 
 
 def rider_key(scope: str) -> str:

@@ -22,7 +22,7 @@ from app.documents.shapes import Chunk, FileReport, SourceDocument
 from app.documents.splitter import Splitter
 from app.documents.store import ChunkStore, FileRow
 from app.documents.terms import MorphemeReader, TermReader
-from app.errors import IndexBuildError
+from app.errors import IndexBuildError, Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +116,10 @@ class Ingest:
             document = replace(document, doc_id=f"{document.doc_id}~{mark}")
         chunks = self._splitter.split(document)
         terms = [reader.terms(searchable(chunk)) for chunk in chunks]
-        self.embed(collection, chunks)
+        try:
+            self.embed(collection, chunks)
+        except Unavailable as error:
+            log.warning("vectors of %s are not stored now: %s", file.source, error)
         store.put(_row(document, digest), chunks, terms, [self._meaning.encode_passage(words) for words in terms])
         return FileReport(file.source, "ok", "", document.pages, len(chunks)), document.doc_id
 

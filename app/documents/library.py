@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.embeddings import Embedder
-from app.adapters.vector_store import ChromaStore, VectorCollection
+from app.adapters.vector_store import ChromaStore, Loaded, VectorCollection
 from app.documents.confidence import Calibration, calibrate
 from app.documents.examples import Examples, load_concept_words, load_examples
 from app.documents.faults import UnreadableFile
-from app.documents.index import Snapshot
+from app.documents.index import Snapshot, embedded
 from app.documents.ingest import Ingest, digest_of, file_lock
 from app.documents.meaning import FOLDER as MEANING_FOLDER
 from app.documents.meaning import MeaningSpace
@@ -32,12 +32,13 @@ from app.documents.shapes import Chunk, FileReport
 from app.documents.splitter import Splitter
 from app.documents.store import ChunkStore, Stored
 from app.documents.terms import NeighbourCache
-from app.errors import Conflict
+from app.errors import Conflict, Unavailable
 from app.insurance.catalogue import Catalogue
 from app.insurance.names import names_of
 from app.language.tokenizer import Tokenizer
 from app.settings import Settings
 
+Floats = NDArray[np.float32]
 log = logging.getLogger(__name__)
 
 COLLECTION = "rag_documents"
@@ -213,7 +214,7 @@ class DocumentLibrary:
                 raise Conflict(f"{target.stem!r}라는 이름의 문서가 이미 있습니다. 파일 이름을 바꿔 주세요.")
 
     def _open(self, project: Project) -> Ranker:
-        """The ranker over what the store holds; missing vectors are made, vectors of nothing are pruned."""
+        """The ranker over what the store holds."""
         stored = project.store.load()
         snapshot = Snapshot.build(
             stored.chunks,
@@ -227,7 +228,7 @@ class DocumentLibrary:
         )  # fmt: skip
         return replace(ranker, calibration=self._calibrated(project, ranker))
 
-    def _meanings(self, project: Project, stored: Stored) -> NDArray[np.float32]:
+    def _meanings(self, project: Project, stored: Stored) -> Floats:
         """The meanings of all chunks; made anew from their terms when another model made those that are stored."""
         meanings = stored.meanings
         if project.store.meta("meaning") != self._meaning.fingerprint:
@@ -238,19 +239,31 @@ class DocumentLibrary:
             return np.zeros((0, self._meaning.dimension), dtype=np.float32)
         return np.stack(meanings)
 
-    def _matrix(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> NDArray[np.float32]:
-        loaded = collection.load()
+    def _matrix(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> Floats:
+        """The embedder's vector of each chunk. Chroma is a cache: when it fails, they are made anew for this run."""
+        if not chunks:
+            return np.zeros((0, self._embedder.dimension), dtype=np.float32)
+        try:
+            loaded = self._stored_vectors(collection, chunks)
+        except Unavailable as error:
+            log.warning("vectors of the documents are made anew, the stored ones cannot be used: %s", error)
+            return self._embedder.encode_passages([embedded(chunk) for chunk in chunks])
         rows = {name: row for row, name in enumerate(loaded.ids)}
-        missing = [chunk for chunk in chunks if chunk.id not in rows]
+        return np.ascontiguousarray(loaded.matrix[[rows[chunk.id] for chunk in chunks]])
+
+    def _stored_vectors(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> Loaded:
+        """What Chroma holds, after missing vectors were made and those of nothing pruned."""
+        loaded = collection.load()
+        known = set(loaded.ids)
+        missing = [chunk for chunk in chunks if chunk.id not in known]
         if missing:
             self._ingest.embed(collection, missing)
             loaded = collection.load()
-            rows = {name: row for row, name in enumerate(loaded.ids)}
         wanted = {chunk.id for chunk in chunks}
         collection.delete([name for name in loaded.ids if name not in wanted])
-        if not chunks:
-            return np.zeros((0, self._embedder.dimension), dtype=np.float32)
-        return np.ascontiguousarray(loaded.matrix[[rows[chunk.id] for chunk in chunks]])
+        if not wanted <= set(loaded.ids):
+            raise Unavailable("벡터 저장소에 저장한 벡터가 보이지 않습니다.")
+        return loaded
 
     def _calibrated(self, project: Project, ranker: Ranker) -> Calibration:
         """Stored with what it was made from; questions about insurance tell nothing about other documents."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.documents.citations import Edge
 from app.documents.confidence import Calibration, question_value, raw_values
-from app.documents.index import Snapshot
+from app.documents.index import Snapshot, title_key
 from app.documents.lookup import Named, looked_up, read_names
 from app.documents.meaning import MeaningSpace
 from app.documents.signals import Signals, read_signals, share_of_best
@@ -30,6 +30,9 @@ BESIDE_NAMED = 0.3
 GRAPH_SHARE = 0.4
 """What a seed lends along the citation graph (notes, section 6). Lending inside hybrid cost .06 R@1 here: left out."""
 LOOKED_UP = 0.95
+LOOKED_THROUGH = 200
+NEAR_REPEAT = 0.9
+"""Cosine of the meanings of two clauses under one title from which on they say the same."""
 NAMED_PRODUCT, OTHER_PRODUCT = 1.15, 0.75
 
 
@@ -168,16 +171,28 @@ class Ranker:
         return favour
 
     def _distinct_first(self, hits: list[Hit]) -> list[Hit]:
-        """Word-for-word repeats (a clause that every policy line shares) go behind what says something new."""
-        seen: set[str] = set()
+        """Repeats of a passage (a clause that every policy line shares) go behind what says something new."""
+        kept: dict[str, list[int]] = {}
         first: list[Hit] = []
         again: list[Hit] = []
-        for hit in hits:
-            text = self.snapshot.chunks[hit.number].text
-            (again if text in seen else first).append(hit)
-            seen.add(text)
+        for hit in hits[:LOOKED_THROUGH]:
+            same = kept.setdefault(title_key(self.snapshot.chunks[hit.number]), [])
+            if any(self._repeats(hit.number, other) for other in same):
+                again.append(hit)
+            else:
+                same.append(hit.number)
+                first.append(hit)
+        first += hits[LOOKED_THROUGH:]
         least = first[-1].score if first else 0.0
         return [*first, *(replace(hit, score=min(hit.score, least)) for hit in again)]
+
+    def _repeats(self, one: int, other: int) -> bool:
+        """Word for word, or nearly so in another document or rider."""
+        a, b = self.snapshot.chunks[one], self.snapshot.chunks[other]
+        if a.text == b.text:
+            return True
+        apart = (a.doc_id, a.scope) != (b.doc_id, b.scope)
+        return apart and float(self.snapshot.meanings[one] @ self.snapshot.meanings[other]) >= NEAR_REPEAT
 
     def _listed(self, numbers: Sequence[int], values: Floats, scores: _Scores) -> list[Hit]:
         best = float(values[numbers[0]]) if len(numbers) else 1.0

@@ -35,6 +35,7 @@ NEIGHBOUR_WEIGHT = 0.35
 CONCEPT_WEIGHT = 0.8
 MEANT_CONCEPT_WEIGHT = 0.4
 _MEMORY = 20_000
+_LINES = 5_000
 
 
 class MorphemeReader(Protocol):
@@ -94,7 +95,7 @@ class TermReader:
         found: list[str] = []
         for line in text.split("\n"):
             if line not in self._known:
-                if len(self._known) >= _MEMORY:
+                if len(self._known) >= _LINES:
                     self._known.clear()
                 self._known[line] = index_terms(self._reader, line)
             found += self._known[line]
