@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import platform
 import re
 import statistics
@@ -57,13 +58,14 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
         started = time.perf_counter()
         await asyncio.to_thread(same.reload, BUILTIN_MODULES[0])
         cold = time.perf_counter() - started
-        kept, changed, removed = [], [], []
+        kept, changed, removed, cpu = [], [], [], []
         for _ in range(rounds):
             for name in BUILTIN_MODULES:
                 for toolbox, times in ((same, kept), (changing, changed)):
-                    started = time.perf_counter()
+                    started, spent = time.perf_counter(), time.process_time()
                     await asyncio.to_thread(toolbox.reload, name)
                     times.append((time.perf_counter() - started) * 1000)
+                    cpu.append((time.process_time() - spent) * 1000)
         for name in services.registry.snapshot().names()[: rounds * 2]:
             started = time.perf_counter()
             await asyncio.to_thread(same.remove, name)
@@ -72,6 +74,7 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
     return [
         ("Reload of one module, cards unchanged", quantiles(kept), f"p50 {TARGET_MS}"),
         ("Reload of one module, one new card line", quantiles(changed), f"p50 {TARGET_MS}"),
+        ("CPU time of a reload in the service's own process", quantiles(cpu), "—"),
         ("Deletion of one tool", quantiles(removed), "—"),
         ("First reload (starts the process that tries modules out)", f"{cold * 1000:.0f}", "—"),
     ]
@@ -82,8 +85,8 @@ def table(rows: list[tuple[str, str, str]], rounds: int) -> str:
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT)
     head = (
         f"Commit {commit.stdout.strip() or '—'}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, "
-        f"Python {platform.python_version()}, {len(BUILTIN_MODULES)} modules, {rounds} rounds: "
-        f"`python -m scripts.bench_reload --rounds {rounds}`"
+        f"Python {platform.python_version()}, {len(BUILTIN_MODULES)} modules, {rounds} rounds, "
+        f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: `python -m scripts.bench_reload --rounds {rounds}`"
     )
     lines = [f"| {what} | {measured} | {target} |" for what, measured, target in rows]
     return "\n".join([head, "", "| what | p50 / p95 / highest, ms | target, ms |", "|---|---|---|", *lines])

@@ -67,7 +67,7 @@ class TurnTeller:
         if data.get("error"):
             # The node raised: the turn ends in an `error` event, and there is nothing to tell of the node.
             return []
-        if data.get("interrupts"):
+        if data.get("interrupts") or data.get("error"):
             return [("node_end", {"node": node, "duration_ms": took})]
         self._trace += _trace_rows(node, took, update, len(self._trace_tools()))
         events: list[tuple[EventType, dict[str, Any]]] = [("node_end", {"node": node, "duration_ms": took})]

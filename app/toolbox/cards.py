@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.language.normalise import compact
@@ -29,15 +29,25 @@ class ToolCard(BaseModel):
         (), description="답변 아래 붙는 면책 문구 id (data/reference/disclaimers.yaml)"
     )
 
+    _line_keys: tuple[tuple[str, ...], tuple[str, ...]] = PrivateAttr(((), ()))
+
     @model_validator(mode="after")
     def _no_duplicate_lines(self) -> ToolCard:
         seen: set[str] = set()
-        for line in self.when_to_use:
-            key = compact(line)
+        for line, key in zip(self.when_to_use, self.line_keys, strict=True):
             if key in seen:
                 raise ValueError(f"when_to_use에 같은 문장이 두 번 있습니다: {line!r}")
             seen.add(key)
         return self
+
+    @property
+    def line_keys(self) -> tuple[str, ...]:
+        """What tells whether two lines say the same: `when_to_use` without spaces, marks and case."""
+        # Kept, because every reload compares the lines of all cards; a copy with other lines must not take it over.
+        lines, keys = self._line_keys
+        if lines is not self.when_to_use:
+            lines, keys = self._line_keys = self.when_to_use, tuple(map(compact, self.when_to_use))
+        return keys
 
     def lines(self) -> tuple[tuple[str, str, str], ...]:
         """`(document id, type, text)` of every line that is indexed: purpose, each use, tags."""

@@ -16,7 +16,6 @@ from pydantic.errors import PydanticUserError
 
 from app.access import ROLE_ORDER, Role
 from app.errors import DataFaults, Fault, ToolLoadError
-from app.language.normalise import compact
 from app.toolbox.cards import ToolCard, card_from_description, load_cards
 from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
@@ -130,8 +129,8 @@ def shared_lines(entries: Sequence[ToolEntry]) -> list[str]:
     owner: dict[str, str] = {}
     reasons = []
     for entry in entries:
-        for line in entry.card.when_to_use:
-            first = owner.setdefault(compact(line), entry.name)
+        for line, key in zip(entry.card.when_to_use, entry.card.line_keys, strict=True):
+            first = owner.setdefault(key, entry.name)
             if first != entry.name:
                 reasons.append(f"같은 문장이 {first}와 {entry.name} 카드에 함께 있습니다: {line!r}")
     return reasons
