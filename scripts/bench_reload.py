@@ -86,7 +86,8 @@ def table(rows: list[tuple[str, str, str]], rounds: int) -> str:
     head = (
         f"Commit {commit.stdout.strip() or '—'}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, "
         f"Python {platform.python_version()}, {len(BUILTIN_MODULES)} modules, {rounds} rounds, "
-        f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: `python -m scripts.bench_reload --rounds {rounds}`"
+        f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: "
+        f"`python -m scripts.bench_reload --rounds {rounds}`"
     )
     lines = [f"| {what} | {measured} | {target} |" for what, measured, target in rows]
     return "\n".join([head, "", "| what | p50 / p95 / highest, ms | target, ms |", "|---|---|---|", *lines])
