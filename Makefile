@@ -2,13 +2,17 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-.PHONY: run test lint setup setup-dev audit sbom clean
+.PHONY: run test soak lint setup setup-dev audit sbom clean
 
 run: $(VENV)/.installed
 	@$(BIN)/python run.py
 
 test: $(VENV)/.installed-dev
 	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# A hundred kill -9 at random points, each followed by an integrity check.
+soak: $(VENV)/.installed-dev
+	@KILLS=100 HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/faults/test_kill.py
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check app scripts tests run.py

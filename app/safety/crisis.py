@@ -25,7 +25,7 @@ class CrisisCheck:
             self.answer: str = data["answer"]
             self._says = re.compile("|".join(data["says"]))
             self._except = re.compile("|".join(data["except"]))
-        except (OSError, yaml.YAMLError, re.error, KeyError, TypeError) as error:
+        except (OSError, ValueError, yaml.YAMLError, re.error, KeyError, TypeError) as error:
             raise DataFaults([Fault(str(path), 0, f"위기 대응 문구를 읽을 수 없습니다: {error}")]) from error
 
     def speaks(self, text: str) -> bool:

@@ -22,6 +22,7 @@ Level = Literal["pass", "restrict", "block"]
 
 RULES_FILE = "safety/injection.yaml"
 MODEL_FILE = "safety/injection.npz"
+_PARTS = ("vocabulary", "hanja", "initials", "benign", "tokens", "families", "concepts")
 _HEAD, _TAIL = 4000, 1000
 _HIDDEN_CHARS = 1500
 # Texts up to this length are read whole, longer ones in overlapping parts.
@@ -197,8 +198,11 @@ def _compiled(pattern: str, vocabulary: dict[str, str], path: Path) -> re.Patter
 def _read(path: Path) -> dict[str, Any]:
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise DataFaults([Fault(str(path), 1, f"입력 가드 규칙을 읽을 수 없습니다: {error}")]) from error
+    missing = [part for part in _PARTS if part not in data] if isinstance(data, dict) else list(_PARTS)
+    if missing:
+        raise DataFaults([Fault(str(path), 1, f"입력 가드 규칙에 없는 부분이 있습니다: {', '.join(missing)}")])
     return dict(data)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,7 +198,7 @@ class AttackLikeness:
     def load(cls, path: Path, tokenizer: LikenessTokenizer) -> AttackLikeness:
         """What `save` wrote. Raises Unavailable when the file is missing or damaged."""
         try:
-            with np.load(path) as stored:
+            with path.open("rb") as file, np.load(file) as stored:
                 header = json.loads(stored["header"].tobytes().decode())
                 floats = {
                     name: stored[name].astype(np.float32)
@@ -220,7 +221,7 @@ class AttackLikeness:
             cuts = np.cumsum([0, *sizes])
             lines = [(places[a:b], floats["values"][a:b]) for a, b in pairwise(cuts)]
             return cls.of(space, tokenizer, lines, floats["meaning"], floats["alpha"])
-        except (OSError, KeyError, ValueError, EOFError, TypeError, IndexError, zlib.error) as error:
+        except (OSError, KeyError, ValueError, EOFError, TypeError, IndexError, zlib.error, BadZipFile) as error:
             raise Unavailable(
                 f"입력 가드의 뜻 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요."
             ) from error

@@ -38,7 +38,7 @@ class PhraseConcepts:
         try:
             groups = yaml.safe_load(path.read_text(encoding="utf-8"))
             self._groups = tuple((name, re.compile(pattern)) for name, pattern in groups.items())
-        except (OSError, yaml.YAMLError, re.error, AttributeError) as error:
+        except (OSError, ValueError, yaml.YAMLError, re.error, AttributeError, TypeError) as error:
             raise DataFaults([Fault(str(path), 0, f"판매 표현 낱말 묶음을 읽을 수 없습니다: {error}")]) from error
 
         self._places = ConceptPlaces([name for name, _ in self._groups])

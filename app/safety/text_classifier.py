@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,12 +63,12 @@ class TextClassifier:
     def load(cls, path: Path) -> TextClassifier:
         """Reads what `save` wrote. Raises Unavailable when the file is missing or damaged."""
         try:
-            with np.load(path) as stored:
+            with path.open("rb") as file, np.load(file) as stored:
                 bias, restrict_at, block_at, rule_at = (float(x) for x in stored["numbers"])
                 weights = np.zeros(SIZE, dtype=np.float32)
                 weights[stored["places"]] = stored["values"].astype(np.float32)
                 return cls(weights, bias, restrict_at, block_at, rule_at)
-        except (OSError, KeyError, ValueError, EOFError) as error:
+        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
             raise Unavailable(
                 f"입력 가드의 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요."
             ) from error

@@ -1,0 +1,105 @@
+"""Storage that is locked, full, read-only or damaged: a clear error, nothing half kept, and it recovers."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from app.errors import AppError, DataFaults, Unavailable
+from app.language.tokenizer import Tokenizer
+from app.safety.crisis import CRISIS_FILE, CrisisCheck
+from app.safety.injection import LIKENESS_FILE, MODEL_FILE, RULES_FILE, InjectionCheck
+from app.safety.phrase_classifier import CONCEPTS_FILE, PhraseClassifier
+from app.safety.phrase_classifier import LIKENESS_FILE as PHRASE_LIKENESS_FILE
+from app.safety.phrase_classifier import MODEL_FILE as PHRASE_MODEL_FILE
+from app.services import Services, open_services
+from app.settings import Settings
+from tests.faults.conftest import PRICE, last_event, told_in_korean
+
+CONTENT = Path(__file__).resolve().parents[2] / "data"
+GUARD_FILES = (
+    RULES_FILE, MODEL_FILE, LIKENESS_FILE, CONCEPTS_FILE, PHRASE_MODEL_FILE, PHRASE_LIKENESS_FILE, CRISIS_FILE,
+)  # fmt: skip
+DAMAGES = {
+    "missing": None,
+    "empty": b"",
+    "garbage": b"\x00\x01 not a model \xff" * 50,
+    "cut": b"PK\x03\x04",
+    "of another kind": b"- just\n- a list\n",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+@pytest.mark.parametrize("name", GUARD_FILES)
+def test_a_damaged_guard_file_stops_the_start_and_is_named(tmp_path: Path, name: str, damage: bytes | None) -> None:
+    (tmp_path / "safety").mkdir()
+    for file in GUARD_FILES:
+        shutil.copy(CONTENT / file, tmp_path / file)
+    (tmp_path / name).unlink()
+    if damage is not None:
+        (tmp_path / name).write_bytes(damage)
+    with pytest.raises((Unavailable, DataFaults), match=Path(name).name.replace(".", r"\.")):
+        InjectionCheck(tmp_path, Tokenizer())
+        PhraseClassifier(tmp_path, Tokenizer())
+        CrisisCheck(tmp_path)
+
+
+@pytest.mark.parametrize("pragma", ["query_only = 1", "max_page_count = 1"], ids=["read-only", "full"])
+async def test_a_turn_that_cannot_be_kept_is_told_and_the_next_one_works(services: Services, pragma: str) -> None:
+    name = pragma.partition(" ")[0]
+    before = await services.checkpoints.conn.execute_fetchall(f"PRAGMA {name}")
+    await services.checkpoints.conn.execute(f"PRAGMA {pragma}")
+    ended = await last_event(services, thread=f"storage-{name}")
+    [[usual]] = before
+    await services.checkpoints.conn.execute(f"PRAGMA {name} = {usual}")
+    assert ended.type == "error" and told_in_korean(ended)
+    after = await last_event(services, thread=f"storage-{name}")
+    assert after.type == "done" and PRICE in after.data["answer"]
+
+
+async def test_a_locked_checkpoint_file_is_waited_for_and_told(services: Services) -> None:
+    await services.checkpoints.conn.execute("PRAGMA busy_timeout = 300")
+    other = sqlite3.connect(services.settings.checkpoints_path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        ended = await last_event(services, thread="locked")
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+        await services.checkpoints.conn.execute("PRAGMA busy_timeout = 5000")
+    assert ended.type == "error" and told_in_korean(ended)
+    after = await last_event(services, thread="locked")
+    assert after.type == "done" and PRICE in after.data["answer"]
+
+
+async def test_a_broken_customer_database_is_told_without_its_words(services: Services) -> None:
+    async with services.database.writing() as connection:
+        await connection.execute(text("ALTER TABLE contracts RENAME TO contracts_away"))
+    try:
+        ended = await last_event(services, "김민수 고객 계약 현황 알려줘")
+    finally:
+        async with services.database.writing() as connection:
+            await connection.execute(text("ALTER TABLE contracts_away RENAME TO contracts"))
+    said = ended.data["answer"] if ended.type == "done" else ended.data["error"]
+    assert "P0000" not in said and "no such table" not in said and "sqlite" not in said.lower()
+    after = await last_event(services, "김민수 고객 계약 현황 알려줘")
+    assert after.type == "done" and after.data["tools_used"]
+
+
+async def test_a_damaged_vector_store_costs_no_answer(tmp_path: Path) -> None:
+    settings = Settings(_env_file=None, data_dir=tmp_path)
+    async with open_services(settings):
+        pass
+    for file in settings.chroma_path.rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"damaged" * 100)
+    try:
+        async with open_services(settings) as services:
+            ended = await last_event(services)
+            assert ended.type == "done" and PRICE in ended.data["answer"]
+    except AppError as error:
+        pytest.fail(f"a damaged index is rebuilt from the data, not fatal: {error}")
