@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
 
-from app.graph.provider_prompt import guarded, without_leaks
+from app.graph.provider_reply import next_message
+from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, last_question, tool_results
 from app.planner.facts import Facts
@@ -33,16 +33,13 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         runtime.stream_writer({"event": "tools_selected", "data": shown})
     settings = turn.services.settings
     spent = state["model_calls"] >= settings.max_model_calls or state["tool_calls"] >= settings.max_tool_calls
-    if spent and not _can_still_speak(turn):
+    if spent and not _can_still_speak(state, turn):
         return {**update, "messages": [AIMessage(LIMIT_REACHED)]}
     bound = [] if spent else [turn.snapshot.entry(name) for name in route["bound"] if name in turn.snapshot]
     prompt: list[AnyMessage] = [_system(state, turn, route, spent), *state["messages"]]
-    model = turn.services.engine.model
-    runnable = model.bind_tools([entry.openai_schema for entry in bound]) if bound else model
-    if turn.services.engine.name == ENGINE_NAME:
-        reply = await runnable.ainvoke(prompt)
-    else:
-        reply = without_leaks(await runnable.ainvoke(guarded(prompt, turn)), turn)
+    schemas = [entry.openai_schema for entry in bound]
+    reply, came_about = await next_message(prompt, schemas, state, turn, runtime.stream_writer)
+    update |= came_about
     if form := reply.additional_kwargs.get("needs_input"):
         # The answer to a question back continues the tool that asked for it.
         asked = tuple(field["name"] for field in form["fields"])
@@ -58,9 +55,9 @@ def after_agent(state: ThreadState) -> str:
     return "call_tools" if isinstance(newest, AIMessage) and newest.tool_calls else "answer"
 
 
-def _can_still_speak(turn: TurnContext) -> bool:
+def _can_still_speak(state: ThreadState, turn: TurnContext) -> bool:
     """The embedded planner speaks from results at no cost; a paid model that has used up its calls does not go on."""
-    return turn.services.engine.name == "embedded-planner"
+    return ENGINE_NAME in (turn.services.engine.name, state.get("engine"))
 
 
 def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
@@ -119,7 +116,7 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
     last: str | None = reading["last_tool"]
     if last is None or last not in allowed or last not in turn.snapshot:
         return None
-    kinds = reading["kinds"]
+    kinds, changing = reading["kinds"], reading["changing"]
     if reading["confirms"]:
         return last
     if reading["answers"]:
@@ -128,25 +125,30 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
         return last if not named or last in named else None
     if reading["hypothetical"] and fits(kinds, last, turn.snapshot.entry(last).tool.args):
         return last
+    if (
+        reading["tells_more"]
+        and last != "contract_manage"
+        and fits(changing, last, turn.snapshot.entry(last).tool.args)
+    ):
+        return last
     if not reading["changes_facts"]:
         return None
     usable = [tool for tool in (last, *reading["earlier_tools"]) if tool in allowed and tool in turn.snapshot]
-    return next((tool for tool in usable if fits(kinds, tool, turn.snapshot.entry(tool).tool.args)), None)
+    return next((tool for tool in usable if fits(changing, tool, turn.snapshot.entry(tool).tool.args)), None)
 
 
 def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:
     """The system prompt; what the planner needs as data rides beside the words, where no provider sees it."""
     facts = state.get("facts") or {}
-    codes_rule = "상품 코드는 함께 적습니다." if turn.principal.sees_codes else "상품 코드는 말하지 않습니다."
-    parts = [turn.services.system_prompt.replace("{codes_rule}", codes_rule), f"오늘: {turn.today().isoformat()}"]
-    if facts:
-        parts.append("지금까지 파악한 사실: " + json.dumps(facts, ensure_ascii=False))
-    if state.get("rewritten"):
-        parts.append(f"이어지는 질문의 뜻: {state['rewritten']}")
-    if spent:
-        parts.append("도구를 더 부르지 말고 지금까지의 결과로 답하세요.")
-    if state.get("hint"):
-        parts.append(f"직전 초안은 내보낼 수 없었습니다. {state['hint']}")
+    prompts = turn.services.prompts
+    tail = prompts.tail(
+        today=turn.today().isoformat(),
+        sees_codes=turn.principal.sees_codes,
+        facts=shown_facts(facts),
+        rewritten=state.get("rewritten"),
+        spent=spent,
+        hint=state.get("hint"),
+    )
     brief = {
         "facts": facts,
         "question": route["question"],
@@ -164,4 +166,4 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "hint": state.get("hint"),
         "results": len(tool_results(state["messages"])),
     }
-    return SystemMessage("\n\n".join(parts), additional_kwargs={"brief": brief})
+    return SystemMessage(f"{prompts.system}\n\n{tail}", additional_kwargs={"brief": brief})

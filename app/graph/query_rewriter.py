@@ -6,16 +6,20 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from app.graph.model_help import rewritten_by_model
+from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
 from app.planner.facts import Facts
 from app.planner.follow_up import (
     answers_what_was_asked,
     asks,
+    changing_kinds,
     confirms,
     hinted_tools,
     mention_kinds,
     only_changes_facts,
+    tells_more,
 )
 from app.planner.questions import joined_questions
 
@@ -30,7 +34,12 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
     rewritten = reading.resolved_text if follow_up and reading.resolved_text != question else None
+    asked: dict[str, Any] = {}
+    if follow_up:
+        told = shown_facts(reading.facts.model_dump(mode="json", exclude_defaults=True))
+        rewritten, asked = await rewritten_by_model(state, turn, question, rewritten, told)
     return {
+        **asked,
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,
         "reading": {
@@ -43,9 +52,11 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
             "changes_facts": earlier is not None and only_changes_facts(reading.entities),
             "confirms": earlier is not None and confirms(before, question),
             "kinds": list(mention_kinds(reading.entities)),
+            "changing": list(changing_kinds(reading.entities)),
             "last_tool": before.last_tool,
             "earlier_tools": [tool for tool in reversed(before.calls) if tool != before.last_tool],
             "asks": asks(question),
+            "tells_more": tells_more(reading.entities),
             "told": before.calls,
             "hints": list(hinted_tools(reading.entities, reading.facts)),
             "previous": before.last_question if earlier is not None else None,

@@ -12,7 +12,8 @@ from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
-from app.planner.follow_up import confirms
+from app.planner.cues import meant_words
+from app.planner.follow_up import UNSOLD, confirms
 from app.planner.health import HEALTHY
 from app.planner.view import View
 
@@ -24,9 +25,6 @@ _NO_JOBS = frozenset({"그럼", "이 직업", "이거", "그거", "그 직업", 
 _SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
 _RAISED = re.compile(r"(?:으로|로)\s?(?:올려|올릴|고쳐|바꿔|해 ?줘|해 ?주|다시|접수|부탁)")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
-UNSOLD = re.compile(
-    r"(?P<kind>실손|실비|의료실비|자동차|운전자|여행자|여행|화재|펫|반려동물|강아지|연금|저축|변액|어린이|태아|상조|골프|휴대폰)\s?보험"
-)
 _SMALLEST_SUM = 1_000_000
 _MID_YEAR = 7
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
@@ -213,7 +211,7 @@ def _goal(view: View) -> Any:
 def _job(view: View) -> Any:
     """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
     named = _first(view, "jobs", "job")
-    told = _SAID_TO_BE.match(view.question)
+    told = _SAID_TO_BE.match(meant_words(view.question))
     said = told["job"].strip() if told and told["job"].strip() not in _NO_JOBS else None
     return named or said or view.facts.job or view.kept("job") or view.topic_words()
 

@@ -24,6 +24,11 @@ _ASPECTS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 _LINES_MAX = 4
 
 
+def names_a_side(asked: str) -> bool:
+    """Whether the words ask about one side of a procedure (how long, which papers, what comes back)."""
+    return any(words.search(asked) for words, _ in _ASPECTS)
+
+
 def only_asked(text: str, asked: str) -> str | None:
     """The lines of `text` that answer what `asked` asks about; None when it names no side or no line tells of it."""
     told = [told for words, told in _ASPECTS if words.search(asked)]

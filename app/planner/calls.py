@@ -10,6 +10,7 @@ from typing import Any
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.planner.arguments import fill
+from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
@@ -127,6 +128,8 @@ class CallPlanner:
         named = self._entities.read(brief.asked, brief.today)
         if last not in _WITHOUT_PRODUCT or last not in signatures or done or named.categories or named.product_codes:
             return None
+        if not names_a_side(brief.asked):
+            return None
         tried = Plan()
         self._add(tried, Goal(str(last), goal.question, True), signatures, brief, done)
         return tried if tried.calls and not tried.missing else None
@@ -167,7 +170,8 @@ class CallPlanner:
             return [{**base, "product_codes": list(codes)}]
         both = any(m.kind == "both" for m in view.said.references)
         optional = "product_code" not in signature.required and not both
-        by_kind = view.tool in _BY_KIND and bool(_kinds(view)) and not codes
+        unnamed = not codes or not (view.facts.product_codes or view.entities.product_codes)
+        by_kind = view.tool in _BY_KIND and bool(_kinds(view)) and unnamed
         if by_kind and (searches := _searches(view, signatures, done)):
             for search in searches:
                 plan.add(search)
@@ -184,7 +188,8 @@ class CallPlanner:
                 plan.add(search)
         elif not done:
             name, label = ("product_codes", "비교할 상품") if several else ("product_code", "상품")
-            plan.missing[name] = product_field(self._catalogue, name=name, label=label)
+            paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
+            plan.missing[name] = product_field(self._catalogue, name=name, label=label, codes=paying or None)
         return []
 
     def _fitting_sum(self, args: dict[str, Any], view: View) -> dict[str, Any]:

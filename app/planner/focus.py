@@ -152,6 +152,8 @@ class FocusResolver:
 
     def _several(self, count: int, entities: Entities, facts: Facts) -> tuple[str, ...] | None:
         kinds = [m.category for m in entities.categories if m.category and not m.negated]
+        if len(set(kinds)) > 1:
+            return None  # 암이랑 치아 둘 다: two kinds, not two products of one
         if kinds:
             of_kind = tuple(p.code for p in self._catalogue.products if p.category == kinds[-1])
             return of_kind if len(of_kind) >= count else None

@@ -23,7 +23,7 @@ _ARGUMENTS: Mapping[str, frozenset[str]] = {
         "people": "age gender history",
         "money": "monthly_budget sum_insured monthly_income debt details action",
         "durations": "years_paid horizon_years contract_date event_date lapse_date history",
-        "dates": "lapse_date contract_date event_date",
+        "dates": "lapse_date contract_date event_date history",
         "jobs": "job",
         "medical": "history event code_or_name term benefit claim_type keyword",
         "benefits": "benefit event keyword coverage_type term treatments rider goal claim_type",
@@ -50,6 +50,11 @@ _ASKS = re.compile(
     r"|얼마|뭐|무엇|언제|어디|어떻게|몇|되나|돼요|되죠|는지|인가|나요|까요|을까|ㄹ까|가능|나와|나오|있어|없어"
 )
 # Tools that use the person's age and gender though their schema has no such arguments.
+_ALSO_KINDS = frozenset({"medical", "benefits", "goals", "claims", "coverages"})
+_FACT_KINDS = frozenset({"ages", "births", "genders", "medical", "dates", "durations", "money"})
+_STATES = re.compile(
+    r"(했고요|했어요|하셨어요|받았어요|받으셨어요|있어요|있고요|이고요|거든요|인데요|입니다|습니다)[.!~ ]*$"
+)
 _KNOW_THE_PERSON = frozenset({"plan_options", "payment_cycle_options"})
 _PERSON_KINDS = frozenset({"ages", "births", "genders", "people"})
 _PRICED_BY_PERSON = frozenset({"ages", "births"})
@@ -57,6 +62,13 @@ _ELSE_ASKED = re.compile(
     r"가입|들 ?수|되나|돼요|될까|안 되|가능|나이|까지|부터|갱신|면책|감액|특약|보장|환급|해지|비교|차이|채널|약관|서류"
     r"|심사|고지|청구|나오|나와|받|한도|설명|내용|멘트|주기|할인|얼마나 오|둘"
 )
+# Kinds of insurance that none of the products is: searched for by their word.
+UNSOLD = re.compile(
+    r"(?P<kind>실손|실비|의료실비|자동차|운전자|여행자|여행|화재|펫|반려동물|강아지|연금|저축|변액|어린이|태아|상조|골프"
+    r"|휴대폰)\s?보험"
+)
+_IS_OFFERED = re.compile(r"(있|없|팔|파나|안 ?해|하나요|되나|들 ?수|들고 ?싶|가입|은요|는요|도요|은\?|은$)")
+_MONEY_BACK = re.compile(r"돌려|낸 ?(돈|보험료)|원금|손해|환급|얼마")
 _IS_THERE = re.compile(r"(있|없)(어|나|을|는|죠|음|습)|다른|말고|뭐|어떤|추천|찾")
 _AMOUNT = re.compile(r"얼마.{0,6}(나와|나오|나올|받|줘|주|타|예요|에요|지급)|얼마(나|씩)?(요|죠)?[?？ ]*$|금액")
 _HAPPENED = re.compile(r"(했|받았|때웠|뽑았|다쳤|씌웠|심었|걸렸|부러졌|진단)")
@@ -77,6 +89,11 @@ def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
     """Tools that the state of the talk speaks for: one of the riders just shown is pointed at (첫 번째 거 자세히)."""
     if prices_a_person(entities):
         return ("premium_estimate",)
+    if UNSOLD.search(entities.text) and not entities.products and _IS_OFFERED.search(entities.text):
+        return ("product_search",)
+    giving_up = facts.last_tool == "contract_manage" and facts.action == "해지" and bool(facts.product_codes)
+    if giving_up and _MONEY_BACK.search(entities.text):
+        return ("surrender_value_explain",)
     if entities.non_renewing and not entities.products and _IS_THERE.search(entities.text):
         return ("product_search",)
     if _asks_for_paid_amount(entities, facts):
@@ -90,7 +107,11 @@ def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
 def _asks_for_paid_amount(entities: Entities, facts: Facts) -> bool:
     """How much is paid for something that happened, the day of the contract known: the days decide (면책, 감액)."""
     text = entities.text
-    if facts.contract_date is None or not _AMOUNT.search(text) or "보험료" in text:
+    if facts.contract_date is None or "보험료" in text:
+        return False
+    if facts.last_tool == "benefit_amount_lookup" and (entities.dates or entities.durations) and not asks(text):
+        return True  # 가입한 지 8개월 됐어요, after what is paid for a crown
+    if not _AMOUNT.search(text):
         return False
     if facts.last_tool == "event_eligibility_check":
         return not entities.products
@@ -126,6 +147,23 @@ def asks(text: str) -> bool:
 def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:
     """The message names what the last answer asked back for (예순하나시고 수술도 하셨어요, asked for the age)."""
     return any(_ARGUMENTS.get(kind, frozenset()) & set(facts.asked) for kind in kinds)
+
+
+def changing_kinds(entities: Entities) -> tuple[str, ...]:
+    """The kinds of mention as changes of the last answer: 치매는요 names a kind of insurance there, no illness."""
+    spans = [(m.start, m.end) for m in entities.categories if not m.negated]
+
+    def covered(kind: str) -> bool:
+        return all(any(s <= m.start and m.end <= e for s, e in spans) for m in getattr(entities, kind))
+
+    return tuple(k for k in mention_kinds(entities) if k not in _ALSO_KINDS or not spans or not covered(k))
+
+
+def tells_more(entities: Entities) -> bool:
+    """A whole statement of facts and nothing asked: 저는 작년에 조직검사 했고요, 대출도 2억 남아 있어요."""
+    kinds = set(mention_kinds(entities))
+    facts = kinds & _FACT_KINDS
+    return bool(facts) and kinds <= _FACT_KINDS | {"people"} and bool(_STATES.search(entities.text))
 
 
 def only_changes_facts(entities: Entities) -> bool:

@@ -12,6 +12,7 @@ from app.planner.facts import Facts
 from app.planner.signatures import Signature
 
 MAX_GOALS = 3
+_SEVERAL = 2
 _LOOKS_FOR_CUSTOMERS = re.compile(
     r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)"
 )
@@ -88,7 +89,8 @@ def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], ent
     if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
         return "product_search" if "product_search" in signatures else tool
     products = set(facts.product_codes) | set(facts.shown_products) | set(named)
-    if (single := _SINGLE_TWIN.get(tool)) in signatures and len(products) < 2 and not kinds:
+    alone = len(named) == 1 and not _COMPARES.search(question) and len(facts.product_codes) < _SEVERAL
+    if (single := _SINGLE_TWIN.get(tool)) in signatures and (alone or (len(products) < _SEVERAL and not kinds)):
         return str(single)
     if tool == "premium_estimate" and len(products) > 1 and _COMPARES.search(question) and not kinds:
         return "premium_compare" if "premium_compare" in signatures else tool

@@ -12,6 +12,7 @@ from app.planner.facts import Facts
 _EVENT = re.compile(
     r"진단\s?받|확진|나오나|나와|나오|보험금|청구|진단비|골절됐|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드"
 )
+_PAYMENT = re.compile(r"나오나|나와|나오|보험금|청구|진단비|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드")
 _UNDERWRITING = re.compile(
     r"가입|들\s?수|들수|들\s?려|들어도|심사|고지|알려야|알릴|적어야|말해야|앓|병력|먹|복용|있으|있었|있는데|있어요|있고"
     r"|돼요|되나|될까|거절|하셨|했는데|했고|했대|수술했|입원했|힘들|받아\s?줄|안이래|이래|이 있|있거든|있습니다|있대"
@@ -55,9 +56,10 @@ def read_health(entities: Entities, facts: Facts) -> Health:
         event = bool(_EVENT.search(text))
         if event:
             diagnosis = longest.code if longest.code and longest.term == longest.code else longest.term
+        paid_for = bool(_PAYMENT.search(text))
         joins = bool(_UNDERWRITING.search(text)) or (facts.last_tool in _UNDERWRITING_TOOLS and personal)
         # 담석 제거 수술했는데 수술비 나와요: it happened to the person, so a later check of health knows it too.
-        if (joins and not event) or (event and _PAST_TREATMENT.search(text)):
+        if (joins and not paid_for) or (event and _PAST_TREATMENT.search(text)):
             mine, of = _by_person(told, entities)
     return Health(mine, of, gone, diagnosis, _job(entities, facts), bool(HEALTHY.search(text)))
 

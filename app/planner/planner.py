@@ -16,6 +16,7 @@ from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import MAX_FAN_OUT, CallPlanner
+from app.planner.follow_up import asks
 from app.planner.goals import choose
 from app.planner.leads import for_several, lead
 from app.planner.moves import Done, Move, Say
@@ -65,7 +66,8 @@ class Planner:
         if done:
             return self._told(brief, done, said)
         only_product = plan.missing.keys() <= {"product_code", "product_codes"}
-        if plan.missing and not self._talker.knows(asked, only_product=only_product):
+        amount = bool(said.benefits) and "얼마" in asked
+        if plan.missing and (amount or not self._talker.knows(asked, only_product=only_product)):
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
         return self._talker.answer(asked, messages, brief.previous)
@@ -77,7 +79,8 @@ class Planner:
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
         if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
-            again = AS_TOLD if done[0].tool == "contract_manage" and not done[0].args.get("submit") else told.text
+            procedure = done[0].tool == "contract_manage" and not done[0].args.get("submit") and not asks(asked)
+            again = AS_TOLD if procedure else told.text
             told = replace(told, text=only_asked(told.text, asked) or again)
         elif front := lead(done, asked, said):
             told = replace(told, text=front + told.text, grounds=(*told.grounds, front))

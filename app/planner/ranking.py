@@ -111,7 +111,7 @@ class ConversationRanker:
                 scores[tool] = scores.get(tool, 0.0) + weight * score
         continuing = self._cues.continuing(message.asked, message.kinds, message.last_tool)
         plain = self._cues.tools(message.asked, message.kinds)
-        found = (*((continuing,) if continuing else ()), *message.hints, *plain)
+        found = (*message.hints, *((continuing,) if continuing else ()), *plain)
         if message.last_tool in snapshot:
             # 챙길 서류는요, after how to claim: the last tool's group is the likelier one.
             group = snapshot.entry(str(message.last_tool)).module

@@ -74,6 +74,8 @@ _ABOUT_A_CASE = frozenset(
 _DEFINING = frozenset({"diagnosis_definition_lookup", "icd_mapping_lookup", "rag_terms_query_engine"})
 # Shares of the question that an entry must cover: to answer instead of a tool, and to win over a short acknowledgement.
 _SURE, _SURER = 0.6, 0.75
+# A glossary term that is all of the question is a word asked about, whatever tool defines terms of the policy.
+_WHOLLY = 0.95
 
 
 class Talker:
@@ -101,8 +103,12 @@ class Talker:
         idle = set(mention_kinds(entities)) <= _IDLE and not brief.follow_up_of and not asks(asked)
         if idle and talk and talk.kind in _PURE:
             return True
-        if not _MEANING.search(asked) or (brief.parts and brief.parts[0][1][0] in _DEFINING):
+        if not _MEANING.search(asked):
             return False
+        if brief.parts and brief.parts[0][1][0] in _DEFINING:
+            whole = self._knowledge.answer(asked)
+            about = set(mention_kinds(entities)) & (_ABOUT_A_CASE | {"benefits", "documents"})
+            return whole is not None and whole.share >= _WHOLLY and not about and not brief.follow_up_of
         if set(mention_kinds(entities)) & _ABOUT_A_CASE or brief.follow_up_of:
             return False
         found = self._knowledge.answer(asked)

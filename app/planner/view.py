@@ -39,6 +39,8 @@ class View:
         person only while that person is still spoken of."""
         if not self.same_tool or (name in _OF_A_PERSON and self.facts.last_who not in (None, self.facts.who)):
             return None
+        if name == "product_code" and not self.facts.product_codes:
+            return None  # it was one of several asked about at once
         given = self.facts.last_args if self.tool == self.facts.last_tool else self.facts.calls.get(self.tool)
         return (given or {}).get(name)
 
