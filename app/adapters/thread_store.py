@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Row, and_, delete, func, insert, select, update
 
 from app.adapters.database import Database
-from app.adapters.tables import feedback, handoffs, threads, turns
+from app.adapters.tables import approvals, feedback, handoffs, threads, turns
 from app.errors import NotFound
 
 TITLE_CHARS = 60
@@ -214,8 +214,11 @@ class ThreadStore:
             return tuple(Handoff(**{**row._mapping, "created_at": _utc(row.created_at)}) for row in rows)
 
     async def forget_owner(self, owner: str) -> int:
-        """Delete everything that hangs on an owner's threads; answers how many threads that were."""
+        """Delete everything that hangs on an owner's threads, and the requests for approval that were not carried out
+        (those that were are the record of a contract's change); answers how many threads that were."""
         async with self._database.writing() as connection:
+            unused = (approvals.c.owner == owner, approvals.c.used_at.is_(None))
+            await connection.execute(delete(approvals).where(*unused))
             await connection.execute(delete(feedback).where(feedback.c.owner == owner))
             await connection.execute(delete(handoffs).where(handoffs.c.owner == owner))
             await connection.execute(delete(turns).where(turns.c.owner == owner))

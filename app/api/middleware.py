@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import json
+import logging
 import uuid
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -15,6 +16,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import Settings, listed
+
+log = logging.getLogger(__name__)
 
 _SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -28,6 +31,7 @@ _SECURITY_HEADERS = {
     # Pages set their own; anything else is data, in which nothing may run.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 }
+_FAILED = "일시적인 오류가 발생했습니다. 같은 문제가 이어지면 요청 번호와 함께 알려 주세요."
 _HSTS = "max-age=31536000; includeSubDomains"
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 _MOST_HEADERS = 100
@@ -45,9 +49,12 @@ class RequestIdMiddleware:
             return
         request_id = uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
+        started = False
 
         async def sending(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-ID"] = request_id
                 for name, value in _SECURITY_HEADERS.items():
@@ -58,7 +65,13 @@ class RequestIdMiddleware:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        await self._app(scope, receive, sending)
+        try:
+            await self._app(scope, receive, sending)
+        except Exception:  # nothing between here and the browser may see it; the log has the rest
+            if started:
+                raise
+            log.exception("request %s failed", request_id)
+            await refuse(scope, sending, 500, _FAILED, kind="internal")
 
 
 class GateMiddleware:
@@ -122,8 +135,9 @@ class GateMiddleware:
         origin = headers.get("origin")
         if origin in self._origins:
             return True
-        if headers.get("sec-fetch-site") not in (None, "same-origin", "none"):
-            return False
+        # Set by the browser itself; it also holds behind a proxy that changes the host.
+        if (site := headers.get("sec-fetch-site")) is not None:
+            return site in ("same-origin", "none")
         return origin is None or origin.partition("://")[2] == headers.get("host")
 
 
@@ -186,11 +200,11 @@ class BodyMiddleware:
                 return messages
 
 
-async def refuse(scope: Scope, send: Send, status: int, detail: str) -> None:
+async def refuse(scope: Scope, send: Send, status: int, detail: str, *, kind: str | None = None) -> None:
     """Answer with a problem document and close the connection; nothing of the request is read any more."""
     title = HTTPStatus(status).phrase
     problem = {
-        "type": title.lower().replace(" ", "-"),
+        "type": kind or title.lower().replace(" ", "-"),
         "title": title,
         "status": status,
         "detail": detail,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -27,8 +26,6 @@ from app.errors import (
     TurnFailed,
     Unavailable,
 )
-
-log = logging.getLogger(__name__)
 
 _STATUS: tuple[tuple[type[AppError], int], ...] = (
     (FileTooLarge, 413),
@@ -121,12 +118,6 @@ def install(app: FastAPI) -> None:
         kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
         detail = _TEXTS.get(error.status_code, str(error.detail))
         return problem(request, error.status_code, kind, detail, headers=error.headers)
-
-    @app.exception_handler(Exception)
-    async def unforeseen(request: Request, error: Exception) -> ProblemResponse:
-        log.error("unhandled error", exc_info=error)
-        text = "일시적인 오류가 발생했습니다. 같은 문제가 이어지면 요청 번호와 함께 알려 주세요."
-        return problem(request, 500, "internal", text)
 
 
 def _headers(error: AppError) -> dict[str, str]:

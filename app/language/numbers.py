@@ -97,13 +97,16 @@ def _token_at(text: str, at: int) -> _Token | None:
     return None
 
 
+_MOST_DIGITS = 25  # longer rows of digits are no amount, and beyond 308 no float
+
+
 def _evaluate(tokens: list[_Token]) -> int | None:
     """The value of a well-formed token row; None when digits touch or units do not fall."""
     total, section, number = 0, 0.0, None
     small_left, big_left = 10**4, 10**16
     for token in tokens:
         if token.kind in ("arabic", "digit"):
-            if number is not None:
+            if number is not None or len(token.text) > _MOST_DIGITS:
                 return None
             number = float(token.text.replace(",", "")) if token.kind == "arabic" else float(SINO_DIGITS[token.text])
         elif token.kind == "small":

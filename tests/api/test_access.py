@@ -16,6 +16,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from fastapi import FastAPI
+from sqlalchemy import text
 
 from app.access import ROLE_ORDER
 from app.api.principals import FAILED_LOGINS_PER_MINUTE
@@ -261,6 +262,17 @@ async def test_local_mode_is_for_loopback_without_proxies_keys_and_other_names(a
         assert await role_of(local) == "customer"
         await gate.gate.keys.revoke(made.record.key_id)
         assert await role_of(local) == "customer"  # revoking the last key opens nothing
+
+
+async def test_nobody_is_let_in_while_the_keys_cannot_be_read(app: FastAPI, tmp_path: Path) -> None:
+    async with guarded(app, tmp_path) as gate:
+        made = await gate.key("admin")
+        async with gate.gate.keys._database.writing() as connection:
+            await connection.execute(text("ALTER TABLE api_keys RENAME TO lost"))
+        gate.gate.keys.forget_known()
+        for client in (await gate.client(made.key), await gate.client(address="127.0.0.1")):
+            response = await client.get("/api/admin/audit")
+            assert response.status_code == 503 and response.json()["type"] == "unavailable"
 
 
 @pytest.mark.parametrize("settings", [{"trusted_proxies": "10.0.0.0/8"}, {"host": "0.0.0.0"}])

@@ -90,6 +90,18 @@ async def test_behind_tls_browsers_are_told_to_stay_there(gate: Guarded) -> None
         assert "max-age=31536000" in (await secure.get(path)).headers["strict-transport-security"]
 
 
+async def test_a_fault_of_ours_tells_nothing_and_carries_the_headers_too(gate: Guarded) -> None:
+    async def boom() -> None:
+        raise RuntimeError("secret /app/path 010-0123-4567")
+
+    gate.app.add_api_route("/api/boom", boom)
+    response = await (await gate.client()).get("/api/boom")
+    assert response.status_code == 500 and response.headers["x-content-type-options"] == "nosniff"
+    problem = response.json()
+    assert problem["type"] == "internal" and problem["request_id"] == response.headers["x-request-id"]
+    assert "secret" not in response.text and "RuntimeError" not in response.text
+
+
 # --- CORS and hosts -----------------------------------------------------------------------------------------------
 
 ASKS = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}

@@ -90,6 +90,12 @@ async def test_another_sites_page_can_do_nothing_unsafe(
     check_problem(await staff.post("/api/chat", json={"query": "암보험"}, headers=headers), 403)
 
 
+async def test_a_proxy_that_changes_the_host_does_not_shut_the_page_out(gate: Guarded) -> None:
+    client, token, _ = await logged_in(gate)
+    sent = {"Origin": "https://chat.example", "Sec-Fetch-Site": "same-origin", "X-CSRF-Token": token}
+    assert (await client.post("/api/route", json={"query": "암보험"}, headers=sent)).status_code == 200
+
+
 async def test_logging_out_ends_the_cookie_and_its_copies(gate: Guarded) -> None:
     client, token, _ = await logged_in(gate)
     copy = await gate.client()

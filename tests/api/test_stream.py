@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
+from app.access import LOCAL_ADMIN
 from app.graph.builder import NODES
 from app.graph.runs import RunHub
 from tests.api.conftest import Ask
@@ -230,15 +231,16 @@ async def test_a_cancelled_run_stops_and_says_so(
 
 
 async def test_the_thread_of_a_cancelled_run_goes_on(
-    app: FastAPI, staff: httpx2.AsyncClient, ask: Ask, waiting: WaitingModel
+    app: FastAPI, staff: httpx2.AsyncClient, waiting: WaitingModel
 ) -> None:
-    await ask("45세 남자 첫날부터암보험 보험료 알려줘", "after-cancel")
+    answer = app.state.yielded["services"].runner.ask  # the model that does answer
+    await answer("45세 남자 첫날부터암보험 보험료 알려줘", LOCAL_ADMIN, "after-cancel")
     async with open_stream(app, {"query": "골절 진단비 특약은 뭐가 있어요?", "thread_id": "after-cancel"}) as events:
         run = (await events.next()).data["run_id"]
         await asyncio.wait_for(waiting.asked.wait(), 20)
         await staff.post(f"/api/runs/{run}/cancel")
         await asyncio.wait_for(waiting.stopped.wait(), 20)
-    reply = await ask("첫날부터암보험 갱신되면 얼마로 올라요?", "after-cancel")
+    reply = await answer("첫날부터암보험 갱신되면 얼마로 올라요?", LOCAL_ADMIN, "after-cancel")
     assert "15,600원" in reply["answer"]
     assert reply["facts"]["age"] == 45 and reply["facts"]["gender"] == "M"
 
