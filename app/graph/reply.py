@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage
 
@@ -14,8 +12,6 @@ from app.graph.state import ThreadState
 from app.graph.turn import final_message, tool_results
 from app.planner.facts import Facts
 from app.planner.speak import without_codes
-
-SEOUL = ZoneInfo("Asia/Seoul")
 
 
 def build_reply(
@@ -26,6 +22,7 @@ def build_reply(
     engine: str,
     trace: list[dict[str, Any]],
     sees_codes: bool,
+    usage: dict[str, Any] | None = None,
     approvals: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """The whole reply as JSON data (docs/api.md, "Chat"). `approvals` are the cards of what the turn waits for."""
@@ -37,6 +34,8 @@ def build_reply(
         "thread_id": thread_id,
         "run_id": run_id,
         "engine": engine,
+        "engine_fault": state.get("engine_fault"),
+        "usage": usage,
         "tools_used": list(dict.fromkeys(run["tool"] for run in runs if run["status"] == "ok")),
         "blocks": blocks(state),
         "sources": sources(state, sees_codes=sees_codes),
@@ -66,10 +65,9 @@ def approval_card(approval: Approval, title: str) -> dict[str, Any]:
 def waiting_text(approvals: Sequence[dict[str, Any]]) -> str:
     """The answer of a turn that waits for approvals."""
     effects = "\n".join(f"• {card['effect']}" for card in approvals)
-    until = datetime.fromisoformat(approvals[0]["expires_at"]).astimezone(SEOUL)
     return (
         f"요청하신 내용을 준비했습니다. 아직 진행되지 않았습니다.\n{effects}\n"
-        f"아래에서 내용을 확인하고 승인해 주세요. {until:%H시 %M분}까지 결정하지 않으시면 진행하지 않습니다."
+        "아래에서 내용을 확인하고 승인해 주세요. 정해진 시간 안에 결정하지 않으시면 진행하지 않습니다."
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import textwrap
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -234,7 +233,6 @@ CHANGED = ("premium", "coverage", "claims", "product", "compliance")
 async def test_routes_and_turns_go_on_unharmed_while_the_set_changes(
     services: Services, client: httpx2.AsyncClient
 ) -> None:
-    started = time.monotonic()
     faults: list[str] = []
     mixed: list[str] = []
     busy = [True]
@@ -284,7 +282,6 @@ async def test_routes_and_turns_go_on_unharmed_while_the_set_changes(
     assert now.version == before.version + 2 * CHANGES and set(now.names()) == set(before.names())
     stored = await asyncio.to_thread(stored_tools, services)
     assert stored == set(now.names()), "the store holds the lines of the living tools and no others"
-    assert time.monotonic() - started < 120
 
 
 def stored_tools(services: Services) -> set[str]:
