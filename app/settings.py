@@ -38,6 +38,33 @@ class Settings(BaseSettings):
     openrouter_model: str = Field("qwen/qwen3-14b", description="OpenAI 호환 모델 이름.")
     llm_base_url: str = Field(OPENROUTER, description="OpenAI 호환 엔드포인트.")
     llm_timeout_s: Annotated[float, Field(gt=0, description="모델 호출 제한 시간(초).")] = 60.0
+    llm_connect_timeout_s: Annotated[float, Field(gt=0, description="모델 서버에 연결되기까지의 제한 시간(초).")] = 5.0
+    llm_silence_timeout_s: Annotated[
+        float, Field(gt=0, description="모델이 다음 조각을 보내기까지의 제한 시간(초).")
+    ] = 20.0
+    llm_max_attempts: Annotated[int, Field(ge=1, le=10, description="한 번의 모델 호출을 시도하는 횟수.")] = 3
+    llm_retry_budget_s: Annotated[
+        float, Field(ge=0, description="다시 시도하며 기다리는 시간의 합(초). Retry-After가 더 길면 기다리지 않습니다.")
+    ] = 8.0
+    llm_breaker_failures: Annotated[
+        int, Field(ge=1, description="이만큼 잇달아 실패하면 모델을 잠시 부르지 않습니다.")
+    ] = 5
+    llm_breaker_open_s: Annotated[float, Field(gt=0, description="모델을 부르지 않고 쉬는 시간(초).")] = 30.0
+    llm_fallback: bool = Field(True, description="모델이 답하지 못하면 내장 플래너가 대신 답합니다.")
+    llm_temperature: Annotated[float, Field(ge=0, le=2, description="모델의 온도.")] = 0.0
+    llm_max_output_tokens: Annotated[int, Field(ge=64, description="모델 답변의 토큰 상한.")] = 2048
+    llm_history_tokens: Annotated[
+        int, Field(ge=500, description="모델에 보내는 대화의 토큰 상한(어림). 넘으면 오래된 턴부터 뺍니다.")
+    ] = 8000
+    llm_result_chars: Annotated[
+        int, Field(ge=500, description="모델에 보내는 도구 결과 하나의 상한(글자). 넘으면 줄입니다.")
+    ] = 8000
+    llm_rewrites: bool = Field(True, description="짧은 후속 질문을 모델이 다시 씁니다. 끄면 내장 플래너가 씁니다.")
+    llm_judges_domain: bool = Field(True, description="보험 질문인지 애매하면 모델에 묻습니다(L3).")
+    llm_aide_timeout_s: Annotated[float, Field(gt=0, description="다시 쓰기와 판정의 제한 시간(초).")] = 4.0
+    llm_aide_tokens: Annotated[int, Field(ge=64, description="다시 쓰기와 판정 답변의 토큰 상한.")] = 512
+    llm_price_input_usd: Annotated[float, Field(ge=0, description="입력 백만 토큰의 값(미국 달러). 0이면 모름.")] = 0.0
+    llm_price_output_usd: Annotated[float, Field(ge=0, description="출력 백만 토큰의 값(미국 달러). 0이면 모름.")] = 0.0
 
     tool_search_top_k: Annotated[int, Field(ge=1, le=20, description="한 턴에 모델에 묶는 도구 수.")] = 5
     rag_top_k: Annotated[int, Field(ge=1, le=50, description="문서 검색 기본 결과 수.")] = 5
@@ -84,10 +111,25 @@ class Settings(BaseSettings):
     tool_paths: str = Field("", description="도구 모듈을 더 찾을 폴더(쉼표로 나눔). 카드는 같은 이름의 .yaml입니다.")
     tool_import_timeout_s: Annotated[float, Field(gt=0, description="도구 모듈을 불러오는 제한 시간(초).")] = 10.0
     reload_on_change: bool = Field(False, description="도구 파일이나 카드가 바뀌면 스스로 다시 불러옵니다(개발용).")
+    tool_source_hosts: str = Field(
+        "", description="도구를 가져오고 부를 수 있는 서버 이름(쉼표로 나눔, 예: api.example.com,*.example.org)."
+    )
+    tool_source_networks: str = Field(
+        "", description="그 서버로 허락하는 사설 주소나 대역(쉼표로 나눔, 예: 127.0.0.0/8). 비우면 공인 주소만 갑니다."
+    )
+    tool_source_auth: SecretStr | None = Field(
+        None, description='가져온 도구의 인증(JSON: 이름별 {"type":"bearer|api_key|basic|env",…}).'
+    )
+    tool_source_timeout_s: Annotated[float, Field(gt=0, description="가져온 도구 호출의 제한 시간(초).")] = 10.0
+    tool_result_chars: Annotated[int, Field(ge=200, description="가져온 도구 결과의 상한(글자).")] = 4000
+    mcp_commands: str = Field(
+        "", description="stdio MCP 서버로 실행해도 되는 명령줄(세미콜론으로 나눔). 인자까지 같아야 합니다."
+    )
+    mcp_connect_timeout_s: Annotated[float, Field(gt=0, description="MCP 서버에 연결하는 제한 시간(초).")] = 10.0
     chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
     chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
 
-    @field_validator("trusted_proxies")
+    @field_validator("trusted_proxies", "tool_source_networks")
     @classmethod
     def _networks(cls, value: str) -> str:
         for part in listed(value):

@@ -247,3 +247,33 @@ handoffs = Table(
     ForeignKeyConstraint(["owner", "thread_id"], ["threads.owner", "threads.thread_id"], ondelete="CASCADE"),
     CheckConstraint("status in ('접수', '처리중', '완료')", name="status"),
 )
+
+# Tools of other programs: how a source is reached, and what an MCP server listed last. Never holds a secret.
+tool_sources = Table(
+    "tool_sources",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("config", JSON, nullable=False),
+    Column("tools", JSON, nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("kind in ('openapi', 'mcp')", name="kind"),
+)
+
+# Knowledge and prompt files as they were before and after each edit. `change_key` names the approved call: run again,
+# it comes to the same version.
+knowledge_versions = Table(
+    "knowledge_versions",
+    metadata,
+    Column("path", String(200), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("text", Text, nullable=False),
+    Column("origin", String(16), nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("change_key", String(300), unique=True),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("origin in ('file', 'edit', 'restore')", name="origin"),
+)

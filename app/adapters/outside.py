@@ -1,0 +1,233 @@
+"""Calls to servers that an operator allowed: names by list, addresses checked and pinned, sizes and times bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Any
+
+import httpx2
+
+from app.errors import BadRequest, Unavailable
+
+_NAT64 = ip_network("64:ff9b::/96")
+_TRIES = 3
+_FIRST_WAIT_S = 0.2
+_MOST_WAIT_S = 2.0
+_TEMPORARY = (429, 502, 503, 504)
+_MOST_REDIRECTS = 3
+_MOST_REPLY_BYTES = 2 * 1024 * 1024
+
+Address = IPv4Address | IPv6Address
+
+
+@dataclass(frozen=True)
+class NetworkRules:
+    """`hosts` are names or patterns (*.example.org), with or without a port; `networks` the private ranges allowed."""
+
+    hosts: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+
+    def check_name(self, url: str) -> httpx2.URL:
+        """The address, if its scheme and name are allowed. Raises BadRequest."""
+        try:
+            parsed = httpx2.URL(url)
+        except httpx2.InvalidURL as error:
+            raise BadRequest(f"주소가 올바르지 않습니다: {url[:200]!r}") from error
+        host, port = parsed.host.lower(), parsed.port or (443 if parsed.scheme == "https" else 80)
+        if parsed.scheme not in ("http", "https") or not host or parsed.userinfo:
+            raise BadRequest("http나 https 주소만 쓸 수 있고, 주소 안에 이름과 비밀번호를 적을 수 없습니다.")
+        patterns = [pattern.lower() for pattern in self.hosts]
+        if not any(fnmatchcase(host, pattern) or fnmatchcase(f"{host}:{port}", pattern) for pattern in patterns):
+            raise BadRequest(f"허락되지 않은 서버입니다: {host}. TOOL_SOURCE_HOSTS에 더한 뒤 다시 시도해 주세요.")
+        return parsed
+
+    async def pinned(self, host: str, port: int) -> str:
+        """One address of `host`; every one it has must be allowed. Raises BadRequest, Unavailable."""
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            raise Unavailable(f"서버 {host}의 주소를 찾을 수 없습니다.") from error
+        addresses = [ip_address(str(item[4][0]).partition("%")[0]) for item in found]
+        for address in addresses:
+            if not self._allowed(address):
+                raise BadRequest(
+                    f"서버 {host}의 주소는 내부망이라 갈 수 없습니다. 필요하면 TOOL_SOURCE_NETWORKS에 더해 주세요."
+                )
+        return str(addresses[0])
+
+    def _allowed(self, address: Address) -> bool:
+        real = _embedded(address)
+        if any(real in ip_network(part, strict=False) for part in self.networks):
+            return True
+        return real.is_global and not real.is_multicast and not real.is_reserved
+
+
+def _embedded(address: Address) -> Address:
+    """The IPv4 address that an IPv6 one carries, else itself."""
+    if isinstance(address, IPv6Address):
+        if address in _NAT64:
+            return IPv4Address(int(address) & 0xFFFFFFFF)
+        carried = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+        return carried or address
+    return address
+
+
+class GuardedTransport(httpx2.AsyncBaseTransport):
+    """Checks every request, redirected ones too, and connects to the very address that was checked."""
+
+    def __init__(self, rules: NetworkRules) -> None:
+        self._rules, self._inner = rules, httpx2.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        url = self._rules.check_name(str(request.url))
+        address = await self._rules.pinned(url.host, url.port or (443 if url.scheme == "https" else 80))
+        sent = httpx2.Request(
+            request.method,
+            request.url.copy_with(host=address),
+            headers=request.headers,  # Host still names the server
+            stream=request.stream,
+            extensions={**request.extensions, "sni_hostname": url.host},
+        )
+        return await self._inner.handle_async_request(sent)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+@dataclass(frozen=True)
+class OutsideRequest:
+    """One request. `secrets` go to the server of `url` alone, never along a redirect to another."""
+
+    method: str
+    url: str
+    query: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes | None = field(default=None, repr=False)
+    secret_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    secret_query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class OutsideReply:
+    """The answer; `complete` is False when the body was longer than what is kept."""
+
+    status: int
+    content_type: str
+    body: bytes
+    complete: bool = True
+
+
+class OutsideClient:
+    """HTTP to allowed servers. Close it when done."""
+
+    def __init__(self, rules: NetworkRules, timeout_s: float) -> None:
+        """`timeout_s` bounds a whole call with its repetitions (s)."""
+        self.rules, self._timeout_s = rules, timeout_s
+        self._client = httpx2.AsyncClient(
+            transport=GuardedTransport(rules), timeout=timeout_s, follow_redirects=False, trust_env=False
+        )
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._client.aclose()
+
+    async def fetch(self, url: str, most_bytes: int) -> bytes:
+        """What an address answers to GET. Raises BadRequest, Unavailable."""
+        reply = await self.send(OutsideRequest("GET", url), idempotent=True, most_bytes=most_bytes)
+        if reply.status != 200:
+            raise BadRequest(f"주소에서 문서를 받지 못했습니다(HTTP {reply.status}).")
+        if not reply.complete:
+            raise BadRequest(f"문서가 너무 큽니다. {most_bytes // 2**20}MB 이하여야 합니다.")
+        return reply.body
+
+    async def send(
+        self, request: OutsideRequest, *, idempotent: bool, most_bytes: int = _MOST_REPLY_BYTES
+    ) -> OutsideReply:
+        """The answer; idempotent requests are tried up to three times. Raises BadRequest, Unavailable."""
+        host = self.rules.check_name(request.url).host
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                for attempt in range(1, _TRIES + 1):
+                    last = attempt == _TRIES or not idempotent
+                    try:
+                        reply, wait = await self._followed(request, most_bytes)
+                    except httpx2.HTTPError as error:
+                        if last:
+                            raise Unavailable(
+                                f"서버 {host}에 연결할 수 없습니다({type(error).__name__}). 잠시 뒤 다시 시도해 주세요."
+                            ) from error
+                        wait = None
+                    else:
+                        if last or reply.status not in _TEMPORARY or (wait or 0) > _MOST_WAIT_S:
+                            return reply
+                    pause = min(_FIRST_WAIT_S * 2 ** (attempt - 1), _MOST_WAIT_S) * random.uniform(0.75, 1.25)
+                    await asyncio.sleep(max(pause, wait or 0))
+        except TimeoutError as error:
+            raise Unavailable(f"서버 {host}가 {self._timeout_s:g}초 안에 답하지 않았습니다.") from error
+        raise AssertionError("unreachable")
+
+    async def _followed(self, request: OutsideRequest, most_bytes: int) -> tuple[OutsideReply, float | None]:
+        url = httpx2.URL(request.url)
+        url = url.copy_merge_params(list(request.query)) if request.query else url
+        origin = (url.scheme, url.host, url.port)
+        for _ in range(_MOST_REDIRECTS + 1):
+            home = (url.scheme, url.host, url.port) == origin
+            headers = [*request.headers, *(request.secret_headers if home else ())]
+            sent = url.copy_merge_params(list(request.secret_query)) if home and request.secret_query else url
+            made = self._client.build_request(request.method, sent, headers=headers, content=request.body)
+            response = await self._client.send(made, stream=True)
+            try:
+                following = self._next(request, response, url, home)
+                if following is None:
+                    body, complete = await _read(response, most_bytes)
+                    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+                    return OutsideReply(response.status_code, kind, body, complete), _retry_after(response)
+                url = following
+            finally:
+                await response.aclose()
+        raise Unavailable(f"서버 {origin[1]}가 주소를 끝없이 옮깁니다.")
+
+    def _next(
+        self, request: OutsideRequest, response: httpx2.Response, url: httpx2.URL, home: bool
+    ) -> httpx2.URL | None:
+        """Where the request is sent on to: reading ones anywhere allowed, others within their server."""
+        if response.status_code not in (301, 302, 303, 307, 308) or "location" not in response.headers:
+            return None
+        target = self.rules.check_name(str(url.join(response.headers["location"])))
+        if request.method in ("GET", "HEAD"):
+            return target
+        same = (target.scheme, target.host, target.port) == (url.scheme, url.host, url.port)
+        return target if home and same and response.status_code in (307, 308) else None
+
+
+async def _read(response: httpx2.Response, most_bytes: int) -> tuple[bytes, bool]:
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > most_bytes:
+            return b"".join(parts)[:most_bytes], False
+    return b"".join(parts), True
+
+
+def _retry_after(response: httpx2.Response) -> float | None:
+    told = response.headers.get("retry-after", "")
+    return float(told) if told.isdigit() else None
+
+
+def client_options(rules: NetworkRules) -> dict[str, Any]:
+    """How other HTTP clients of this program (MCP) are opened under the same rules."""
+    return {"transport": GuardedTransport(rules), "trust_env": False}
+
+
+def host_list(parts: Sequence[str]) -> tuple[str, ...]:
+    """Host patterns in lower case."""
+    return tuple(part.lower() for part in parts)
