@@ -28,6 +28,8 @@ from app.adapters.database import Database, open_database
 from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.secret_files import Secrets, open_secrets
+from app.adapters.source_auth import read_auth
+from app.adapters.source_store import SourceStore
 from app.adapters.thread_store import ThreadStore
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
@@ -37,6 +39,7 @@ from app.editing.opening import open_toolbox, published_cards
 from app.errors import Forbidden, StartError, ToolFailed, Unavailable
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
+from app.graph.prompting import load_prompts
 from app.graph.runner import Runner, TurnLocks
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext, as_text
@@ -62,6 +65,7 @@ from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import ROOT, Settings, listed
 from app.toolbox.approvals import ApprovalGate, Errand, awaited
+from app.toolbox.imports import ToolImports, import_limits
 from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.toolbox import Toolbox
@@ -94,6 +98,7 @@ class Services:
     approvals: ApprovalDesk
     toolbox: Toolbox
     cards: CardDesk
+    imports: ToolImports
     parts: GraphServices
     store: ChromaStore
     checkpoints: AsyncSqliteSaver
@@ -189,10 +194,13 @@ class Services:
             "vector_store": not self.routing.router.degraded,
             "documents": self.documents.chunk_count > 0,
         }
+        provider = self.parts.engine.provider
+        if provider is not None:
+            checks["model"] = provider.link.breaker.state == "closed"
         calibration = self.routing.calibration
         return {
             "status": "ok" if all(checks.values()) else "degraded",
-            "tools_count": len(snapshot),
+            "tools_count": snapshot.tools_count,
             "registry_version": snapshot.version,
             "vector_store": {
                 "status": "ok" if checks["vector_store"] else "degraded",
@@ -200,6 +208,7 @@ class Services:
             },
             "documents": {"documents": self.documents.document_count, "chunks": self.documents.chunk_count},
             "engine": self.engine_name,
+            "model": provider.link.health() if provider else None,
             "calibration": {
                 "model": calibration.model,
                 "data_hash": calibration.data_hash,
@@ -268,11 +277,15 @@ async def open_services(
             PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, tokenizer)),
         )
         entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
-        engine = engine or openai_compatible(settings) or _embedded(settings, catalogue, entities, tokenizer)
+        embedded = _embedded(settings, catalogue, entities, tokenizer)
+        injection = InjectionCheck(settings.content_dir, tokenizer)
+        engine = engine or openai_compatible(settings, embedded) or embedded
+        if engine.provider is not None:
+            stack.push_async_callback(engine.provider.close)
         parts = GraphServices(
             settings=settings,
             embedder=embedder,
-            injection=InjectionCheck(settings.content_dir, tokenizer),
+            injection=injection,
             crisis=CrisisCheck(settings.content_dir),
             domain=routing.domain,
             reader=Reader(entities),
@@ -284,11 +297,20 @@ async def open_services(
                 masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
             ),
             disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
-            system_prompt=_system_prompt(settings),
+            prompts=load_prompts(settings.content_dir, settings.company_name, catalogue.products),
         )
         customers = SqlCustomerStore(database)
+        imports = ToolImports(
+            toolbox,
+            SourceStore(database),
+            import_limits(settings, read_auth(settings.tool_source_auth)),
+            lambda text: injection.judge(text).level == "block",
+        )
+        stack.push_async_callback(imports.close)
+        await imports.restore()
 
         def make_context(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
+            imports.freshen()
             return TurnContext(
                 principal=principal,
                 catalogue=catalogue,
@@ -334,6 +356,7 @@ async def open_services(
             runner=runner,
             approvals=desk,
             toolbox=toolbox,
+            imports=imports,
             cards=CardDesk(toolbox, card_store, routing.router, settings.content_dir, parts.disclaimers),
             parts=parts,
             store=store,
@@ -382,11 +405,3 @@ def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, 
     )
     planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker)
     return Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner))
-
-
-def _system_prompt(settings: Settings) -> str:
-    path = settings.content_dir / "prompts" / "system.md"
-    try:
-        return path.read_text(encoding="utf-8").replace("{company}", settings.company_name)
-    except OSError as error:
-        raise StartError(f"지침 파일 {path}을 읽을 수 없습니다({error.strerror}).") from error

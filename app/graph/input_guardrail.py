@@ -9,6 +9,7 @@ from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
 from app.errors import AppError, Unavailable
+from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
 
@@ -27,7 +28,7 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
         # Before everything else, and whatever engine answers. The words are not kept.
         return _blocked(state, "crisis", "crisis", turn.services.crisis.answer)
     try:
-        return _judged(state, turn, question)
+        return await _judged(state, turn, question)
     except AppError:
         raise
     except Exception as error:  # whatever breaks inside a guard, the question must not pass it
@@ -35,7 +36,7 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
         raise Unavailable(GUARD_DOWN) from error
 
 
-def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
+async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
     attack = turn.services.injection.judge(question)
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     # A few words hold too little for the classifier alone to refuse them; they are only kept from customer data.
@@ -48,9 +49,11 @@ def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, A
         # opened conversation is no way around the check.
         joined = f"{earlier} {question}"
         verdict = turn.services.domain.judge(joined, turn.vector(joined))
-    if not verdict.in_domain:
-        return _blocked(state, "L2", f"score={verdict.score:.2f}", REFUSED_OUTSIDE)
-    return {"guard": {"input": "pass", "restricted": attack.level != "pass"}, **_trimmed(state, turn)}
+    opinion, asked = await insurance_by_model(state, turn, question, verdict)
+    if not (verdict.in_domain if opinion is None else opinion):
+        layer = "L2" if opinion is None else "L3"
+        return {**_blocked(state, layer, f"score={verdict.score:.2f}", REFUSED_OUTSIDE), **asked}
+    return {"guard": {"input": "pass", "restricted": attack.level != "pass"}, **asked, **_trimmed(state, turn)}
 
 
 def after_input(state: ThreadState) -> str:

@@ -25,6 +25,10 @@ class ThreadState(TypedDict, total=False):
     hint: str | None
     answer: str
     output: dict[str, Any]
+    # Which engine took over from a provider in this turn, why, and what the provider's calls took.
+    engine: str | None
+    engine_fault: str | None
+    usage: list[dict[str, Any]]
 
 
 def fresh_turn(question: AnyMessage) -> ThreadState:
@@ -42,4 +46,7 @@ def fresh_turn(question: AnyMessage) -> ThreadState:
         hint=None,
         answer="",
         output={},
+        engine=None,
+        engine_fault=None,
+        usage=[],
     )

@@ -16,6 +16,7 @@ from app.graph.privacy import masked_values
 from app.graph.reply import blocks, build_reply, needs_input_form, shown_facts, sources
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, elapsed_ms
+from app.graph.usage import total
 from app.planner.model import ENGINE_NAME
 from app.safety.gate import SentenceGate
 
@@ -41,6 +42,8 @@ class TurnTeller:
     def take(self, part: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
         match part["type"]:
             case "custom":
+                if part["data"]["event"] == "draft_dropped":
+                    return self._dropped(part["data"]["data"])
                 return [(part["data"]["event"], part["data"]["data"])]
             case "values":
                 self._state = cast(ThreadState, part["data"])
@@ -106,6 +109,11 @@ class TurnTeller:
         self._gate = self._new_gate()
         return [("guard", {"stage": "output", "action": "retry", "reason": reason})] if shown else []
 
+    def _dropped(self, data: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        """A model's draft is given up; `engine` names the one that goes on in its place."""
+        self._engine = data.get("engine", self._engine)
+        return self._take_back(data["reason"])
+
     def _judged(self, update: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
         verdict = update["output"]
         if verdict["action"] == "retry":
@@ -133,17 +141,21 @@ class TurnTeller:
             events.append(("sources", {"sources": found}))
         if form := needs_input_form(state):
             events.append(("clarify", form))
+        used = total(state.get("usage") or [], self.context.services.prompts.version)
         reply = build_reply(
             state,
             sees_codes=sees_codes,
             thread_id=self._thread_id,
             run_id=self.context.run_id,
-            engine=self._engine,
+            engine=state.get("engine") or self._engine,
+            usage=used,
             trace=masked_values(self._trace, self.context.masker),
             approvals=approvals,
         )
         if approvals:
             events += [("token", {"text": reply["answer"]}), *(("approval", card) for card in approvals)]
+        if used is not None:
+            events.append(("usage", used))
         return [*events, ("facts", reply["facts"]), ("done", reply)]
 
 
@@ -160,6 +172,8 @@ def _trace_rows(node: str, took: float, update: dict[str, Any], tools_so_far: in
         case "agent":
             if update.get("route"):
                 row |= {"tools_bound": len(update["route"]["bound"]), "no_call": update["route"]["no_call"]}
+            if update.get("engine"):
+                row |= {"engine": update["engine"], "engine_fault": update["engine_fault"]}
         case "tools":
             return [{"node": node, **run} for run in update["tool_runs"][tools_so_far:]]
         case "output_guardrail":

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from app.adapters.chat_model import Engine
 from app.adapters.embeddings import Embedder
+from app.graph.prompting import PromptBook
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
 from app.routing.router import Router
@@ -43,7 +44,7 @@ class GraphServices:
     output_guard: OutputGuard
     gate: ApprovalGate
     disclaimers: dict[str, str]
-    system_prompt: str
+    prompts: PromptBook
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,13 @@ class TurnContext(ToolContext):
     # Secrets of this turn: one that must never show, and one that fences data off from words of ours.
     canary: str = field(default_factory=lambda: secrets.token_hex(12), kw_only=True, repr=False)
     fence: str = field(default_factory=lambda: secrets.token_hex(6), kw_only=True, repr=False)
+    # When the turn (or what is left of it after an approval) began, by the monotonic clock.
+    started: float = field(default_factory=time.monotonic, kw_only=True)
     _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, kw_only=True, repr=False)
+
+    def left_s(self) -> float:
+        """The seconds that are left of the turn's time."""
+        return max(self.started + self.services.settings.turn_timeout_s - time.monotonic(), 0.0)
 
     def vector(self, text: str) -> NDArray[np.float32]:
         """The query vector of `text`, embedded once a turn."""

@@ -18,6 +18,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 from pydantic import BaseModel
 
+from app.adapters.chat_tool_calls import UNREADABLE
 from app.errors import AppError
 from app.toolbox.argument_faults import argument_faults
 from app.toolbox.snapshot import Channel, ToolSnapshot
@@ -28,6 +29,7 @@ log = logging.getLogger(__name__)
 
 Started = Callable[[ToolCall], None]
 
+NO_JSON = "인자를 읽을 수 없습니다. 도구의 인자를 올바른 JSON 객체 하나로 다시 보내 주세요."
 UNUSABLE = "도구가 글이나 결과가 아닌 것을 돌려주어 쓸 수 없습니다. 관리자에게 알려 주세요."
 
 # The key under which LangGraph hands its Runtime to a ToolNode; a graph sets it itself, a lone REST call does not.
@@ -67,7 +69,10 @@ async def dispatch(
     `offered` names the tools that the model was shown; any other is refused, and so is one above the principal's role
     or of another channel. `started` hears of each call before it runs.
     """
-    reasons = [refusal(call["name"], snapshot, context, offered, channel) for call in calls]
+    reasons = [
+        refusal(call["name"], snapshot, context, offered, channel) or (NO_JSON if UNREADABLE in call["args"] else None)
+        for call in calls
+    ]
     runnable = [call for call, reason in zip(calls, reasons, strict=True) if reason is None]
     if started is not None:
         for call in calls:

@@ -1,0 +1,54 @@
+"""What goes wrong between us and a provider's chat model, told apart by what helps: try again, wait, or do without."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from app.errors import Unavailable
+
+FaultKind = Literal[
+    "rate_limited",  # 429
+    "server",  # 5xx
+    "connection",  # nobody there, or the line broke before the first piece
+    "timeout",  # there, but silent
+    "broken_stream",  # the line broke, or the stream ended without saying so, after a first piece
+    "garbled",  # no answer of the protocol
+    "auth",  # key, credit or right missing
+    "model",  # no such model
+    "too_long",  # more tokens than the model takes
+    "filtered",  # the provider's content filter
+    "refused",  # any other 4xx
+    "open",  # the circuit breaker: not asked at all
+    "empty",  # nothing said and nothing called
+    "language",  # another language than the question's
+]
+
+MESSAGES: dict[str, str] = {
+    "auth": "언어 모델 서비스가 이 설정의 키를 받아들이지 않습니다. 관리자에게 알려 주세요.",
+    "model": "설정된 언어 모델을 찾을 수 없습니다. 관리자에게 알려 주세요.",
+    "too_long": "대화가 모델이 읽을 수 있는 길이를 넘었습니다. 새 대화를 시작해 주세요.",
+    "filtered": "모델 서비스가 이 질문의 답변을 막았습니다. 질문을 바꿔 다시 말씀해 주세요.",
+}
+DOWN = "언어 모델이 지금 답하지 못합니다. 잠시 뒤 다시 시도해 주세요."
+
+# What another try can heal. A silent provider is not among them: the person has waited once already.
+RETRYABLE: frozenset[FaultKind] = frozenset({"rate_limited", "server", "connection"})
+# What tells of the endpoint rather than of this one question.
+COUNTED: frozenset[FaultKind] = frozenset(
+    {"rate_limited", "server", "connection", "timeout", "broken_stream", "garbled", "auth", "model"}
+)
+
+
+class ProviderFault(Unavailable):
+    """The provider's model gave no answer. `kind` says why; the message is ours, never the provider's.
+
+    `retry_after_s`: how long the provider asked to wait. `status`: its HTTP status, if there was one.
+    """
+
+    def __init__(self, kind: FaultKind, *, retry_after_s: float | None = None, status: int | None = None) -> None:
+        self.kind, self.retry_after_s, self.status = kind, retry_after_s, status
+        super().__init__(MESSAGES.get(kind, DOWN))
+
+    @property
+    def retryable(self) -> bool:
+        return self.kind in RETRYABLE

@@ -1,0 +1,93 @@
+"""Side questions to the model where there is one: a follow-up made to stand alone, and whether a question is about
+insurance at all (L3). Without a model, or without a usable answer, the embedded reading stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from pydantic import BaseModel, Field
+
+from app.graph.state import ThreadState
+from app.graph.turn import TurnContext, as_text, this_turn
+from app.graph.usage import usage_row
+from app.safety.domain import DomainVerdict
+from app.safety.grounding import ProductNames, ungrounded
+
+# How near to the refusal threshold a question must lie for L2 to call it open, as a probability.
+OPEN_MARGIN = 0.15
+_LONGEST = 300
+_EARLIER_MESSAGES = 6
+_EARLIER_CHARS = 500
+
+
+class StandaloneQuestion(BaseModel):
+    """A question that needs no other."""
+
+    question: str = Field(description="다시 쓴 질문 한 문장")
+
+
+class DomainOpinion(BaseModel):
+    """Whether a question belongs to an insurance talk."""
+
+    insurance: bool = Field(description="보험 상담에서 받을 질문이면 true")
+
+
+async def rewritten_by_model(
+    state: ThreadState, turn: TurnContext, question: str, embedded: str | None, facts: dict[str, Any]
+) -> tuple[str | None, dict[str, Any]]:
+    """The question as the model makes it stand alone, else `embedded`; and what the state is to remember.
+
+    A rewriting with a figure or product that was never spoken of is not taken.
+    """
+    provider = turn.services.engine.provider
+    if provider is None or not turn.services.settings.llm_rewrites:
+        return embedded, {}
+    earlier = _earlier(state["messages"])
+    said = f"{earlier}\n지금까지 파악한 사실: {json.dumps(facts, ensure_ascii=False)}\n마지막 질문: {question}"
+    aided = await provider.aide.ask(turn.services.prompts.rewrite, said, StandaloneQuestion)
+    update = _remembered(state, turn, aided.message)
+    if aided.value is None:
+        return embedded, update
+    text = aided.value.question.strip()
+    names = ProductNames([product.name for product in turn.catalogue.products])
+    if not text or len(text) > _LONGEST or ungrounded(text, [said, embedded or ""], names):
+        return embedded, update
+    return (text if text != question else None), update
+
+
+async def insurance_by_model(
+    state: ThreadState, turn: TurnContext, question: str, verdict: DomainVerdict
+) -> tuple[bool | None, dict[str, Any]]:
+    """The model's word on a question that L2 leaves open; None when it has none: then L2's verdict stands."""
+    provider = turn.services.engine.provider
+    open_question = not verdict.clear_outsider and abs(verdict.margin) < OPEN_MARGIN
+    if provider is None or not turn.services.settings.llm_judges_domain or not open_question:
+        return None, {}
+    earlier = _earlier(state["messages"])
+    aided = await provider.aide.ask(turn.services.prompts.domain, f"{earlier}\n판정할 질문: {question}", DomainOpinion)
+    update = _remembered(state, turn, aided.message)
+    return (None if aided.value is None else aided.value.insurance), update
+
+
+def _remembered(state: ThreadState, turn: TurnContext, message: AIMessage | None) -> dict[str, Any]:
+    """The call and its cost, in the state's words."""
+    engine = turn.services.engine
+    update: dict[str, Any] = {"model_calls": state["model_calls"] + 1}
+    if message is not None and engine.provider is not None:
+        row = usage_row(message, engine.name, engine.provider, ())
+        update["usage"] = [*(state.get("usage") or []), row]
+    return update
+
+
+def _earlier(messages: Sequence[AnyMessage]) -> str:
+    """The talk before the newest question, without tool results."""
+    past = messages[: len(messages) - len(this_turn(messages)) - 1]
+    spoken = [
+        f"{'고객' if isinstance(m, HumanMessage) else '상담'}: {as_text(m.content)[:_EARLIER_CHARS]}"
+        for m in past
+        if isinstance(m, HumanMessage | AIMessage) and as_text(m.content).strip()
+    ]
+    return "\n".join(["앞의 대화:", *spoken[-_EARLIER_MESSAGES:]]) if spoken else "앞의 대화 없음"
