@@ -18,7 +18,8 @@ from app.documents.signals import Signals
 
 KNEE = 0.3
 ON_TOPIC_LOSS = 0.05
-MOST_REJECTED = 0.45
+MOST_REJECTED, MOST_REJECTED_ALONE = 0.5, 0.45
+"""Shares of the off-topic examples; less where no on-topic ones tell how far one may go."""
 HIGHEST_KNEE = 0.3
 LEAST_EXAMPLES = 20
 MEANING_SHARE, WIDE_SHARE, VECTOR_SHARE = 0.6, 0.2, 0.1
@@ -77,14 +78,15 @@ def question_value(signals: Signals, words: int) -> float:
 def calibrate(on_topic: Sequence[float], off_topic: Sequence[float]) -> Calibration:
     """From the raw values of the best hits of on-topic and off-topic questions; either may be missing.
 
-    .3 lies where ON_TOPIC_LOSS of the on-topic questions fall below, but no higher than needed to turn away
-    MOST_REJECTED of the others: examples are worded closer to the documents than customers' questions are.
+    .3 lies where ON_TOPIC_LOSS of the on-topic questions fall below, but no higher than needed to turn away most of
+    the others: examples are worded closer to the documents than customers' questions are.
     """
     limits, knee = [], Calibration.at_knee
     if len(on_topic) >= LEAST_EXAMPLES:
         limits.append(float(np.quantile(np.asarray(on_topic), ON_TOPIC_LOSS)))
     if len(off_topic) >= LEAST_EXAMPLES:
-        limits.append(float(np.quantile(np.asarray(off_topic), MOST_REJECTED)))
+        share = MOST_REJECTED if limits else MOST_REJECTED_ALONE
+        limits.append(float(np.quantile(np.asarray(off_topic), share)))
     if limits:
         # documents about the very things that the outsiders ask for must not lift the limit
         knee = min(*limits, HIGHEST_KNEE)

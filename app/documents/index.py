@@ -85,6 +85,11 @@ class Snapshot:
         return keys
 
     @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """What each passage's last heading says, without its number."""
+        return tuple(title_key(chunk) for chunk in self.chunks)
+
+    @cached_property
     def kinds(self) -> NDArray[np.object_]:
         return np.array([chunk.kind for chunk in self.chunks], dtype=object)
 

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from app.documents.citations import Edge
 from app.documents.confidence import Calibration, question_value, raw_values
-from app.documents.index import Snapshot, title_key
+from app.documents.index import Snapshot
 from app.documents.lookup import Named, looked_up, read_names
 from app.documents.meaning import MeaningSpace
-from app.documents.signals import Signals, read_signals, share_of_best
+from app.documents.shapes import Chunk
+from app.documents.signals import Signals, cosines, read_signals, share_of_best
 from app.documents.terms import MorphemeReader, QueryTerms, query_terms
 
 Floats = NDArray[np.float32]
@@ -30,7 +31,7 @@ BESIDE_NAMED = 0.3
 GRAPH_SHARE = 0.4
 """What a seed lends along the citation graph (notes, section 6). Lending inside hybrid cost .06 R@1 here: left out."""
 LOOKED_UP = 0.95
-LOOKED_THROUGH = 200
+LOOKED_THROUGH = 100
 NEAR_REPEAT = 0.9
 """Cosine of the meanings of two clauses under one title from which on they say the same."""
 NAMED_PRODUCT, OTHER_PRODUCT = 1.15, 0.75
@@ -172,27 +173,32 @@ class Ranker:
 
     def _distinct_first(self, hits: list[Hit]) -> list[Hit]:
         """Repeats of a passage (a clause that every policy line shares) go behind what says something new."""
-        kept: dict[str, list[int]] = {}
-        first: list[Hit] = []
-        again: list[Hit] = []
-        for hit in hits[:LOOKED_THROUGH]:
-            same = kept.setdefault(title_key(self.snapshot.chunks[hit.number]), [])
-            if any(self._repeats(hit.number, other) for other in same):
-                again.append(hit)
-            else:
-                same.append(hit.number)
-                first.append(hit)
-        first += hits[LOOKED_THROUGH:]
+        looked = hits[:LOOKED_THROUGH]
+        repeats = self._repeats([hit.number for hit in looked])
+        first = [hit for hit, again in zip(looked, repeats, strict=True) if not again] + hits[LOOKED_THROUGH:]
         least = first[-1].score if first else 0.0
-        return [*first, *(replace(hit, score=min(hit.score, least)) for hit in again)]
+        behind = (hit for hit, again in zip(looked, repeats, strict=True) if again)
+        return [*first, *(replace(hit, score=min(hit.score, least)) for hit in behind)]
 
-    def _repeats(self, one: int, other: int) -> bool:
-        """Word for word, or nearly so in another document or rider."""
-        a, b = self.snapshot.chunks[one], self.snapshot.chunks[other]
-        if a.text == b.text:
-            return True
-        apart = (a.doc_id, a.scope) != (b.doc_id, b.scope)
-        return apart and float(self.snapshot.meanings[one] @ self.snapshot.meanings[other]) >= NEAR_REPEAT
+    def _repeats(self, numbers: Sequence[int]) -> list[bool]:
+        """Whether each passage repeats one before it: word for word, or nearly so under the same title in another
+        document or rider."""
+        snapshot = self.snapshot
+        found: list[bool] = []
+        texts: set[str] = set()
+        under: dict[str, list[int]] = {}
+        for number in numbers:
+            chunk, title = snapshot.chunks[number], snapshot.titles[number]
+            same = under.setdefault(title, []) if title else []
+            again = chunk.text in texts
+            others = [n for n in same if _place(snapshot.chunks[n]) != _place(chunk)]
+            if not again and others:
+                again = bool(cosines(snapshot.meanings[others], snapshot.meanings[number]).max() >= NEAR_REPEAT)
+            if not again:
+                same.append(number)
+            texts.add(chunk.text)
+            found.append(again)
+        return found
 
     def _listed(self, numbers: Sequence[int], values: Floats, scores: _Scores) -> list[Hit]:
         best = float(values[numbers[0]]) if len(numbers) else 1.0
@@ -218,6 +224,10 @@ class Ranker:
                 merged[number] = replace(old, score=old.score + amount, edge=edge)
         top = max((hit.score for hit in merged.values()), default=1.0)
         return sorted((replace(h, score=h.score / top) for h in merged.values()), key=lambda h: (-h.score, h.number))
+
+
+def _place(chunk: Chunk) -> tuple[str, str]:
+    return chunk.doc_id, chunk.scope
 
 
 def _best(values: Floats, allowed: NDArray[np.bool_]) -> list[int]:
