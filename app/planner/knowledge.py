@@ -98,6 +98,10 @@ class KnowledgeBase:
         texts = (text for faq in reference.knowledge for text in (faq.question, *faq.variants, *faq.keywords))
         self._nouns = frozenset(form for text in texts for form, tag in tokenizer.tagged(text) if tag in _NOUNS)
 
+    def reload(self, reference: Reference) -> None:
+        """Answer from these entries from now on; a question under way sees the old ones or the new ones."""
+        self.__dict__ = KnowledgeBase(reference, self._tokenizer).__dict__
+
     def meant(self, question: str) -> Knowledge | None:
         """The entry whose plain words stand in the question (이체일을 옮기고 싶어요); None for any other."""
         plain = nfc(question)

@@ -34,7 +34,9 @@ AS_TOLD = (
 FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
 _MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들려")
 _DECIDED = re.compile(r"(할게|할래|하겠|해야겠)[가-힣]*")
-_TOTAL = re.compile(r"합쳐|합치|합하|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|같이 들면")
+_TOTAL = re.compile(
+    r"합쳐|합치|합하|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|(?:같이|함께) ?(?:들면|가입하면|들 ?때)"
+)
 
 
 class Planner:
@@ -78,12 +80,12 @@ class Planner:
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
+        whole = told.text
         if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
             procedure = done[0].tool == "contract_manage" and not done[0].args.get("submit") and not asks(asked)
-            again = AS_TOLD if procedure else told.text
-            told = replace(told, text=only_asked(told.text, asked) or again)
-        elif front := lead(done, asked, said):
-            told = replace(told, text=front + told.text, grounds=(*told.grounds, front))
+            told = replace(told, text=only_asked(whole, asked) or (AS_TOLD if procedure else whole))
+        if told.text == whole and (front := lead(done, asked, said)):
+            told = replace(told, text=front + whole, grounds=(*told.grounds, front))
         if counted := for_several(done, said):
             told = replace(told, text=f"{told.text}\n{counted}", grounds=(*told.grounds, counted))
         if brief.asides and (beside := self._talker.beside(brief.asides)):

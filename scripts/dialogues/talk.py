@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
 from collections.abc import AsyncIterator
@@ -22,6 +23,9 @@ from app.services import Services, open_services
 from app.settings import Settings
 from scripts.dialogues.cases import Call
 from scripts.dialogues.scoring import Heard, invented
+
+# When an approval ends stands in the request for it, not in a tool's result.
+_DEADLINE = re.compile(r"\d{1,2}시 \d{1,2}분까지 결정하지 않으시면")
 
 
 class Partner(Protocol):
@@ -51,7 +55,8 @@ class InProcess:
         took = (time.perf_counter() - started) * 1000
         evidence = await self._evidence(thread, text)
         names = ProductNames([product.name for product in self.services.catalogue.products])
-        loose = invented(reply["answer"], evidence, lambda answer, given: ungrounded(answer, given, names))
+        told = _DEADLINE.sub("", reply["answer"])
+        loose = invented(told, evidence, lambda answer, given: ungrounded(answer, given, names))
         return Heard(reply, calls_of(reply), took, loose)
 
     async def _evidence(self, thread: str, text: str) -> list[str]:
