@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,7 +18,7 @@ from app.toolbox.cards import ToolCard
 from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
 from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
-from app.toolbox.snapshot import ToolSnapshot
+from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.toolbox.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
@@ -31,8 +31,12 @@ def open_toolbox(
     store: ChromaStore,
     modules: ToolModules,
     published: Mapping[str, ToolCard],
+    others: Sequence[ToolEntry] = (),
 ) -> tuple[Toolbox, Routing]:
-    """The living tool set and the router over it. Raises DataFaults with every fault of modules and cards."""
+    """The living tool set and the router over it; `others` stand beside it, for no conversation to use.
+
+    Raises DataFaults with every fault of modules and cards.
+    """
     entries = (*load_builtin_entries(settings.content_dir), *modules.load_added())
     if faults := [Fault("tool_cards", 0, reason) for reason in (*shared_names(entries), *shared_lines(entries))]:
         raise DataFaults(faults)
@@ -40,7 +44,7 @@ def open_toolbox(
     routing = open_routing(
         settings.content_dir, settings.data_dir, ToolSnapshot(1, entries), embedder, tokenizer, store
     )
-    registry = ToolRegistry(entries, prepare=routing.router.prepare, settle=routing.router.settle)
+    registry = ToolRegistry((*entries, *others), prepare=routing.router.prepare, settle=routing.router.settle)
     return Toolbox(registry, modules, published), routing
 
 

@@ -85,6 +85,11 @@ class ToolSnapshot:
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
+    @property
+    def tools_count(self) -> int:
+        """How many tools answer questions; what operators work with (not for the chat) is not counted."""
+        return sum("chat" in entry.channels for entry in self.entries)
+
     def names(self) -> tuple[str, ...]:
         """Tool names in registration order."""
         return tuple(self._by_name)
