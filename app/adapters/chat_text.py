@@ -21,7 +21,7 @@ _CALLS = frozenset({"<tool_call>", "<function_call>", "<function=", "<|python_ta
 _OPENING = re.compile("|".join(map(re.escape, _BLOCKS)), re.IGNORECASE)
 _LONGEST = max(map(len, _BLOCKS))
 # Words of chat templates that a badly set up server lets through.
-_NOISE = re.compile(r"<\|(?:im_end|im_start|endoftext|eot_id|end|eom_id)\|>|</s>|/no_think|/think")
+_NOISE = re.compile(r"<\|(?:im_end|im_start|endoftext|eot_id|end|eom_id)\|>|</s>")
 _LONGEST_NOISE = 15
 
 
@@ -118,4 +118,4 @@ def _partial(text: str) -> int:
 
 def _starts_noise(tail: str) -> bool:
     words = ("<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<|eom_id|>", "</s>")
-    return any(word.startswith(tail) for word in words) or tail in ("/no_think"[: len(tail)], "/think"[: len(tail)])
+    return any(word.startswith(tail) for word in words)

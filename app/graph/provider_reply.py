@@ -33,7 +33,8 @@ _HANGUL = re.compile(r"[가-힣]")
 _HAN_OR_KANA = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _SENTENCE_END = re.compile(r".*(?:[.!?。][\"')\]]*|[요다죠까]\.?)(?=\s|$)", re.DOTALL)
-_LEAST_LETTERS, _LEAST_KOREAN, _MOST_FOREIGN = 15, 0.4, 0.05
+# A Korean syllable says as much as two or three Latin letters.
+_LEAST_LETTERS, _LEAST_KOREAN, _MOST_FOREIGN = 15, 0.25, 0.05
 
 
 async def next_message(

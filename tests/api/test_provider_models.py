@@ -17,10 +17,12 @@ import pytest
 from fastapi import FastAPI
 from pydantic import SecretStr
 
+from app.access import Principal
 from app.adapters.chat_link import CircuitBreaker
 from app.api.app import create_app
 from app.planner.model import ENGINE_NAME
 from app.services import Services
+from app.settings import Settings
 from tests.api.conftest import _client
 from tests.api.openai_server import (
     ANSWER,
@@ -56,8 +58,6 @@ async def server() -> AsyncIterator[OpenAiServer]:
 @pytest.fixture(scope="module")
 async def provided(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer) -> AsyncIterator[FastAPI]:
     """The whole application with a provider; its patience is short, its breaker nearly out of reach."""
-    from app.settings import Settings
-
     settings = Settings(
         _env_file=None,
         data_dir=tmp_path_factory.mktemp("provided"),
@@ -578,16 +578,18 @@ async def test_many_turns_at_once_against_a_slow_model_all_end(provided: FastAPI
     assert {reply["answer"] for reply in ended} == {ANSWER}
 
 
-def _person(number: int) -> Any:
-    from app.access import Principal
-
+def _person(number: int) -> Principal:
     return Principal(id=f"many-{number}", role="customer")
 
 
-async def test_a_provider_down_at_start_stops_nothing(tmp_path: Path, data_dir: Path) -> None:
-    from tests.api.own_app import own_app
-
-    down = {"llm_base_url": "http://127.0.0.1:9/v1", "openrouter_api_key": SecretStr(KEY), "llm_retry_budget_s": 1.0}
-    async with own_app(tmp_path, data_dir, **down) as (_, client):
-        ended = await turn(client)
-        assert PRICE in ended.reply["answer"] and ended.reply["engine_fault"] == "connection"
+async def test_a_provider_down_at_start_stops_nothing(tmp_path: Path) -> None:
+    settings = Settings(
+        _env_file=None, data_dir=tmp_path, llm_base_url="http://127.0.0.1:9/v1", openrouter_api_key=SecretStr(KEY),
+        llm_retry_budget_s=1.0,
+    )  # fmt: skip
+    application = create_app(settings)
+    async with application.router.lifespan_context(application) as state:
+        application.state.yielded = state
+        async with _client(application) as client:
+            ended = await turn(client)
+            assert PRICE in ended.reply["answer"] and ended.reply["engine_fault"] == "connection"
