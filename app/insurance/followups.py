@@ -96,7 +96,7 @@ class FollowupTasks(Model):
     def approval_effect(self) -> str:
         """What the person agrees to."""
         titles = ", ".join(task.title for task in self.tasks)
-        return f"고객 {self.customer_id}의 기록에 할 일 {self.count}가지를 저장합니다: {titles}."
+        return f"고객 {self.customer_id}의 기록에 다음 할 일을 저장합니다: {titles}."
 
 
 def followup_tasks(summary: str, today: date) -> tuple[Task, ...]:

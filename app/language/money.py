@@ -26,7 +26,7 @@ _TAIL = re.compile(
 )
 _CLAUSE = re.compile(r"[.!?\n]|(?<=[가-힣])(?:고|는데|지만|면서)\s")
 _INCOME = re.compile(r"월급|소득|수입|연봉|벌이|급여|봉급")
-_INCOME_AFTER = re.compile(r"^\s?원?\s?(?:쯤|정도|씩)?\s?(?:을|를)?\s?(?:벌|버는|버니|번다|벌어|받으며|월급|소득|수입)")
+_INCOME_AFTER = re.compile(r"^\s?원?\s?(?:쯤|정도|씩)?\s?(?:을|를)?\s?(?:벌|버는|버니|번다|벌어|받으며|(?:월급|소득|수입)(?!은|는|이|도|\s?월))")
 _DEBT = re.compile(
     r"빚|부채|채무|주담대|주택\s?담보|담보\s?대출|융자|전세\s?대출|신용\s?대출|대출\s?(?:잔액|금)"
     r"|마이너스\s?통장|집\s?대출|학자금"
@@ -181,16 +181,23 @@ def _mention(
     )
 
 
+def _last_end(words: re.Pattern[str], text: str) -> int:
+    """Where the last match ends; 0 without one."""
+    return max((match.end() for match in words.finditer(text)), default=0)
+
+
 def _role(text: str, start: int, end: int, value: int) -> MoneyRole:
     before, after = text[max(0, start - 18) : start], text[end : end + 14]
     cuts = [match.end() for match in _CLAUSE.finditer(before)]
     before = before[cuts[-1] :] if cuts else before
-    if _INCOME_AFTER.match(after) or _INCOME.search(before):
+    # 월급 350에 대출 1억: the word that stands nearest names the sum.
+    income, debt, loan = (_last_end(words, before) for words in (_INCOME, _DEBT, _LOAN))
+    if _INCOME_AFTER.match(after) or income > max(debt, loan):
         return "income"
-    if _DEBT.search(before) or re.match(r"\s?원?\s?(?:짜리)?\s?(?:빚|부채|주담대|융자)", after):
+    if debt > 0 or re.match(r"\s?원?\s?(?:짜리)?\s?(?:빚|부채|주담대|융자)", after):
         return "debt"
-    if _LOAN.search(before) or re.match(r"\s?원?\s?(?:만)?\s?(?:대출|빌리|빌려|땡기|당겨)", after):
-        return "debt" if re.search(r"남|갚", after) else "loan"
+    if loan > 0 or re.match(r"\s?원?\s?(?:만)?\s?(?:대출|빌리|빌려|땡기|당겨)", after):
+        return "debt" if re.search(r"남|갚|있", after) else "loan"
     if value <= BUDGET_MAX and (_BUDGET.search(before) or _BUDGET_AFTER.match(after) or _MONTHLY.search(before[-9:])):
         return "budget"
     if _SUM.search(before) or _SUM_AFTER.match(after) or value >= 5_000_000:

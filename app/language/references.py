@@ -75,6 +75,12 @@ _SPLIT = re.compile(
     r"|(?<=요)\s(?=그리고|또)|(?<=하고)\s(?=그)"
 )
 _QUOTE = re.compile(r"[\"“”'‘’「](?P<q>[^\"“”'‘’」]{2,200})[\"“”'‘’」]")
+# 이렇게 말해도 되나: … / 멘트 확인 - …: what follows the mark is the passage that is asked about.
+_TOLD = re.compile(
+    r"(?:말해|써|해|보내|안내해)도\s?(?:되|돼|괜찮|문제)[^:：\n]{0,12}[:：]\s?(?P<q>\S.{3,400})$"
+    r"|(?:멘트|문구|문장|표현|스크립트|답변)[^:：\n]{0,20}[:：]\s?(?P<r>\S.{3,400})$",
+    re.DOTALL,
+)
 _NON_RENEWING = re.compile(r"비갱신|갱신\s?(?:이\s?|은\s?)?(?:안\s?(?:되|하|돼)|없)|안\s?오르")
 
 
@@ -151,8 +157,13 @@ def find_counts(text: str) -> list[CountMention]:
 
 
 def find_quotes(text: str) -> list[TermMention]:
-    """Quoted passages, without their marks."""
-    return [TermMention(*m.span(), m.group(), 1.0, False, m["q"].strip()) for m in _QUOTE.finditer(text)]
+    """Quoted passages without their marks, or what stands behind the colon of a request to look at it."""
+    quoted = [TermMention(*m.span(), m.group(), 1.0, False, m["q"].strip()) for m in _QUOTE.finditer(text)]
+    told = None if quoted else _TOLD.search(text)
+    if told is None:
+        return quoted
+    passage = "q" if told["q"] else "r"
+    return [TermMention(*told.span(passage), told[passage], 0.9, False, told[passage].strip())]
 
 
 def split_questions(text: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import pytest
 from app.language.entities import EntityReader
 from app.language.masking import mask
 from app.language.phrases import PhraseTable, fold, jamo, jamo_distance
+from app.language.references import find_quotes
 from tests.language.samples import (
     CARE,
     DEMENTIA,
@@ -256,3 +257,16 @@ def test_short_phrases_must_stand_as_words() -> None:
     assert [m.value for m in table.find(fold("암은요 치아도"))] == [1, 2]
     assert table.find(fold("암호를 바꿨어요")) == []
     assert table.find(fold("유방암")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "passage"),
+    [
+        ("이렇게 말해도 되나: 첫날부터 무조건 다 보장돼요", "첫날부터 무조건 다 보장돼요"),
+        ("멘트 확인: 원금은 걱정 마세요 평생 그대로예요", "원금은 걱정 마세요 평생 그대로예요"),
+        ("이 문구 괜찮나요? '무조건 됩니다'", "무조건 됩니다"),
+        ("10:30에 상담 예약", None),
+    ],
+)
+def test_a_passage_to_be_looked_at_stands_in_marks_or_behind_a_colon(text: str, passage: str | None) -> None:
+    assert [found.value for found in find_quotes(text)] == ([passage] if passage else [])

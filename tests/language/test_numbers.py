@@ -235,3 +235,16 @@ def test_a_length_of_time_is_read_with_its_role(text: str, months: int, role: st
 
 def test_how_often_is_no_length_of_time() -> None:
     assert find_durations("한 달에 얼마예요") == [] == find_durations("일 년에 몇 개까지요")
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("월급 350에 대출 1억 5천 있어요", [(3_500_000, "income"), (150_000_000, "debt")]),
+        ("빚 3천에 월급 250이요", [(30_000_000, "debt"), (2_500_000, "income")]),
+        ("대출 남은 거 8천 소득은 월 400", [(80_000_000, "loan"), (4_000_000, "income")]),
+        ("연봉 4200에 전세대출 2억", [(42_000_000, "income"), (200_000_000, "debt")]),
+    ],
+)
+def test_of_two_sums_each_takes_the_word_that_stands_nearest(text: str, read: list[tuple[int, str]]) -> None:
+    assert [(money.amount, money.role) for money in find_money(text)] == read
