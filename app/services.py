@@ -7,7 +7,7 @@ import logging
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import Database, open_database
 from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.field_cipher import FieldCipher
+from app.adapters.knowledge_store import KnowledgeStore
 from app.adapters.secret_files import Secrets, open_secrets
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
@@ -35,11 +36,12 @@ from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
+from app.editing.knowledge import LiveKnowledge
 from app.editing.opening import open_toolbox, published_cards
 from app.errors import Forbidden, StartError, ToolFailed, Unavailable
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
-from app.graph.prompting import load_prompts
+from app.graph.prompting import PromptBook, load_prompts
 from app.graph.runner import Runner, TurnLocks
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext, as_text
@@ -66,6 +68,8 @@ from app.safety.phrases import PhraseChecker
 from app.settings import ROOT, Settings, listed
 from app.toolbox.approvals import ApprovalGate, Errand, awaited
 from app.toolbox.imports import ToolImports, import_limits
+from app.toolbox.knowledge_files import KnowledgeFiles
+from app.toolbox.knowledge_tools import KnowledgeDesk, knowledge_entries
 from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.toolbox import Toolbox
@@ -259,8 +263,15 @@ async def open_services(
         folders = [Path(folder) for folder in listed(settings.tool_paths)]
         modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
         stack.callback(modules.close)
+        desk_of_knowledge = KnowledgeDesk(
+            files=KnowledgeFiles(settings.content_dir),
+            store=KnowledgeStore(database),
+            check=lambda path, text: live.faults(path, text),
+            reload=lambda: live.reload(),
+            writing=asyncio.Lock(),
+        )
         toolbox, routing = await asyncio.to_thread(
-            open_toolbox, settings, embedder, tokenizer, store, modules, published
+            open_toolbox, settings, embedder, tokenizer, store, modules, published, knowledge_entries(desk_of_knowledge)
         )
         registry = toolbox.registry
         documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
@@ -277,7 +288,8 @@ async def open_services(
             PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, tokenizer)),
         )
         entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
-        embedded = _embedded(settings, catalogue, entities, tokenizer)
+        knowledge = KnowledgeBase(catalogue.reference, tokenizer)
+        embedded = _embedded(settings, catalogue, entities, knowledge)
         injection = InjectionCheck(settings.content_dir, tokenizer)
         engine = engine or openai_compatible(settings, embedded) or embedded
         if engine.provider is not None:
@@ -299,6 +311,17 @@ async def open_services(
             disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
             prompts=load_prompts(settings.content_dir, settings.company_name, catalogue.products),
         )
+        in_force = [parts]
+
+        def read_prompts(content_dir: Path, read: Catalogue) -> PromptBook:
+            return load_prompts(content_dir, settings.company_name, read.products)
+
+        def swapped(prompts: PromptBook) -> None:
+            in_force[0] = replace(in_force[0], prompts=prompts)
+
+        live = LiveKnowledge(
+            settings.content_dir, settings.company_name, catalogue, knowledge, read_prompts, swapped
+        )
         customers = SqlCustomerStore(database)
         imports = ToolImports(
             toolbox,
@@ -313,7 +336,7 @@ async def open_services(
             imports.freshen()
             return TurnContext(
                 principal=principal,
-                catalogue=catalogue,
+                catalogue=live.catalogue,
                 customers=customers,
                 documents=documents,
                 phrases=phrases,
@@ -321,7 +344,7 @@ async def open_services(
                 today=today,
                 thread_id=thread_id,
                 rag_top_k=settings.rag_top_k,
-                services=parts,
+                services=in_force[0],
                 snapshot=registry.snapshot(),
                 run_id=run_id,
             )
@@ -398,10 +421,10 @@ def _warm_tokenizer() -> Tokenizer:
     return tokenizer
 
 
-def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, tokenizer: Tokenizer) -> Engine:
+def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, knowledge: KnowledgeBase) -> Engine:
     talker = Talker(
         SmallTalk(settings.content_dir / "language" / "small_talk.yaml", settings.company_name),
-        KnowledgeBase(catalogue.reference, tokenizer),
+        knowledge,
     )
     planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker)
     return Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner))

@@ -19,6 +19,7 @@ from app.api import (
     chat,
     documents,
     health,
+    imports,
     login,
     pages,
     problems,
@@ -63,7 +64,8 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     problems.install(app)
-    for module in (chat, threads, tools, cards, approvals, documents, login, account, admin_keys, health, pages):
+    routed = (chat, threads, tools, cards, imports, approvals, documents, login, account, admin_keys, health, pages)
+    for module in routed:
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")
     app.add_middleware(BodyMiddleware, limit=settings.max_body_bytes, timeout_s=settings.body_timeout_s)

@@ -92,7 +92,7 @@ def _shown(status: str, done: Published) -> dict[str, Any]:
         "card": done.version.card,
         "suite": done.suite,
         "registry_version": done.snapshot.version,
-        "tools_count": len(done.snapshot),
+        "tools_count": done.snapshot.tools_count,
     }
 
 

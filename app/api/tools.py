@@ -15,6 +15,7 @@ from app.api.state import ServicesDep
 from app.errors import ToolLoadError
 from app.graph.reply import approval_card
 from app.toolbox.approvals import ApprovalAwaited
+from app.toolbox.snapshot import ToolEntry
 
 router = APIRouter(prefix="/api", tags=["tools"])
 
@@ -25,22 +26,29 @@ ToolName = Annotated[str, Path(max_length=64, description="도구 이름, 예: p
 @router.get("/tools", operation_id="list_tools", summary="등록된 도구와 카드, 인자, 역할을 보여 줍니다.")
 async def list_tools(principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
     snapshot = services.registry.snapshot()
-    allowed = snapshot.allowed_for(principal, "api")
-    shown = [entry for entry in snapshot.entries if entry.name in allowed]
-    tools = [
-        {
-            "name": entry.name,
-            "group": entry.module,
-            "description": entry.description,
-            "annotations": entry.annotations.as_mcp() if entry.annotations else {},
-            "role": entry.role,
-            "card": entry.card.model_dump(),
-            "schema": entry.openai_schema["function"]["parameters"],
-            "source": entry.source,
-        }
-        for entry in shown
-    ]
-    return {"count": len(tools), "registry_version": snapshot.version, "tools": tools}
+    allowed = snapshot.allowed_for(principal)
+    tools = [_shown(entry) for entry in snapshot.entries if entry.name in allowed]
+    others = snapshot.allowed_for(principal, "api") - allowed
+    operators = [_shown(entry) for entry in snapshot.entries if entry.name in others]
+    return {
+        "count": len(tools),
+        "registry_version": snapshot.version,
+        "tools": tools,
+        "operator_tools": operators,
+    }
+
+
+def _shown(entry: ToolEntry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "group": entry.module,
+        "description": entry.description,
+        "annotations": entry.annotations.as_mcp() if entry.annotations else {},
+        "role": entry.role,
+        "card": entry.card.model_dump(),
+        "schema": entry.openai_schema["function"]["parameters"],
+        "source": entry.source,
+    }
 
 
 @router.post("/tools/{tool_name}/invoke", operation_id="invoke_tool", summary="도구 하나를 직접 실행합니다.")
@@ -77,7 +85,7 @@ async def reload_module(
         "registered": list(done.registered),
         "removed": list(done.removed),
         "warnings": list(done.warnings),
-        "tools_count": len(done.snapshot),
+        "tools_count": done.snapshot.tools_count,
         "registry_version": version,
     }
 
@@ -98,7 +106,7 @@ async def delete_tool(
     return {
         "status": "ok",
         "message": f"도구 {tool_name!r}의 등록을 풀었습니다. 모듈을 다시 불러오면 돌아옵니다.",
-        "tools_count": len(snapshot),
+        "tools_count": snapshot.tools_count,
         "registry_version": snapshot.version,
     }
 

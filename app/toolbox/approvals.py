@@ -17,6 +17,7 @@ from app.adapters.approval_store import Approval, ApprovalStore
 from app.errors import AppError, ToolFailed
 from app.toolbox.argument_faults import argument_faults
 from app.toolbox.dispatch import Started, ToolRun, dispatch, refusal, refused
+from app.toolbox.imported import argument_errors
 from app.toolbox.snapshot import ALL_CHANNELS, Channel, ToolEntry, ToolSnapshot
 from app.tools.context import ToolContext
 
@@ -202,6 +203,9 @@ class ApprovalGate:
                 _checked(entry, call["args"])
             except ValidationError as error:
                 return ToolRun(refused(call, argument_faults(error.errors())), 0.0)
+            schema = entry.tool.args_schema
+            if isinstance(schema, dict) and (faults := argument_errors(schema, call["args"])):
+                return ToolRun(refused(call, "인자가 올바르지 않습니다. " + "; ".join(faults)), 0.0)
             return f"{entry.card.title}: {entry.card.purpose}"
         [run] = await self._inner(
             snapshot, [call], replace(context, approved=frozenset()), facts=facts, channel=channel

@@ -20,7 +20,7 @@ from app.adapters.database import Database, open_database
 from app.adapters.knowledge_store import KnowledgeStore
 from app.editing.knowledge import LiveKnowledge
 from app.errors import NotFound, Unavailable
-from app.insurance.catalogue import Catalogue, load_catalogue
+from app.insurance.catalogue import Catalogue
 from app.language.tokenizer import Tokenizer
 from app.planner.knowledge import KnowledgeBase
 from app.toolbox.approvals import ApprovalAwaited, ApprovalGate, Errand, awaited

@@ -1,0 +1,157 @@
+"""Tools from MCP servers, and from plain lists of tool descriptions whose format is recognised by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.access import Role
+from app.adapters.mcp_client import McpConnection
+from app.errors import BadRequest, NotFound, ToolFailed, Unavailable
+from app.toolbox.imported import (
+    Call,
+    ImportedResult,
+    ImportedTool,
+    described,
+    distinct,
+    entry_of,
+    free_name,
+    schema_fault,
+    tool_name,
+    trimmed,
+)
+from app.toolbox.snapshot import ToolEntry
+from app.tools.declare import Annotations
+
+_SCHEMAS = ("inputSchema", "input_schema", "parameters", "args_schema")
+
+
+def parse_tool(raw: Mapping[str, Any], server: str = "", taken: Collection[str] = ()) -> ImportedTool:
+    """One tool, of MCP (`inputSchema`), OpenAI (`function`, `parameters`) or Anthropic (`input_schema`) format.
+
+    The server goes into metadata and tags. Raises BadRequest when it has no name or a schema nobody can read.
+    """
+    body = raw.get("function") if isinstance(raw.get("function"), Mapping) else raw
+    assert isinstance(body, Mapping)
+    original = body.get("name")
+    if not isinstance(original, str) or not original.strip():
+        raise BadRequest("이름이 없는 도구입니다. name을 적어 주세요.")
+    schema: dict[str, Any] = dict(next((body[key] for key in _SCHEMAS if isinstance(body.get(key), Mapping)), {}))
+    fault = schema_fault(schema) if schema.get("type", "object") == "object" else "object가 아닙니다"
+    if fault:
+        raise BadRequest(f"{original}: 인자를 설명할 수 없습니다({fault}).")
+    title = body.get("title")
+    told = str(body.get("description") or title or original.replace("_", " "))
+    try:
+        hints = body.get("annotations") or raw.get("annotations")
+        annotations = Annotations.model_validate(dict(hints)) if isinstance(hints, Mapping) and hints else None
+    except ValidationError as error:
+        raise BadRequest(f"{original}: annotations를 읽을 수 없습니다.") from error
+    tags = [str(tag) for tag in body.get("tags") or ()]
+    return ImportedTool(
+        name=free_name(tool_name(original), server or "mcp", taken),
+        original=original,
+        description=told,
+        input_schema=schema,
+        annotations=annotations,
+        tags=tuple(dict.fromkeys((*([server] if server else []), *tags))),
+        metadata={"mcp_server": server, "mcp_tool": original} if server else {},
+    )
+
+
+def parse_tools(
+    raw_tools: Sequence[Mapping[str, Any]],
+    server: str,
+    taken: Collection[str] = (),
+    suspicious: Callable[[str], bool] = lambda _: False,
+) -> tuple[tuple[ImportedTool, ...], tuple[str, ...]]:
+    """The tools of a server and what was wrong with the others; a faulty tool never spoils the rest."""
+    names = set(taken)
+    found: list[ImportedTool] = []
+    warnings: list[str] = []
+    for raw in raw_tools:
+        try:
+            tool = parse_tool(raw, server, names)
+        except BadRequest as error:
+            warnings.append(str(error))
+            continue
+        words, cut = described(tool.description, f"{server} {tool.original}", suspicious)
+        if cut:
+            warnings.append(f"{tool.original}: 설명에서 지시하는 문장을 뺐습니다")
+        names.add(tool.name)
+        found.append(
+            ImportedTool(**{**{key: getattr(tool, key) for key in tool.__dataclass_fields__}, "description": words})
+        )
+    return tuple(found), tuple(warnings)
+
+
+def ingest_mcp_tools(
+    tools: Sequence[Mapping[str, Any]],
+    server_name: str,
+    *,
+    connection: McpConnection | None = None,
+    role: Role = "staff",
+    limit: int = 4000,
+    others: Collection[ToolEntry] = (),
+    suspicious: Callable[[str], bool] = lambda _: False,
+) -> tuple[ToolEntry, ...]:
+    """The tools of a list, ready to be swapped in as the source 'mcp:server_name'.
+
+    Names that `others` have are prefixed with the server's. Without a connection they are found and described, but a
+    call says that the server is not connected.
+    """
+    parsed, _ = parse_tools(tools, server_name, [entry.name for entry in others], suspicious)
+    return mcp_entries(parsed, server_name, connection, role=role, limit=limit, others=others)
+
+
+def mcp_entries(
+    parsed: Sequence[ImportedTool],
+    server: str,
+    connection: McpConnection | None,
+    *,
+    role: Role = "staff",
+    limit: int = 4000,
+    others: Collection[ToolEntry] = (),
+    ready: Callable[[str], Any] | None = None,
+) -> tuple[ToolEntry, ...]:
+    """The entries of parsed tools. `ready(original)` is awaited before each call: it lists the server's tools anew
+    where they may have changed, and raises NotFound when this one is gone."""
+
+    def call_of(tool: ImportedTool) -> Call:
+        hints = tool.annotations
+        repeatable = hints is not None and (hints.read_only is True or hints.idempotent is True)
+
+        async def call(args: dict[str, Any]) -> ImportedResult:
+            if connection is None:
+                raise Unavailable(f"{server} 서버에 연결되어 있지 않습니다. 서버를 먼저 연결해 주세요.")
+            if ready is not None:
+                await ready(tool.original)
+            reply = await connection.call(tool.original, args, repeatable=repeatable)
+            if reply.is_error:
+                raise ToolFailed(f"{server}: {reply.text[:300] or '도구가 오류를 알렸습니다.'}")
+            kept, note = trimmed(_data(reply.data, reply.text), limit)
+            if reply.left_out:
+                note = ", ".join(filter(None, (note, f"보여 줄 수 없는 내용: {', '.join(reply.left_out)}")))
+            return ImportedResult(source=server, data=kept, truncated=bool(note), note=note)
+
+        return call
+
+    made = [entry_of(tool, call_of(tool), f"mcp:{server}", role) for tool in parsed]
+    return distinct(made, others)
+
+
+def gone(server: str, tool: str) -> NotFound:
+    """The error of a tool that its server took away."""
+    return NotFound(f"{server} 서버에 {tool} 도구가 이제 없습니다. 다른 방법을 찾아 주세요.")
+
+
+def _data(data: Any, text: str) -> Any:
+    if data is not None:
+        return data.get("result") if isinstance(data, dict) and set(data) == {"result"} else data
+    try:
+        return json.loads(text) if text.lstrip()[:1] in ("{", "[") else text
+    except ValueError:
+        return text
