@@ -30,7 +30,6 @@ from .samples import named
 PROGRAM = str(Path(__file__).resolve().parent / "mcp_program.py")
 COMMAND = (sys.executable, PROGRAM)
 LOCAL = NetworkRules(("127.0.0.1",), ("127.0.0.0/8",))
-pytestmark = pytest.mark.requirement("registry:mcp:lazy-tools-of-other-servers")
 
 
 @asynccontextmanager
@@ -80,6 +79,7 @@ async def check_calls(connection: McpConnection) -> None:
     assert refused.is_error and "지금은 할 수 없습니다" in refused.text
 
 
+@pytest.mark.requirement("registry:mcp:lazy-tools-of-other-servers")
 async def test_over_stdio_with_its_own_environment_alone() -> None:
     held = Credentials(environment={"WEATHER_TOKEN": "tok-98765"}, secrets=("tok-98765",))
     async with connected(stdio(), held=held) as connection:
@@ -180,6 +180,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
     await made.close()
 
 
+@pytest.mark.requirement("registry:mcp:lazy-tools-of-other-servers")
 async def test_imported_tools_are_listed_called_restored_and_removed(database: Database) -> None:
     box = Box(database)
     done = await box.imports.import_mcp(stdio(), "key:admin")
@@ -211,6 +212,7 @@ async def test_imported_tools_are_listed_called_restored_and_removed(database: D
     await third.imports.close()
 
 
+@pytest.mark.requirement("registry:mcp:lazy-tools-of-other-servers")
 async def test_tools_that_change_are_listed_again_by_themselves(database: Database) -> None:
     box = Box(database)
     await box.imports.import_mcp(stdio(), "key:admin")
@@ -233,6 +235,7 @@ async def test_tools_that_change_are_listed_again_by_themselves(database: Databa
     await again.imports.close()
 
 
+@pytest.mark.requirement("registry:mcp:lazy-tools-of-other-servers")
 async def test_a_dead_source_never_slows_the_start_the_turn_or_the_others(database: Database) -> None:
     box = Box(database)
     with program("http") as (url, _):

@@ -20,8 +20,6 @@ from app.tools.context import ToolContext
 
 from .samples import named
 
-pytestmark = pytest.mark.requirement("annotation:mcp:ingest-with-server-name")
-
 READ_FILE: dict[str, Any] = {
     "name": "read_file",
     "description": "Read a file.",
@@ -39,6 +37,7 @@ DELETE_FILE: dict[str, Any] = {
 }
 
 
+@pytest.mark.requirement("annotation:mcp:ingest-with-server-name")
 def test_the_input_schema_becomes_parameters() -> None:
     tool = parse_tool(READ_FILE)
     assert [(p.name, p.schema["type"], p.required) for p in tool.parameters] == [
@@ -47,6 +46,7 @@ def test_the_input_schema_becomes_parameters() -> None:
     ]
 
 
+@pytest.mark.requirement("annotation:mcp:ingest-with-server-name")
 def test_camel_case_annotations_are_read_and_written_back_the_same() -> None:
     hints = parse_tool(READ_FILE).annotations
     assert hints is not None and hints.as_mcp() == READ_FILE["annotations"]
@@ -59,6 +59,7 @@ def test_hints_that_are_not_given_stay_unknown() -> None:
     assert parse_tool({"name": "empty_hints", "annotations": {}}).annotations is None
 
 
+@pytest.mark.requirement("annotation:mcp:ingest-with-server-name")
 def test_the_server_goes_into_metadata_and_tags() -> None:
     [entry] = ingest_mcp_tools([READ_FILE], "filesystem")
     assert entry.tool.metadata is not None and entry.tool.metadata["mcp_server"] == "filesystem"
@@ -78,6 +79,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.requirement("annotation:mcp:ingest-with-server-name")
 def test_the_format_is_recognised_by_itself(kind: str) -> None:
     tool = parse_tool(FORMATS[kind])
     assert (tool.name, tool.description) == ("read_file", "Read a file.")

@@ -32,8 +32,8 @@ HINTS = [
 ]
 
 
-@pytest.mark.requirement("annotation:openapi:from-http-methods")
 @pytest.mark.parametrize(("method", "read_only", "destructive", "idempotent"), HINTS)
+@pytest.mark.requirement("annotation:openapi:from-http-methods")
 def test_annotations_follow_the_http_method(method: str, read_only: bool, destructive: bool, idempotent: bool) -> None:
     hints = annotations_for(method.upper())
     assert hints is not None

@@ -108,6 +108,7 @@ CASES: list[tuple[int, str, str, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("number", "syntax", "content", "target", "new", "result"), CASES)
+@pytest.mark.requirement("registry:edit:nine-pass-matching")
 def test_the_pass_finds_the_place_and_cuts_the_original(
     number: int, syntax: str, content: str, target: str, new: str, result: str
 ) -> None:
@@ -140,6 +141,7 @@ SEVERAL = [
 
 
 @pytest.mark.parametrize(("content", "target", "lines"), SEVERAL)
+@pytest.mark.requirement("registry:edit:nine-pass-matching")
 def test_a_pass_that_finds_several_refuses_and_tells_the_lines(content: str, target: str, lines: list[str]) -> None:
     with pytest.raises(Ambiguous, match=f"{len(lines)}곳") as refused:
         replace_once(content, target, "다른 글")
@@ -154,6 +156,7 @@ def test_a_later_pass_is_not_asked_when_an_earlier_one_found_several() -> None:
 
 
 @pytest.mark.parametrize("target", ["없는 문장입니다", "가나다라마바사", "9,999원을 냅니다"])
+@pytest.mark.requirement("registry:edit:nine-pass-matching")
 def test_what_is_not_there_is_not_found(target: str) -> None:
     with pytest.raises(NotFound, match="찾을 수 없습니다"):
         replace_once(FAQ, target, "x", "yaml")
