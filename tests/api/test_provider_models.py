@@ -20,6 +20,7 @@ from pydantic import SecretStr
 from app.access import Principal
 from app.adapters.chat_link import CircuitBreaker
 from app.api.app import create_app
+from app.graph import model_help
 from app.planner.model import ENGINE_NAME
 from app.services import Services
 from app.settings import Settings
@@ -535,6 +536,38 @@ async def test_a_rewriting_that_invents_or_says_nothing_gives_way_to_the_planner
     ended = await turn(client, "면책기간은요?", thread)
     [row] = [row for row in ended.reply["trace"] if row["node"] == "query_rewriter"]
     assert "99,000" not in row.get("rewritten", "") and "뉴스타트암보험" in row["rewritten"]
+
+
+async def test_what_l2_leaves_open_is_judged_by_the_model(
+    client: httpx2.AsyncClient, server: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_help, "OPEN_MARGIN", 1.0)
+    server.plays()
+    server.asides = [answers_whole('<think>음</think>{"insurance": false}')]
+    refused = await turn(client, HELLO)
+    assert (refused.reply["guard"]["input"], refused.reply["guard"]["layer"]) == ("block", "L3")
+    assert server.streamed == [] and "response_format" in server.asked[0]
+    server.plays()
+    server.asides = [answers_whole('{"insurance": true}')]
+    assert by_model(await turn(client, HELLO))
+
+
+async def test_without_a_word_of_the_model_l2_decides(
+    client: httpx2.AsyncClient, server: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_help, "OPEN_MARGIN", 1.0)
+    for aside in (answers_whole("글쎄요"), fails(500), hangs()):
+        server.plays()
+        server.asides = [aside]
+        assert (await turn(client, HELLO)).reply["guard"]["input"] == "pass"
+
+
+async def test_a_clear_outsider_is_refused_without_asking_the_model(
+    client: httpx2.AsyncClient, server: OpenAiServer
+) -> None:
+    server.plays()
+    refused = await turn(client, "오늘 서울 날씨 어때?")
+    assert refused.reply["guard"]["layer"] == "L2" and server.asked == []
 
 
 async def test_the_history_a_model_gets_keeps_calls_and_results_together(
