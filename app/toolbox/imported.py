@@ -20,6 +20,12 @@ from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
+# A description that orders a model about speaks to it, or of its prompt; "Reset the password of a user" does not.
+_SPOKEN_TO = re.compile(
+    r"\b(you|your|assistant|ai|llm|model|agent|prompts?|instructions?|guidelines|this tool|other tools?|<\w+>)\b"
+    r"|프롬프트|지침|지시|규칙|모델|어시스턴트|너는|너의|네가|당신|이 도구|다른 도구|사용자에게",
+    re.IGNORECASE,
+)
 _MOST_NAME = 64
 _MOST_FAULTS = 5
 _MOST_DESCRIPTION = 1_500
@@ -142,6 +148,11 @@ def described(text: str, fallback: str, suspicious: Callable[[str], bool]) -> tu
     kept = [sentence for sentence in sentences if not suspicious(sentence)]
     told = " ".join(kept)[:_MOST_DESCRIPTION]
     return (told if len(told) >= 3 else fallback), len(kept) < len(sentences)
+
+
+def speaks_to_a_model(sentence: str) -> bool:
+    """Whether a sentence is addressed to a model or names what drives one."""
+    return _SPOKEN_TO.search(sentence) is not None
 
 
 def schema_fault(schema: Mapping[str, Any]) -> str | None:

@@ -18,6 +18,7 @@ from app.adapters.source_auth import SourceAuth, credentials
 from app.adapters.source_store import SourceStore, ToolSource, now
 from app.errors import AppError, BadRequest, NotFound, ToolLoadError
 from app.settings import Settings, listed
+from app.toolbox.imported import speaks_to_a_model
 from app.toolbox.mcp_ingest import gone, mcp_entries, parse_tools
 from app.toolbox.openapi_ingest import Skipped, openapi_entries, parse_openapi, spec_as_stored
 from app.toolbox.openapi_schema import MOST_BYTES
@@ -73,7 +74,8 @@ class ToolImports:
         self, toolbox: Toolbox, store: SourceStore, limits: ImportLimits, suspicious: Callable[[str], bool]
     ) -> None:
         """`suspicious` says whether a sentence of a foreign description gives orders to a model."""
-        self._toolbox, self._store, self._limits, self._suspicious = toolbox, store, limits, suspicious
+        self._toolbox, self._store, self._limits = toolbox, store, limits
+        self._suspicious: Callable[[str], bool] = lambda text: speaks_to_a_model(text) and suspicious(text)
         self._client = OutsideClient(limits.rules, limits.call_timeout_s)
         self._sources: dict[str, ToolSource] = {}
         self._faults: dict[str, str] = {}
