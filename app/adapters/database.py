@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import URL, Connection, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
+from tenacity.wait import wait_random_exponential
 
 from app.adapters.field_cipher import FieldCipher, private_place
 from app.adapters.tables import customer_private
@@ -20,6 +22,7 @@ from app.errors import StartError, Unavailable
 from app.settings import ROOT
 
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
+_BEGIN_ATTEMPTS, _BEGIN_BUDGET_S = 8, 2.0  # for a lock or a lost connection that is told at once
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
 _PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
 _ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
@@ -43,13 +46,13 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that only reads. Raises Unavailable when the database is down."""
-        async with _translated(), self._engine.begin() as connection:
+        async with _translated(), _begun(self._engine) as connection:
             yield connection
 
     @asynccontextmanager
     async def writing(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """A transaction that writes; `alone` keeps other processes' `alone` work out. Raises Unavailable."""
-        async with _translated(), self._writer.begin() as connection:
+        async with _translated(), _begun(self._writer) as connection:
             if alone and self.dialect == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
             yield connection
@@ -111,7 +114,8 @@ async def open_database(url: str, cipher: FieldCipher | None = None) -> Database
             raise StartError(f"데이터베이스 폴더를 만들 수 없습니다: {error.filename} ({error.strerror})") from error
     shown = target.render_as_string(hide_password=True)
     try:
-        engine = create_async_engine(target)
+        # A connection that a server has dropped meanwhile is replaced before it is used.
+        engine = create_async_engine(target, pool_pre_ping=target.get_backend_name() != "sqlite")
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error
     if engine.dialect.name == "sqlite":
@@ -163,6 +167,22 @@ def _upgrade(connection: Connection, cipher: FieldCipher | None) -> None:
     config.set_main_option("script_location", str(ROOT / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+@asynccontextmanager
+async def _begun(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """A transaction. Beginning it is tried again after growing, random pauses: nothing has been done by then. What
+    fails later is not, because only its caller knows what may be done twice."""
+    async with AsyncExitStack() as stack:
+        async for attempt in AsyncRetrying(
+            stop=stop_after_attempt(_BEGIN_ATTEMPTS) | stop_before_delay(_BEGIN_BUDGET_S),
+            wait=wait_random_exponential(multiplier=0.05, max=0.5),
+            retry=retry_if_exception_type((OperationalError, InterfaceError)),
+            reraise=True,
+        ):
+            with attempt:
+                connection = await stack.enter_async_context(engine.begin())
+        yield connection
 
 
 @asynccontextmanager
