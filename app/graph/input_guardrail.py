@@ -44,9 +44,11 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
         return _blocked(state, "L1", attack.rule, REFUSED_ATTACK)
     earlier = earlier_question(state["messages"])
     verdict = turn.services.domain.judge(question, turn.vector(question))
-    if not verdict.in_domain and earlier is not None and short and not verdict.clear_outsider:
-        # A short follow-up is judged with the question it continues; a whole sentence stands for itself, so that an
-        # opened conversation is no way around the check.
+    continues = short or turn.services.reader.names_particulars(question, turn.today())
+    if not verdict.in_domain and earlier is not None and continues and not verdict.clear_outsider:
+        # A follow-up that is short or names a job, an illness or the like (식당 주방 일이면 달라져요?) is judged with
+        # the question it continues; any other sentence stands for itself, so that an opened conversation is no way
+        # around the check.
         joined = f"{earlier} {question}"
         verdict = turn.services.domain.judge(joined, turn.vector(joined))
     opinion, asked = await insurance_by_model(state, turn, question, verdict)

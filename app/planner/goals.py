@@ -29,6 +29,11 @@ _COMPARING_TWIN = {
 _SINGLE_TWIN = {"premium_compare": "premium_estimate", "product_compare": "product_get"}
 
 _ASKS_TO_HIDE = re.compile(r"가려|가리|가린|마스킹|비식별|블라인드|지워|지우|숨겨|별표|모자이크|개인정보|몇 ?(군데|건)")
+_SPEAKS_OF_HELD = re.compile(
+    r"이미|벌써|기존|중복|겹치|겹쳐|또 |하나 ?더|두 ?(개|번|건)|추가|더 (들|넣|가입)|들어 ?(있|놨|둔|놓)|들었|드셨"
+    r"|가입 ?(돼|되어|한 ?(게|거|적|상태))|재가입|전에|가지고|갖고|있는데|여러|같은 (거|걸|것|상품)|보유|유지 ?중"
+    r"|다른 (회사|데)|타사|한도"
+)
 _COMPARES = re.compile(r"비교|차이|어느 ?(쪽|게|것)|더 ?(싸|저렴|비싸)|나란히")
 _LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목록|뭐뭐|어떤 (상품|보험)")
 
@@ -60,11 +65,13 @@ def choose(
         return (Goal(str(follow_up_of), asked, True),)
     goals: list[Goal] = []
     for question, ranked in parts:
-        likely = (tool for tool in ranked if cued or _plausible(tool, question, entities))
+        likely = (tool for tool in ranked if cued or _plausible(tool, question, entities, facts))
         routed = next(likely, ranked[0])
         tool = _adjusted(routed, question, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
-            others = tuple(t for t in ranked if t in signatures and t != tool and _plausible(t, question, entities))
+            others = tuple(
+                t for t in ranked if t in signatures and t != tool and _plausible(t, question, entities, facts)
+            )
             goals.append(Goal(tool, question, tool == facts.last_tool, others))
     if not goals and signatures and parts:
         first = next(iter(signatures))
@@ -72,9 +79,11 @@ def choose(
     return tuple(goals[:MAX_GOALS])
 
 
-def _plausible(tool: str, question: str, entities: Entities) -> bool:
+def _plausible(tool: str, question: str, entities: Entities, facts: Facts) -> bool:
     """A list of customers is only meant where customers are looked for, a search for products not where one is
-    named."""
+    named, a look for double contracts only of a known customer or where something held is spoken of."""
+    if tool == "duplicate_enrollment_check" and not (facts.customer_id or facts.customer_name or entities.names):
+        return bool(_SPEAKS_OF_HELD.search(question))
     if tool == "privacy_masking" and not _ASKS_TO_HIDE.search(question):
         return False
     meant = meant_words(question)

@@ -1,6 +1,5 @@
-"""Which tools a message asks for in the light of the talk: the router over the message alone, made to stand alone
-and joined
-to the question before it, with plain cues and the last tool as tie-breakers."""
+"""Which tools a message asks for in the light of the talk: the router over the message alone, made to stand alone and
+joined to the question before it, with plain cues and the last tool as tie-breakers."""
 
 from __future__ import annotations
 
@@ -29,6 +28,8 @@ UNSURE = 0.2
 CONTINUED = 0.35
 STATED = 0.5
 RECALLED_AMONG = 12
+# The no-tool probability from which words are mere talk whatever was said before.
+PLAIN_TALK = 0.9
 # In a talk that has used tools, a message that names one of these continues it, however little else it says.
 SUBSTANCE = frozenset(
     [
@@ -133,8 +134,18 @@ class ConversationRanker:
         cued = bool(cues) and cues[0] in (continuing, *message.hints)
         if cued:
             ranked = [cues[0], *(tool for tool in ranked if tool != cues[0])]
-        no_call = alone.no_call and standing.no_call and not cues and not news
+        no_call = not news and _is_talk(alone, standing, joined, cued=bool(cues), in_talk=last is not None)
         return Ranking(tuple((tool, scores[tool]) for tool in ranked), no_call, sure, cued)
+
+
+def _is_talk(alone: Route, standing: Route, joined: Route, *, cued: bool, in_talk: bool) -> bool:
+    """Whether a message that brings nothing new asks for no tool. In a talk, words that are not plainly mere talk
+    (뇌 관련만 찾아주세요) count as a question where they are one together with the question before."""
+    if not (alone.no_call and standing.no_call):
+        return False
+    if cued:
+        return min(route.no_call_score for route in (alone, standing, joined)) >= PLAIN_TALK
+    return not in_talk or joined.no_call or alone.no_call_score >= PLAIN_TALK
 
 
 def _scores(route: Route) -> dict[str, float]:

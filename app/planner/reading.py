@@ -117,6 +117,11 @@ class Reader:
         updated = updated.model_copy(update={"last_question": resolved})
         return Reading(entities, updated, refers, focus.codes, corrections, resolved, hypothetical)
 
+    def names_particulars(self, text: str, today: date) -> bool:
+        """Whether `text` names what an insurer asks about: a product, an age, an illness or a job."""
+        found = self._entities.read(text, today)
+        return bool(found.products or found.ages or found.medical or found.jobs)
+
     def _kinds(self, entities: Entities, facts: Facts) -> tuple[str, ...]:
         """The kinds of insurance that the talk is about now; 치아도 같이 adds one, a product stands for its kind."""
         named = [m.category for m in entities.categories if m.category and not m.negated]
