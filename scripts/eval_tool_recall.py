@@ -10,7 +10,8 @@
     python -m scripts.eval_tool_recall --development --ablation --html var/routing.html
     python -m scripts.eval_tool_recall --development --baseline # beside data/evaluation/routing/baseline.json
 
-Questions that stand in a card are refused and named (exit code 2).
+Questions that stand in a card or in training are named on stderr, and the exit code is 2. The project's own sets are
+then not scored at all; of a file given with --cases the rest is scored and printed (--json names them under `leaked`).
 """
 
 from __future__ import annotations
@@ -19,15 +20,19 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from app.errors import AppError
 from app.routing.evaluation import (
+    Case,
+    Leak,
     Leakage,
     Outcome,
     auroc_interval,
     latency,
+    leaked_cases,
     load_cases,
     metrics,
     no_call_distribution,
@@ -59,13 +64,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         opened = open_shipped()
         beside = _left_out(options)
-        measured, judged = _measured(opened, options, [options.without, *(options.without | {n} for n in beside)])
+        measured, judged, leaked = _measured(
+            opened, options, [options.without, *(options.without | {n} for n in beside)]
+        )
         outcomes = measured[0]
     except (Leakage, AppError) as error:
         print(error, file=sys.stderr)
         return 2
+    if leaked:
+        print(_named(leaked), file=sys.stderr)
     ks = options.ks if options.compare else [options.k]
     report = _report(outcomes, judged, ks, options, opened)
+    report["leaked"] = [asdict(leak) for leak in leaked]
     report["ablation"] = {name: _short(found, options.k) for name, found in zip(beside, measured[1:], strict=True)}
     baseline = opened.evaluation / "baseline.json"
     if options.save_baseline:
@@ -75,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.html is not None:
         options.html.write_text(routing_page(report, outcomes, judged), encoding="utf-8")
     print(json.dumps(report, ensure_ascii=False) if options.json else _table(report, outcomes, options))
-    return 0
+    return 2 if leaked else 0
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -116,10 +126,13 @@ def _left_out(options: argparse.Namespace) -> tuple[str, ...]:
 
 def _measured(
     opened: Opened, options: argparse.Namespace, withouts: Sequence[frozenset[str]]
-) -> tuple[list[list[Outcome]], list[Judged]]:
-    """The outcomes of the chosen set by sources left out; the domain check's word on lines that tell the domain."""
+) -> tuple[list[list[Outcome]], list[Judged], tuple[Leak, ...]]:
+    """The outcomes of the chosen set by sources left out; the domain check's word on lines that tell the domain.
+
+    Last the questions of a foreign file that were left out because a card or the training holds them.
+    """
     if options.crossval:
-        return crossval(opened, withouts, options.folds)
+        return *crossval(opened, withouts, options.folds), ()
     snapshot, path = opened.snapshot, options.cases or opened.evaluation / "cases.jsonl"
     if options.foreign:
         name = "foreign_second" if options.second else "foreign"
@@ -130,7 +143,7 @@ def _measured(
         path = opened.evaluation / "development.jsonl"
     cases = load_cases(path)
     aside = [line.text for line in training_lines(opened.settings.content_dir, opened.snapshot)]
-    refuse_leakage(cases, snapshot, aside)
+    cases, leaked = _scorable(cases, snapshot, aside, strict=_is_own(path, opened))
     router = opened.routing.router
 
     def route(text: str, without: frozenset[str]) -> Route:
@@ -140,7 +153,28 @@ def _measured(
     judge: Callable[[str], float] = lambda text: opened.routing.domain.judge(text).score  # noqa: E731
     told = [case for case in cases if case.domain] and not options.foreign
     judged = [Judged(judge(case.question), case.domain == "out") for case in cases] if told else []
-    return outcomes, judged
+    return outcomes, judged, leaked
+
+
+def _is_own(path: Path, opened: Opened) -> bool:
+    return path.resolve().is_relative_to(opened.evaluation.resolve())
+
+
+def _scorable(
+    cases: Sequence[Case], snapshot: ToolSnapshot, aside: Sequence[str], *, strict: bool
+) -> tuple[list[Case], tuple[Leak, ...]]:
+    """The cases that may be scored, and those that may not. Raises Leakage for the latter when `strict`."""
+    if strict:
+        refuse_leakage(cases, snapshot, aside)
+        return list(cases), ()
+    leaked = leaked_cases(cases, snapshot, aside)
+    known = {leak.query for leak in leaked}
+    return [case for case in cases if case.query not in known], leaked
+
+
+def _named(leaked: Sequence[Leak]) -> str:
+    lines = "\n".join(f"  {leak.id}: {leak.query!r} ← {leak.owner}" for leak in leaked)
+    return f"카드나 학습 문장에 있는 질문 {len(leaked)}개는 빼고 채점합니다(종료 코드 2).\n{lines}"
 
 
 def _short(outcomes: Sequence[Outcome], k: int) -> dict[str, dict[str, float]]:

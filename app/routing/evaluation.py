@@ -62,6 +62,15 @@ class Outcome:
     rank: int | None
 
 
+@dataclass(frozen=True)
+class Leak:
+    """A question that cannot be scored, because `owner` (a tool, or the training lines) holds it word for word."""
+
+    id: str
+    query: str
+    owner: str
+
+
 class Leakage(ValueError):
     """Questions that stand in a card; scoring them would measure memory, not routing."""
 
@@ -102,13 +111,20 @@ def _names(value: object) -> tuple[str, ...]:
     raise TypeError(f"문자열 목록이거나 null이어야 합니다: {json.dumps(value, ensure_ascii=False)}")
 
 
-def refuse_leakage(cases: Sequence[Case], snapshot: ToolSnapshot, aside: Sequence[str] = ()) -> None:
-    """Raises Leakage naming each question that stands in a card or in `aside` (spaces, case and marks ignored)."""
+def leaked_cases(cases: Sequence[Case], snapshot: ToolSnapshot, aside: Sequence[str] = ()) -> tuple[Leak, ...]:
+    """The questions that stand in a card or in `aside` (spaces, case and marks ignored), in their order."""
     owner = {compact(line): entry.name for entry in snapshot.entries for _, _, line in entry.card.lines()}
     owner |= {compact(line): "학습 문장" for line in aside}
-    found = [(case.query, owner[key]) for case in cases if (key := compact(case.query)) and key in owner]
+    return tuple(
+        Leak(case.id, case.query, owner[key]) for case in cases if (key := compact(case.query)) in owner if key
+    )
+
+
+def refuse_leakage(cases: Sequence[Case], snapshot: ToolSnapshot, aside: Sequence[str] = ()) -> None:
+    """Raises Leakage naming each question that stands in a card or in `aside`."""
+    found = leaked_cases(cases, snapshot, aside)
     if found:
-        raise Leakage(found)
+        raise Leakage([(leak.query, leak.owner) for leak in found])
 
 
 def run_cases(cases: Sequence[Case], route: Callable[[str], Route]) -> list[Outcome]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -135,17 +136,41 @@ def test_the_report_is_one_page_that_loads_nothing() -> None:
     assert "http" not in page.replace("http://www.w3.org", "")
 
 
-def test_the_script_refuses_leaked_questions_with_exit_code_2(
+def test_leaked_questions_of_a_foreign_file_are_named_and_left_out_and_the_rest_is_scored(
     tmp_path: Path, shipped: Shipped, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = shipped.snapshot.entry("premium_estimate").card.when_to_use[0]
     path = tmp_path / "leaked.jsonl"
-    path.write_text(f'{{"query": "{line} !", "expected": ["premium_estimate"]}}', encoding="utf-8")
+    rows = [{"id": "old", "query": f"{line} !", "expected": ["premium_estimate"]}]
+    rows += [{"id": "new", "query": "보험료 좀 셈해 주련", "expected": ["premium_estimate"]}]
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8")
     settings = Settings(_env_file=None, data_dir=tmp_path)
     opened = Opened(settings, shipped.snapshot, shipped.tokenizer, shipped.embedder, shipped.routing)
     monkeypatch.setattr(eval_tool_recall, "open_shipped", lambda: opened)
-    assert eval_tool_recall.main(["--cases", str(path)]) == 2
-    assert line in capsys.readouterr().err
+    assert eval_tool_recall.main(["--cases", str(path), "--json"]) == 2
+    told = capsys.readouterr()
+    assert line in told.err
+    report = json.loads(told.out)
+    assert report["cases"] == 1
+    assert [leak["id"] for leak in report["leaked"]] == ["old"]
+    assert report["leaked"][0]["owner"]
+
+
+def test_a_set_of_the_project_with_a_leaked_question_is_not_scored(
+    tmp_path: Path, shipped: Shipped, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = shipped.snapshot.entry("premium_estimate").card.when_to_use[0]
+    settings = Settings(_env_file=None, data_dir=tmp_path, content_dir=tmp_path)
+    opened = Opened(settings, shipped.snapshot, shipped.tokenizer, shipped.embedder, shipped.routing)
+    opened.evaluation.mkdir(parents=True)
+    path = opened.evaluation / "cases.jsonl"
+    path.write_text(json.dumps({"query": line, "expected": ["premium_estimate"]}), encoding="utf-8")
+    monkeypatch.setattr(eval_tool_recall, "open_shipped", lambda: opened)
+    monkeypatch.setattr(eval_tool_recall, "training_lines", lambda *_: [])
+    assert eval_tool_recall.main([]) == 2
+    told = capsys.readouterr()
+    assert line in told.err
+    assert not told.out
 
 
 def test_the_script_compares_ks_side_by_side(
