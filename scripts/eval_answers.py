@@ -25,7 +25,7 @@ from pydantic import BaseModel, Field, SecretStr
 
 from app.access import ROLE_ORDER, Principal
 from app.adapters.chat_aide import ChatAide
-from app.adapters.chat_model import openai_compatible
+from app.adapters.chat_model import Provider, openai_compatible
 from app.errors import AppError
 from app.services import open_services
 from app.settings import OPENROUTER, Settings
@@ -102,14 +102,14 @@ def engine_settings(name: str, *, fallback: bool = True) -> Settings:
     return Settings(openrouter_model=model, llm_base_url=url, llm_fallback=fallback)
 
 
-def judge_of(name: str | None) -> ChatAide | None:
-    """The judge, with its own key."""
+def judge_of(name: str | None) -> Provider | None:
+    """The judge's endpoint, with its own key."""
     if name is None:
         return None
     key = SecretStr(os.environ.get("JUDGE_API_KEY", "none"))
     settings = engine_settings(name).model_copy(update={"openrouter_api_key": key, "llm_aide_timeout_s": 60.0})
     engine = openai_compatible(settings)
-    return engine.provider.aide if engine and engine.provider else None
+    return engine.provider if engine else None
 
 
 async def _measured(name: str, dialogues: Sequence[Dialogue], options: argparse.Namespace) -> dict[str, Any]:
@@ -123,7 +123,9 @@ async def _measured(name: str, dialogues: Sequence[Dialogue], options: argparse.
                 score = score_turn(dialogue.id, number, turn, await partner.ask(thread, turn.user))
                 scores.append(score)
                 if judge is not None:
-                    grades.append(await _graded(judge, turn, score))
+                    grades.append(await _graded(judge.aide, turn, score))
+        if judge is not None:
+            await judge.close()
         return {"engine": services.engine_name, "prompt": services.parts.prompts.version, **summary(scores, grades)}
 
 
