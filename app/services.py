@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from langchain_core.messages import HumanMessage, ToolCall
+from langchain_core.messages import ToolCall
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from app.access import Principal
@@ -31,6 +30,7 @@ from app.adapters.knowledge_store import KnowledgeStore
 from app.adapters.secret_files import Secrets, open_secrets
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
+from app.adapters.state_folder import prepare_state_folder, return_freed_memory
 from app.adapters.thread_store import ThreadStore
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
@@ -38,18 +38,19 @@ from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
 from app.editing.knowledge import LiveKnowledge
 from app.editing.opening import open_toolbox, published_cards
-from app.errors import Forbidden, StartError, ToolFailed, Unavailable
+from app.errors import Forbidden, ToolFailed
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
+from app.graph.explaining import explain_route
+from app.graph.health import health_of
 from app.graph.prompting import PromptBook, load_prompts
 from app.graph.runner import Runner, TurnLocks
 from app.graph.threads import Threads
-from app.graph.turn import GraphServices, TurnContext, as_text
+from app.graph.turn import GraphServices, TurnContext
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
 from app.language.tokenizer import Tokenizer
 from app.planner.cues import CueReader
-from app.planner.facts import Facts
 from app.planner.knowledge import KnowledgeBase
 from app.planner.model import ENGINE_NAME, EmbeddedPlanner
 from app.planner.planner import Planner
@@ -78,8 +79,6 @@ from app.toolbox.watching import reload_on_change
 log = logging.getLogger(__name__)
 
 SEOUL = ZoneInfo("Asia/Seoul")
-_SOURCE_NAMES = {"bm25": "keyword"}
-_LEAST_FREE_BYTES = 200 * 1024 * 1024
 
 
 def today_in_seoul() -> date:
@@ -137,102 +136,19 @@ class Services:
     ) -> dict[str, Any]:
         """Guard, rewriting and routing of a question, without any model call."""
         context = self.make_context(principal, thread_id or "route", "route")
-        facts, earlier = await self._thread(principal, thread_id)
-        reading = self.parts.reader.read(query, facts, context.today())
-        follow_up = earlier and (reading.refers_back or len(query) < self.settings.rewrite_threshold_chars)
-        rewritten = reading.resolved_text if follow_up and reading.resolved_text != query else None
-        question = rewritten or query
-        attack = self.parts.injection.judge(query)
-        domain = self.parts.domain.judge(question, context.vector(question))
-        route = self.routing.router.route(
-            question,
-            context.snapshot,
-            vector=context.vector(question),
-            top_k=top_k,
-            allowed=context.snapshot.allowed_for(principal),
-        )
-        blocked = attack.level == "block" or not domain.in_domain
-        layer = "L1" if attack.level == "block" else "L2" if blocked else None
-        return {
-            "guard": {
-                "input": "block" if blocked else "pass",
-                "layer": layer,
-                "reason": attack.rule or None,
-                "domain_score": domain.score,
-            },
-            "rewritten_query": rewritten,
-            "no_call": route.no_call,
-            "no_call_score": route.no_call_score,
-            "intent": {"read": route.intent.read, "write": route.intent.write, "delete": route.intent.delete},
-            "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
-            "candidates": [
-                {
-                    "tool": c.tool,
-                    "score": round(c.score, 5),
-                    "rank": c.rank,
-                    "matched": c.matched,
-                    "sources": {
-                        _SOURCE_NAMES.get(name, name): {"rank": s.rank, "score": s.score}
-                        for name, s in c.sources.items()
-                    },
-                }
-                for c in route.candidates
-            ],
-            "duration_ms": round(route.duration_ms, 2),
-        }
+        return explain_route(query, context, await self._saved(principal, thread_id), top_k=top_k)
 
-    async def _thread(self, principal: Principal, thread_id: str | None) -> tuple[Facts, str | None]:
+    async def _saved(self, principal: Principal, thread_id: str | None) -> dict[str, Any]:
         if thread_id is None:
-            return Facts(), None
+            return {}
         saved = await self.checkpoints.aget_tuple({"configurable": {"thread_id": f"{principal.id}:{thread_id}"}})
-        values = saved.checkpoint["channel_values"] if saved else {}
-        asked = [as_text(m.content) for m in values.get("messages", ()) if isinstance(m, HumanMessage)]
-        return Facts.model_validate(values.get("facts") or {}), asked[-1] if asked else None
+        return dict(saved.checkpoint["channel_values"]) if saved else {}
 
     async def health(self) -> dict[str, Any]:
         """The state of every part; `degraded` when one of them is down or left out."""
-        snapshot = self.registry.snapshot()
-        checks = {
-            "database": await _works(self.database.ping()),
-            "checkpoints": await _works(self._checkpoints_answer()),
-            "vector_store": not self.routing.router.degraded,
-            "documents": self.documents.chunk_count > 0,
-        }
-        provider = self.parts.engine.provider
-        if provider is not None:
-            checks["model"] = provider.link.breaker.state == "closed"
-        calibration = self.routing.calibration
-        return {
-            "status": "ok" if all(checks.values()) else "degraded",
-            "tools_count": snapshot.tools_count,
-            "registry_version": snapshot.version,
-            "vector_store": {
-                "status": "ok" if checks["vector_store"] else "degraded",
-                "embedding_model": self.embedder.name,
-            },
-            "documents": {"documents": self.documents.document_count, "chunks": self.documents.chunk_count},
-            "engine": self.engine_name,
-            "model": provider.link.health() if provider else None,
-            "calibration": {
-                "model": calibration.model,
-                "data_hash": calibration.data_hash,
-                "no_call": calibration.no_call.threshold,
-                "domain": calibration.domain.threshold,
-            },
-            "checks": checks,
-        }
-
-    async def _checkpoints_answer(self) -> None:
-        await self.checkpoints.conn.execute("SELECT 1")
-
-
-async def _works(check: Any) -> bool:
-    try:
-        await check
-    except (Unavailable, OSError, ValueError) as error:
-        log.warning("health check failed: %s", error)
-        return False
-    return True
+        return await health_of(
+            self.parts, self.registry.snapshot(), self.routing, self.documents, self.database, self.checkpoints
+        )
 
 
 @asynccontextmanager
@@ -243,7 +159,7 @@ async def open_services(
 
     Raises StartError (all data faults at once) when the service cannot run.
     """
-    _prepare_folder(settings.data_dir)
+    prepare_state_folder(settings.data_dir)
     secrets = await asyncio.to_thread(open_secrets, settings)
     cipher = FieldCipher(secrets.data_key())
     async with AsyncExitStack() as stack:
@@ -319,9 +235,7 @@ async def open_services(
         def swapped(prompts: PromptBook) -> None:
             in_force[0] = replace(in_force[0], prompts=prompts)
 
-        live = LiveKnowledge(
-            settings.content_dir, settings.company_name, catalogue, knowledge, read_prompts, swapped
-        )
+        live = LiveKnowledge(settings.content_dir, settings.company_name, catalogue, knowledge, read_prompts, swapped)
         customers = SqlCustomerStore(database)
         imports = ToolImports(
             toolbox,
@@ -365,6 +279,7 @@ async def open_services(
         runner = Runner(graph, make_context, settings, engine.name, threads.record, turn_locks)
         desk = ApprovalDesk(approvals, gate, runner, make_context)
         await desk.recover()
+        await asyncio.to_thread(return_freed_memory)
         if settings.reload_on_change:
             watching = asyncio.create_task(reload_on_change(toolbox))
             stack.push_async_callback(_stopped, watching)
@@ -394,25 +309,6 @@ async def open_services(
 async def _stopped(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-def _prepare_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.write_text("", encoding="ascii")
-        probe.unlink()
-    except OSError as error:
-        raise StartError(
-            f"상태 폴더 {folder}에 쓸 수 없습니다({error.strerror}). "
-            "권한을 확인하거나 DATA_DIR을 다른 폴더로 바꿔 주세요."
-        ) from error
-    free = shutil.disk_usage(folder).free
-    if free < _LEAST_FREE_BYTES:
-        raise StartError(
-            f"디스크 공간이 부족합니다({free // 2**20}MB 남음). "
-            f"{_LEAST_FREE_BYTES // 2**20}MB 이상 비운 뒤 다시 시작해 주세요."
-        )
 
 
 def _warm_tokenizer() -> Tokenizer:

@@ -28,7 +28,7 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     route = state.get("route")
     update: dict[str, Any] = {"model_calls": state["model_calls"] + 1}
     if route is None:
-        route = update["route"] = _route(state, turn)
+        route = update["route"] = planned_route(state, turn)
         shown = {"tools": route["bound"], "candidates": route["candidates"]}
         runtime.stream_writer({"event": "tools_selected", "data": shown})
     settings = turn.services.settings
@@ -60,7 +60,7 @@ def _can_still_speak(state: ThreadState, turn: TurnContext) -> bool:
     return ENGINE_NAME in (turn.services.engine.name, state.get("engine"))
 
 
-def _route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
+def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     """Rank tools for the question as a whole, and for its parts where it asks several things; bind the best, at most
     k."""
     reading, asked = state["reading"], last_question(state["messages"])

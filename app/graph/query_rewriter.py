@@ -22,30 +22,43 @@ from app.planner.follow_up import (
     tells_more,
 )
 from app.planner.questions import joined_questions
+from app.planner.reading import Reading
 
 
 async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     """Facts are read at every turn; the question is rewritten only when it is a short or referring follow-up."""
     turn = runtime.context
     question = last_question(state["messages"])
-    earlier = earlier_question(state["messages"])
+    reading, rewritten, follow_up = read_question(state, turn)
+    asked: dict[str, Any] = {}
+    if follow_up:
+        told = shown_facts(reading.facts.model_dump(mode="json", exclude_defaults=True))
+        rewritten, asked = await rewritten_by_model(state, turn, question, rewritten, told)
+    return {**asked, **understood(state, reading, rewritten)}
+
+
+def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str | None, bool]:
+    """What the newest question says after the thread's facts, the words that make it stand alone (None: it does), and
+    whether it continues the talk. No model is asked."""
+    question, earlier = last_question(state["messages"]), earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     reading = turn.services.reader.read(question, before, turn.today(), staff=turn.principal.role == "staff")
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
     rewritten = reading.resolved_text if follow_up and reading.resolved_text != question else None
-    asked: dict[str, Any] = {}
-    if follow_up:
-        told = shown_facts(reading.facts.model_dump(mode="json", exclude_defaults=True))
-        rewritten, asked = await rewritten_by_model(state, turn, question, rewritten, told)
+    return reading, rewritten, follow_up
+
+
+def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> dict[str, Any]:
+    """The state's update: facts, rewritten question, and what the agent node needs to know of the reading."""
+    question, earlier = last_question(state["messages"]), earlier_question(state["messages"])
+    before = Facts.model_validate(state.get("facts") or {})
+    questions = list(joined_questions(rewritten or question))
     return {
-        **asked,
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,
         "reading": {
-            "questions": list(joined_questions(rewritten or question) or reading.entities.questions)
-            if rewritten is None
-            else list(joined_questions(rewritten)) or [rewritten],
+            "questions": questions or ([rewritten] if rewritten is not None else list(reading.entities.questions)),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before),
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),
             "adds_facts": bool(mention_kinds(reading.entities)) and not asks(question),

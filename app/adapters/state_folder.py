@@ -1,0 +1,43 @@
+"""The folder that holds everything written, and the memory that opening the services leaves behind."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import gc
+import shutil
+import sys
+from pathlib import Path
+
+from app.errors import StartError
+
+_LEAST_FREE_BYTES = 200 * 1024 * 1024
+
+
+def prepare_state_folder(folder: Path) -> None:
+    """Make the folder and see that it can be written. Raises StartError where it cannot, or where the disk is full."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.write_text("", encoding="ascii")
+        probe.unlink()
+    except OSError as error:
+        raise StartError(
+            f"상태 폴더 {folder}에 쓸 수 없습니다({error.strerror}). "
+            "권한을 확인하거나 DATA_DIR을 다른 폴더로 바꿔 주세요."
+        ) from error
+    free = shutil.disk_usage(folder).free
+    if free < _LEAST_FREE_BYTES:
+        raise StartError(
+            f"디스크 공간이 부족합니다({free // 2**20}MB 남음). "
+            f"{_LEAST_FREE_BYTES // 2**20}MB 이상 비운 뒤 다시 시작해 주세요."
+        )
+
+
+def return_freed_memory() -> None:
+    """Give memory that reading and training used back to the system (about 110 MB; glibc keeps it otherwise)."""
+    gc.collect()
+    name = ctypes.util.find_library("c") if sys.platform == "linux" else None
+    trim = getattr(ctypes.CDLL(name), "malloc_trim", None) if name else None
+    if trim is not None:  # other C libraries give it back by themselves
+        trim(0)

@@ -1,0 +1,67 @@
+"""The state of every part in one answer: `GET /api/health`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable
+from typing import Any
+
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from app.adapters.database import Database
+from app.documents.search import DocumentSearch
+from app.errors import Unavailable
+from app.graph.turn import GraphServices
+from app.routing.opening import Routing
+from app.toolbox.snapshot import ToolSnapshot
+
+log = logging.getLogger(__name__)
+
+
+async def health_of(
+    parts: GraphServices,
+    snapshot: ToolSnapshot,
+    routing: Routing,
+    documents: DocumentSearch,
+    database: Database,
+    checkpoints: AsyncSqliteSaver,
+) -> dict[str, Any]:
+    """Counts, versions and checks; `degraded` when a part is down or left out. Source: api.md, "For other programs"."""
+    checks = {
+        "database": await _works(database.ping()),
+        "checkpoints": await _works(checkpoints.conn.execute("SELECT 1")),
+        "vector_store": not routing.router.degraded,
+        "documents": documents.chunk_count > 0,
+    }
+    provider = parts.engine.provider
+    if provider is not None:
+        checks["model"] = provider.link.breaker.state == "closed"
+    calibration = routing.calibration
+    return {
+        "status": "ok" if all(checks.values()) else "degraded",
+        "tools_count": snapshot.tools_count,
+        "registry_version": snapshot.version,
+        "vector_store": {
+            "status": "ok" if checks["vector_store"] else "degraded",
+            "embedding_model": parts.embedder.name,
+        },
+        "documents": {"documents": documents.document_count, "chunks": documents.chunk_count},
+        "engine": parts.engine.name,
+        "model": provider.link.health() if provider else None,
+        "calibration": {
+            "model": calibration.model,
+            "data_hash": calibration.data_hash,
+            "no_call": calibration.no_call.threshold,
+            "domain": calibration.domain.threshold,
+        },
+        "checks": checks,
+    }
+
+
+async def _works(check: Awaitable[Any]) -> bool:
+    try:
+        await check
+    except (Unavailable, OSError, ValueError) as error:
+        log.warning("health check failed: %s", error)
+        return False
+    return True
