@@ -14,8 +14,10 @@ from app.adapters.vector_store import ChromaStore
 from app.errors import Unavailable
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.models import Product
+from app.language.evidence import NO_TOOL
 from app.language.features import Tagged, TextAnalyser
 from app.language.glossary import load_glossary
+from app.language.kernel_heads import Reading
 from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
 from app.routing.calibration import Calibration, calibrate
@@ -28,6 +30,8 @@ from app.safety.domain import DomainCheck
 from app.toolbox.snapshot import ToolSnapshot
 
 log = logging.getLogger(__name__)
+
+_MOST_UNRELATED = 200
 
 
 class RoutingTokenizer(Protocol):
@@ -73,11 +77,20 @@ def open_routing(
     calibration = _calibrated(content_dir, data_dir, embedder, analyser, learned)
     collection = store.collection(COLLECTION, embedder.fingerprint) if store else None
     gloss = load_glossary(content_dir / "language" / "english.yaml").korean
-    builder = IndexBuilder(analyser, embedder, learned.heads, collection, learned.terms, gloss)
+    unrelated = unrelated_lines(learned)
+    builder = IndexBuilder(analyser, embedder, learned.heads, collection, learned.terms, gloss, unrelated)
     router = Router(builder, calibration, analyser, embedder)
     router.prepare(None, snapshot)
     domain = DomainCheck(analyser, learned.heads, calibration.reader, calibration.domain, calibration.clear_outsider)
     return Routing(router, domain, calibration, analyser)
+
+
+def unrelated_lines(learned: Learned) -> list[tuple[str, Reading]]:
+    """An even sample of the learned lines that need no tool, as they were read (nothing is analysed again)."""
+    places = [i for i, example in enumerate(learned.examples) if example.label == NO_TOOL]
+    step = max(len(places) // _MOST_UNRELATED, 1)
+    meaning = learned.heads.supports[0].meaning
+    return [(learned.examples[i].analysis.text, (*learned.heads.lines[i], meaning[i])) for i in places[::step]]
 
 
 def read_products(content_dir: Path) -> tuple[Product, ...]:

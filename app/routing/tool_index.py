@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from app.adapters.vector_store import VectorCollection
 from app.errors import Unavailable
 from app.language.feature_space import Example
 from app.language.features import TextAnalyser
-from app.language.kernel_heads import KernelHeads
+from app.language.kernel_heads import KernelHeads, Reading
 from app.language.prototypes import Prototypes
 from app.routing.embedding_index import EmbeddingIndex
 from app.routing.keyword_index import KeywordIndex
@@ -24,17 +24,24 @@ from app.routing.tool_graph import ToolGraph
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.tools.declare import Annotations
 
+Floats = NDArray[np.float32]
+
 log = logging.getLogger(__name__)
 
 # More new tools than this at once (an imported catalogue) are left to the other sources until the next start.
 _MOST_NEW_HEADS = 24
+# The likeness of the sentence vectors counts this much beside that of words when a tool has no head.
+PROTOTYPE_MEANING = 0.3
+# Of lines that need no tool, this share may still find one in a catalogue without heads.
+UNRELATED_SHARE = 0.1
 
 
 @dataclass(frozen=True)
 class ToolIndex:
     """The sources of one snapshot. `head_columns[i]` is the head's label of tool i.
 
-    `prototypes` holds the lines of the tools that no head was trained for (an imported catalogue).
+    `prototypes` holds the lines of the tools that no head was trained for (an imported catalogue), and `least_alike`
+    the likeness (`alike`) that small talk and other lines without a tool hardly ever reach there.
     """
 
     version: int
@@ -46,6 +53,17 @@ class ToolIndex:
     heads: KernelHeads | None
     head_columns: NDArray[np.intp]
     prototypes: Prototypes | None
+    least_alike: float = np.inf
+
+    def alike(self, reading: Reading, vector: Floats) -> Floats:
+        """How much a text is like each tool without a head, in the order of `prototypes.places`."""
+        if self.prototypes is None:
+            return np.zeros(0, dtype=np.float32)
+        alike = self.prototypes.scores(reading)
+        if self.embedding is None:
+            return alike
+        meant = self.embedding.tool_scores(self.embedding.line_scores(vector))[self.prototypes.places]
+        return np.asarray(alike + PROTOTYPE_MEANING * meant, dtype=np.float32)
 
     @cached_property
     def unlearned(self) -> frozenset[str]:
@@ -66,10 +84,15 @@ class IndexBuilder:
         collection: VectorCollection | None,
         terms: Mapping[str, tuple[str, ...]] | None = None,
         gloss: Callable[[str], str] | None = None,
+        unrelated: Sequence[tuple[str, Reading]] = (),
     ) -> None:
-        """`terms` holds the words of lines that were read already; `gloss` puts English descriptions into Korean."""
+        """`terms` holds the words of lines that were read already; `gloss` puts English descriptions into Korean.
+
+        `unrelated` are lines that need no tool, from which `least_alike` of tools without a head is calibrated.
+        """
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
-        self._terms, self._gloss = terms or {}, gloss
+        self._terms, self._gloss, self._unrelated = terms or {}, gloss, tuple(unrelated)
+        self._unrelated_vectors: Floats | None = None
 
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
@@ -99,7 +122,7 @@ class IndexBuilder:
         embedding = self._embedded(table, previous)
         centroids = embedding.centroids() if embedding is not None and table.names else None
         width = len(heads.space.vocabulary) if heads is not None else 0
-        return ToolIndex(
+        index = ToolIndex(
             version=snapshot.version,
             names=table.names,
             keyword=keyword,
@@ -110,10 +133,26 @@ class IndexBuilder:
             head_columns=columns,
             prototypes=Prototypes.of(texts, rows, width) if texts else None,
         )
+        return replace(index, least_alike=self._least_alike(index, previous))
+
+    def _least_alike(self, index: ToolIndex, previous: ToolIndex | None) -> float:
+        """What UNRELATED_SHARE of the unrelated lines reach: a larger catalogue is like more of them by chance."""
+        if index.prototypes is None or not self._unrelated:
+            return float(np.inf)
+        if previous is not None and _same(index, previous):
+            return previous.least_alike
+        if self._unrelated_vectors is None:
+            self._unrelated_vectors = np.stack([self._embedder.encode_query(text) for text, _ in self._unrelated])
+        reached = [
+            float(index.alike(reading, vector).max(initial=0.0))
+            for (_, reading), vector in zip(self._unrelated, self._unrelated_vectors, strict=True)
+        ]
+        return float(np.quantile(reached, 1.0 - UNRELATED_SHARE))
 
     def without_store(self) -> IndexBuilder:
         """The same builder, for indexes that are only tried out: it writes nothing."""
-        return IndexBuilder(self._analyser, self._embedder, self._heads, None, self._terms, self._gloss)
+        same = (self._analyser, self._embedder, self._heads, None)
+        return IndexBuilder(*same, self._terms, self._gloss, self._unrelated)
 
     def prune(self, index: ToolIndex, older: ToolIndex | None) -> None:
         """Delete stored vectors that only `older` used; a store that fails is left for the next start."""
@@ -142,6 +181,14 @@ class IndexBuilder:
                 for entry in new
             }
         )
+
+
+def _same(index: ToolIndex, other: ToolIndex) -> bool:
+    """Whether both hold the same tools without a head, and both or neither compare meanings."""
+    if index.prototypes is None or other.prototypes is None:
+        return index.prototypes is other.prototypes
+    alike = index.prototypes.rows.keys() == other.prototypes.rows.keys()
+    return alike and (index.embedding is None) == (other.embedding is None)
 
 
 def _columns(heads: KernelHeads | None, names: Sequence[str]) -> NDArray[np.intp]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.errors import DataFaults
 from app.language.glossary import Glossary, load_glossary
+from app.routing.evaluation import load_cases
 from app.routing.opening import open_routing
 from app.routing.router import Router
 from app.toolbox.snapshot import ToolSnapshot
@@ -62,6 +65,28 @@ def test_the_shipped_tools_keep_their_questions(grown: tuple[Router, ToolSnapsho
 def test_small_talk_still_needs_no_tool(grown: tuple[Router, ToolSnapshot]) -> None:
     router, snapshot = grown
     assert router.route("고마워요 잘 들었어요", snapshot).no_call
+
+
+def test_a_catalogue_without_heads_takes_few_of_the_lines_that_need_no_tool(
+    grown: tuple[Router, ToolSnapshot], shipped: Shipped
+) -> None:
+    router, snapshot = grown
+    cases = load_cases(DATA / "evaluation" / "routing" / "development.jsonl")
+    quiet = [case.query for case in cases if case.needs_no_tool and case.domain != "out"]
+    quiet = [text for text in quiet if router.route(text, shipped.snapshot).no_call]
+    taken = sum(not router.route(text, snapshot).no_call for text in quiet)
+    assert taken <= 0.15 * len(quiet)
+
+
+def test_a_lost_vector_store_leaves_the_likeness_of_words(grown: tuple[Router, ToolSnapshot], shipped: Shipped) -> None:
+    router, snapshot = grown
+    bare = replace(router.index(snapshot), embedding=None)
+    heads = bare.heads
+    assert heads is not None
+    reading = heads.read(shipped.routing.analyser.analyse("온실 식물에 물 좀 줘"))
+    found = bare.alike(reading, np.zeros(1, np.float32))
+    assert bare.prototypes is not None
+    assert bare.names[bare.prototypes.places[int(found.argmax())]] == "water_plants"
 
 
 def test_english_words_are_put_into_korean_also_inside_names() -> None:
