@@ -7,12 +7,13 @@ import { readEvents } from "./events.js";
 
 const $ = (id) => document.getElementById(id);
 const turns = $("turns"), composer = $("composer"), question = $("question"), send = $("send"), status = $("status");
+const earlier = sessionStorage.getItem("spoken");
 let threadId = sessionStorage.getItem("thread") ?? crypto.randomUUID();
 sessionStorage.setItem("thread", threadId);
 let running = null;
 
 const FACT_LABELS = {
-  age: (v) => `만 ${v}세`, gender: (v) => (v === "M" ? "남성" : "여성"), who: (v) => (v === "본인" ? null : v), job: (v) => v,
+  age: (v) => `만 ${v}세`, gender: (v) => (v === "M" ? "남성" : "여성"), who: (v) => (["본인", "고객"].includes(v) ? null : v), job: (v) => v,
   history: (v) => v, monthly_budget: (v) => `월 예산 ${shown(v)}원`, customer_name: (v) => `${v} 고객`, birth_year: (v) => `${v}년생`,
 };
 
@@ -27,6 +28,18 @@ function newTurn(text) {
 }
 
 const nearEnd = () => window.innerHeight + window.scrollY >= document.body.scrollHeight - 80;
+
+// A tool that runs for several products is one line with its count, not the same words again and again.
+function drawStep({ line, count, open, slowest, result }, tool) {
+  line.className = open ? "running" : result;
+  const times = count > 1 ? ` ${count}번` : "", seconds = slowest >= 1000 && !open ? ` · ${(slowest / 1000).toFixed(1)}초` : "";
+  line.textContent = `${titles.get(tool) ?? "확인하는 중"}${times}${seconds}`;
+}
+
+// The picture of the page that a passage stands on, the passage marked.
+const pageLink = ({ document_id, page, chunk_id }) => document_id && page
+  ? el("a", { href: `/api/documents/${encodeURIComponent(document_id)}/pages/${page}.png?highlight=${encodeURIComponent(chunk_id)}`, target: "_blank", rel: "noopener" }, "쪽 그림 보기")
+  : null;
 
 const panels = {
   token(turn, { text }) {
@@ -43,15 +56,23 @@ const panels = {
     if (action === "block") turn.answer.classList.add("blocked");
   },
   tool_start(turn, { tool }) {
-    const line = el("li", { class: "running" }, titles.get(tool) ?? "확인하는 중");
-    turn.lines.append(line);
-    (turn.tools.get(tool) ?? turn.tools.set(tool, []).get(tool)).push(line);
+    let step = turn.tools.get(tool);
+    if (!step) {
+      step = { line: el("li"), count: 0, open: 0, slowest: 0, result: "ok" };
+      turn.tools.set(tool, step);
+      turn.lines.append(step.line);
+    }
+    step.count += 1;
+    step.open += 1;
+    drawStep(step, tool);
   },
   tool_end(turn, { tool, duration_ms, status: result }) {
-    const line = turn.tools.get(tool)?.shift();
-    if (!line) return;
-    line.className = result;
-    if (duration_ms >= 1000) line.append(` · ${(duration_ms / 1000).toFixed(1)}초`);
+    const step = turn.tools.get(tool);
+    if (!step) return;
+    step.open -= 1;
+    step.slowest = Math.max(step.slowest, duration_ms);
+    if (result !== "ok") step.result = result;
+    drawStep(step, tool);
   },
   block(turn, block) {
     const drawn = drawBlock(block, fill);
@@ -60,7 +81,7 @@ const panels = {
   sources(turn, { sources }) {
     turn.extras.append(
       el("details", { class: "sources" }, el("summary", {}, `근거 ${sources.length}개`),
-        el("ol", {}, ...sources.map((s) => el("li", {}, el("strong", {}, s.title), ` ${s.heading_path ?? ""} · ${s.page ?? "-"}쪽`, el("blockquote", {}, s.snippet))))),
+        el("ol", {}, ...sources.map((s) => el("li", {}, el("strong", {}, s.title), ` ${s.heading_path ?? ""}${s.page ? ` · ${s.page}쪽` : ""} `, pageLink(s), el("blockquote", {}, s.snippet))))),
     );
   },
   clarify(turn, { fields }) {
@@ -133,6 +154,7 @@ async function ask(text) {
   running = new AbortController();
   send.textContent = "멈추기";
   status.textContent = "답변 작성 중";
+  sessionStorage.setItem("spoken", threadId);
   const turn = newTurn(text.trim());
   window.scrollTo({ top: document.body.scrollHeight });
   try {
@@ -185,8 +207,24 @@ $("new-chat").addEventListener("click", () => {
 
 const titles = new Map(Object.entries(JSON.parse(document.getElementById("tool-titles").textContent)));
 
-// A page that was reloaded shows again what still waits for an answer.
-waitingApprovals(threadId).then((cards) => {
+// A page that was reloaded shows again what was said in this conversation, and what still waits for an answer.
+async function restore() {
+  if (earlier !== threadId) return;
+  const response = await fetch(`/api/threads/${encodeURIComponent(threadId)}`);
+  if (!response.ok || running || turns.children.length) return;
+  const { turns: said } = await response.json();
+  for (const reply of said) {
+    const turn = newTurn(reply.query);
+    for (const block of reply.blocks ?? []) panels.block(turn, block);
+    if (reply.sources?.length) panels.sources(turn, reply);
+    panels.facts(turn, reply.facts ?? {});
+    panels.done(turn, reply);
+  }
+  status.textContent = "";
+  window.scrollTo({ top: document.body.scrollHeight });
+}
+
+restore().catch(() => {}).then(() => waitingApprovals(threadId)).then((cards) => {
   if (!cards.length) return;
   $("welcome").hidden = true;
   const extras = el("div", { class: "extras" });
