@@ -41,9 +41,13 @@ class EmbeddingIndex:
 
         Raises Unavailable when the store fails; without a collection everything stays in memory.
         """
-        vectors, stored = _known(previous, collection)
+        if previous is not None:
+            matrix, changed = _taken_over(table, embedder, previous)
+            _store(table, matrix, changed, collection)
+            return cls(table, matrix)
+        vectors, stored = _known(collection)
         texts = dict.fromkeys(line.text for line in table.lines)
-        hashes = {text: (text if previous is not None else text_hash(text)) for text in texts}
+        hashes = {text: text_hash(text) for text in texts}
         missing = [text for text in texts if hashes[text] not in vectors]
         if missing:
             fresh = embedder.encode_passages(missing)
@@ -52,12 +56,7 @@ class EmbeddingIndex:
         for row, line in enumerate(table.lines):
             matrix[row] = vectors[hashes[line.text]]
         changed = [row for row, line in enumerate(table.lines) if stored.get(line.id) != hashes[line.text]]
-        if changed and collection is not None:
-            collection.upsert(
-                [table.lines[row].id for row in changed],
-                matrix[changed],
-                [_metadata(table.lines[row], table.tool_of(row)) for row in changed],
-            )
+        _store(table, matrix, changed, collection)
         return cls(table, matrix)
 
     def prune(self, collection: VectorCollection, older: EmbeddingIndex | None) -> int:
@@ -95,16 +94,32 @@ def _metadata(line: Line, tool: str) -> dict[str, str | int | float | bool]:
 
 
 def _known(
-    previous: EmbeddingIndex | None, collection: VectorCollection | None
+    collection: VectorCollection | None,
 ) -> tuple[dict[str, Floats], dict[str, str]]:
-    """Vectors by text (from `previous`) or by text hash (from the store), and the same key of each stored id."""
-    if previous is not None:
-        lines = previous.table.lines
-        return {line.text: row for line, row in zip(lines, previous.matrix, strict=True)}, {
-            line.id: line.text for line in lines
-        }
+    """Vectors by text hash, and the hash of each stored id."""
     if collection is None:
         return {}, {}
     loaded = collection.load()
     hashes = [str(metadata.get("hash", "")) for metadata in loaded.metadatas]
     return dict(zip(hashes, loaded.matrix, strict=True)), dict(zip(loaded.ids, hashes, strict=True))
+
+
+def _taken_over(table: LineTable, embedder: Embedder, previous: EmbeddingIndex) -> tuple[Floats, list[int]]:
+    """The matrix with the rows of the older index, new texts embedded, and the rows whose text or id is new."""
+    place = {line.text: row for row, line in enumerate(previous.table.lines)}
+    stored = {line.id: line.text for line in previous.table.lines}
+    rows = np.array([place.get(line.text, -1) for line in table.lines], dtype=np.intp)
+    matrix = previous.matrix[rows] if len(previous.matrix) else np.zeros((len(rows), embedder.dimension), np.float32)
+    new = np.flatnonzero(rows < 0)
+    if len(new):
+        matrix[new] = embedder.encode_passages([table.lines[row].text for row in new])
+    return matrix, [row for row, line in enumerate(table.lines) if stored.get(line.id) != line.text]
+
+
+def _store(table: LineTable, matrix: Floats, changed: list[int], collection: VectorCollection | None) -> None:
+    if changed and collection is not None:
+        collection.upsert(
+            [table.lines[row].id for row in changed],
+            matrix[changed],
+            [_metadata(table.lines[row], table.tool_of(row)) for row in changed],
+        )

@@ -33,18 +33,31 @@ class LineTable:
     names: tuple[str, ...]
     lines: tuple[Line, ...]
     starts: NDArray[np.intp]
+    entries: tuple[ToolEntry, ...] = ()
 
     @classmethod
-    def of(cls, entries: Sequence[ToolEntry], gloss: Callable[[str], str] | None = None) -> LineTable:
-        """The table of these tools in their order. `gloss` puts the English of a tool without a card into Korean."""
+    def of(
+        cls,
+        entries: Sequence[ToolEntry],
+        gloss: Callable[[str], str] | None = None,
+        previous: LineTable | None = None,
+    ) -> LineTable:
+        """The table of these tools in their order. `gloss` puts the English of a tool without a card into Korean.
+
+        The lines of a card that `previous` (made with the same gloss) holds as the same object are taken over.
+        """
+        known = {entry.name: i for i, entry in enumerate(previous.entries)} if previous is not None else {}
         lines: list[Line] = []
         starts = [0]
         for entry in entries:
-            lines += [Line(*line) for line in entry.card.lines()]
-            if gloss is not None and not entry.has_own_card and (told := gloss(f"{entry.name} {entry.card.purpose}")):
-                lines.append(Line(f"tool_{entry.name}__gloss", "gloss", told))
+            place = known.get(entry.name)
+            if previous is not None and place is not None and _unchanged(entry, previous.entries[place]):
+                lines += previous.lines_of(place)
+            else:
+                lines += _lines_of(entry, gloss)
             starts.append(len(lines))
-        return cls(tuple(entry.name for entry in entries), tuple(lines), np.asarray(starts, dtype=np.intp))
+        names = tuple(entry.name for entry in entries)
+        return cls(names, tuple(lines), np.asarray(starts, dtype=np.intp), tuple(entries))
 
     def tool_of(self, line: int) -> str:
         """The name of the tool whose line this is."""
@@ -90,3 +103,14 @@ class LineTable:
         """The place of the best line of one tool."""
         begin, end = self.starts[tool], self.starts[tool + 1]
         return int(begin + np.argmax(scores[begin:end]))
+
+
+def _unchanged(entry: ToolEntry, older: ToolEntry) -> bool:
+    return entry.card is older.card and entry.has_own_card == older.has_own_card
+
+
+def _lines_of(entry: ToolEntry, gloss: Callable[[str], str] | None) -> list[Line]:
+    lines = [Line(*line) for line in entry.card.lines()]
+    if gloss is not None and not entry.has_own_card and (told := gloss(f"{entry.name} {entry.card.purpose}")):
+        lines.append(Line(f"tool_{entry.name}__gloss", "gloss", told))
+    return lines

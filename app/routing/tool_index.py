@@ -96,8 +96,8 @@ class IndexBuilder:
 
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
-        table = LineTable.of(snapshot.entries, self._gloss)
         older = previous.keyword if previous is not None else None
+        table = LineTable.of(snapshot.entries, self._gloss, older.table if older is not None else None)
         heads = previous.heads if previous is not None else self._heads
         if heads is not None:
             heads = self._with_new_tools(heads, snapshot.entries)
