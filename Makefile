@@ -8,7 +8,7 @@ run: $(VENV)/.installed
 	@$(BIN)/python run.py
 
 test: $(VENV)/.installed-dev
-	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
+	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile
 
 # A hundred kill -9 at random points, each followed by an integrity check.
 soak: $(VENV)/.installed-dev

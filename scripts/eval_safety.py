@@ -39,7 +39,7 @@ from app.safety.sentences import sentences
 from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.snapshot import ToolSnapshot
-from scripts.eval_answers import measure_grounding, measure_streams, rate
+from scripts.safety_answers import measure_grounding, measure_streams, rate
 
 KINDS = ("guard", "domain", "personal_data", "phrases", "documents", "grounding", "stream")
 _OWN = {

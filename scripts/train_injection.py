@@ -32,8 +32,13 @@ from scripts.train_likeness import LikenessTrainer, Line
 
 _FOLDS = 5
 _STRENGTH = 30.0
+_TAGS = re.compile(r"[\U000E0000-\U000E007F]")
 # How much one text of a kind counts for the letters, and when it is compared with others (0: left out).
-_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 2.0, "drawn": 0.4}
+_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 2.0, "drawn": 0.4, "plain": 0.4}
+# Learned by their letters alone and never left out: there are many of them.
+_EXTRA = ("drawn", "plain")
+# Files of data/utterances that are no plain insurance questions: a list of customers is asked for in an attack's words.
+_NOT_PLAIN = ("customer_search", "no_tool", "outside")
 _COMPARED = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 1.5}
 _VIEWS, _FURTHER_VIEWS = 3, 0.5
 _DRAWN = 90
@@ -62,8 +67,9 @@ def main() -> int:
     content = Settings().content_dir
     rules = InjectionRules(content / RULES_FILE)
     examples = read_examples(content / "safety" / "development", rules)
+    examples += [_example("plain", False, text, rules) for text in plain_texts(content)]
     folds = np.random.default_rng(20).integers(0, _FOLDS, len(examples))
-    folds[[e.kind == "drawn" for e in examples]] = _FOLDS
+    folds[[e.kind in _EXTRA for e in examples]] = _FOLDS
     trainer = likeness_trainer(examples)
     scores = left_out_scores(examples, folds) + LIKENESS_WEIGHT * left_out_likeness(examples, folds, trainer)
     restrict_at = _threshold(examples, scores)
@@ -89,7 +95,7 @@ def likeness_trainer(examples: list[Example]) -> LikenessTrainer:
     """Every view of every text but the drawn ones; the further views of harmless texts are only scored."""
     lines = []
     for group, example in enumerate(examples):
-        if example.kind == "drawn":
+        if example.kind in _EXTRA:
             continue
         for number, view in enumerate(example.views[:_VIEWS]):
             further = _FURTHER_VIEWS if example.attack else 0.0
@@ -111,13 +117,26 @@ def left_out_likeness(
 def read_examples(folder: Path, rules: InjectionRules) -> list[Example]:
     """Every development text with its label."""
     examples = []
-    for kind in (kind for kind in _WEIGHTS if kind != "drawn"):
+    for kind in (kind for kind in _WEIGHTS if kind not in _EXTRA):
         for line in (folder / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             attack = kind == "attacks" or row.get("label") == "injected"
             examples.append(_example(kind, attack, row["text"], rules))
     examples += [_example("drawn", attack, text, rules) for attack, text in drawn_texts(folder / "templates.yaml")]
     return examples
+
+
+def plain_texts(content: Path) -> list[str]:
+    """The utterances that the router learns, and what is plainly asked of each product by its name."""
+    lines = [
+        line
+        for path in sorted((content / "utterances").glob("*.txt"))
+        if path.stem not in _NOT_PLAIN
+        for line in path.read_text(encoding="utf-8").split("\n")
+    ]
+    products = yaml.safe_load((content / "safety" / "development" / "templates.yaml").read_text(encoding="utf-8"))
+    named = [f"{name} {asked}" for name in products["slots"]["상품"] for asked in products["plain"]]
+    return list(dict.fromkeys(text for text in (*lines, *named) if text.strip()))
 
 
 def drawn_texts(path: Path) -> list[tuple[bool, str]]:
@@ -135,6 +154,9 @@ def drawn_texts(path: Path) -> list[tuple[bool, str]]:
 
 def _example(kind: str, attack: bool, text: str, rules: InjectionRules) -> Example:
     shown = [view for view in views(text, rules.hanja) if squeezed(view)]
+    if attack and len(shown) > 1 and _TAGS.search(text):
+        # What is written in invisible letters is the attack; what covers it is an ordinary question.
+        shown = shown[1:]
     return Example(kind, attack, tuple(shown), tuple(features(squeezed(view), rules.concepts) for view in shown))
 
 

@@ -28,11 +28,12 @@ class Trial:
     then: ToolSnapshot
 
     def routes(self) -> tuple[RouteOf, RouteOf]:
-        """Routing before and after."""
-        trial = self.router.trial(self.then)
+        """Routing before and after, both by indexes made for this: vectors from the store are rounded, and a tie would
+        look like a change."""
+        before, after = self.router.trial(self.now), self.router.trial(self.then)
         return (
-            lambda question: self.router.route(question, self.now, top_k=_TOP),
-            lambda question: trial.route(question, self.then, top_k=_TOP),
+            lambda question: before.route(question, self.now, top_k=_TOP),
+            lambda question: after.route(question, self.then, top_k=_TOP),
         )
 
 

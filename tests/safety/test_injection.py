@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.errors import DataFaults, Unavailable
+from app.insurance.catalogue import Catalogue
 from app.language.tokenizer import Tokenizer
 from app.safety.injection import InjectionCheck
 from tests.safety.conftest import CONTENT
@@ -114,3 +115,13 @@ def test_broken_rules_and_missing_weights_are_told(tmp_path: Path) -> None:
     (tmp_path / "safety" / "injection.yaml").write_bytes((CONTENT / "safety" / "injection.yaml").read_bytes())
     with pytest.raises(Unavailable, match=r"injection\.npz"):
         InjectionCheck(tmp_path, Tokenizer())
+
+
+@pytest.mark.parametrize(
+    "asked", ["보험료 알려줘", "얼마야?", "보장 다 보여줘", "면책기간 알려 주세요", "해지하면 얼마 받아?"]
+)
+def test_what_is_plainly_asked_of_any_product_is_no_attack(
+    injection: InjectionCheck, catalogue: Catalogue, asked: str
+) -> None:
+    texts = [f"{product.name} {asked}" for product in catalogue.products]
+    assert [text for text in texts if injection.judge(text).level != "pass"] == []
