@@ -57,6 +57,21 @@ _MESSAGES = {
     "string_too_long": "너무 깁니다. {max_length}자 이하로 줄여 주세요.",
     "string_type": "문자열이어야 합니다.",
     "json_invalid": "올바른 JSON이 아닙니다.",
+    "string_pattern_mismatch": "형식이 맞지 않습니다(형식: {pattern}).",
+    "literal_error": "다음 가운데 하나여야 합니다: {expected}.",
+    "enum": "다음 가운데 하나여야 합니다: {expected}.",
+    "int_parsing": "정수여야 합니다.",
+    "int_type": "정수여야 합니다.",
+    "float_parsing": "수여야 합니다.",
+    "float_type": "수여야 합니다.",
+    "bool_type": "true 또는 false여야 합니다.",
+    "bool_parsing": "true 또는 false여야 합니다.",
+    "dict_type": "객체여야 합니다.",
+    "list_type": "목록이어야 합니다.",
+    "greater_than_equal": "{ge} 이상이어야 합니다.",
+    "less_than_equal": "{le} 이하여야 합니다.",
+    "greater_than": "{gt}보다 커야 합니다.",
+    "less_than": "{lt}보다 작아야 합니다.",
 }
 
 

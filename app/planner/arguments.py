@@ -30,6 +30,7 @@ _MID_YEAR = 7
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
+_CONTRACT_NUMBER = re.compile(r"(?<![A-Za-z0-9])[Pp]\d{6}(?!\d)")
 
 
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
@@ -249,7 +250,9 @@ def _submit(view: View) -> bool | None:
 
 
 def _contract_id(view: View) -> str | None:
-    """The contract of the product in focus among those looked up, or the only one."""
+    """The number said, the contract of the product in focus among those looked up, or the only one."""
+    if said := _CONTRACT_NUMBER.search(view.question):
+        return said.group().upper()
     held = view.facts.contracts
     focus = [held[code] for code in view.facts.product_codes if code in held]
     return focus[0] if len(focus) == 1 else next(iter(held.values())) if len(held) == 1 else None

@@ -22,12 +22,14 @@ Vector = Callable[[str], NDArray[np.float32]]
 # Chosen on data/evaluation/dialogues/development.jsonl:
 # first tool right 68 % (standing alone only) -> 76 % (three readings) -> 77 % (cues) -> 79 % (last tool).
 ALONE_WEIGHT, JOINED_WEIGHT = 0.5, 0.5
-CUE_BONUS = 0.02
+CUE_BONUS = 0.008
 GROUP_BONUS = 0.004
 UNSURE = 0.2
 CONTINUED = 0.35
 STATED = 0.5
 RECALLED_AMONG = 12
+# A cue's tool that the head finds this much less likely than its best one is not meant.
+DOUBTED = 0.3
 # The no-tool probability from which words are mere talk whatever was said before.
 PLAIN_TALK = 0.9
 # In a talk that has used tools, a message that names one of these continues it, however little else it says.
@@ -111,7 +113,7 @@ class ConversationRanker:
             for tool, score in _scores(route).items():
                 scores[tool] = scores.get(tool, 0.0) + weight * score
         continuing = self._cues.continuing(message.asked, message.kinds, message.last_tool)
-        plain = self._cues.tools(message.asked, message.kinds)
+        plain = _believed(self._cues.tools(message.asked, message.kinds), alone)
         found = (*message.hints, *((continuing,) if continuing else ()), *plain)
         if message.last_tool in snapshot:
             # 챙길 서류는요, after how to claim: the last tool's group is the likelier one.
@@ -146,6 +148,13 @@ def _is_talk(alone: Route, standing: Route, joined: Route, *, cued: bool, in_tal
     if cued:
         return min(route.no_call_score for route in (alone, standing, joined)) >= PLAIN_TALK
     return not in_talk or joined.no_call or alone.no_call_score >= PLAIN_TALK
+
+
+def _believed(cues: Sequence[str], route: Route) -> tuple[str, ...]:
+    """The cues that the trained head does not plainly speak against: a word is only a word."""
+    heads = {c.tool: c.sources["head"].score for c in route.candidates if "head" in c.sources}
+    best = max(heads.values(), default=0.0)
+    return tuple(tool for tool in cues if best - heads.get(tool, best) < DOUBTED)
 
 
 def _scores(route: Route) -> dict[str, float]:
