@@ -20,8 +20,8 @@ Floats = NDArray[np.float32]
 
 SCHEMA = "7"
 """Raise when chunks, terms or tables change, so that everything is read anew."""
+_META = "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _TABLES = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS files (
     source TEXT PRIMARY KEY, digest TEXT NOT NULL, doc_id TEXT NOT NULL, title TEXT NOT NULL, kind TEXT NOT NULL,
     product_code TEXT NOT NULL, version TEXT NOT NULL, pages INTEGER NOT NULL, reason TEXT NOT NULL
@@ -76,13 +76,15 @@ class ChunkStore:
 
     def _open(self, stamp: str) -> None:
         with self._connected() as connection:
-            connection.executescript(_TABLES)
+            connection.execute(_META)
             wanted = f"{SCHEMA}:{stamp}"
             row = connection.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()
             if row is None or row[0] != wanted:
-                connection.execute("DELETE FROM files")
-                connection.execute("DELETE FROM chunks")
+                # Another version may have laid the tables out otherwise.
+                connection.execute("DROP TABLE IF EXISTS files")
+                connection.execute("DROP TABLE IF EXISTS chunks")
                 connection.execute("INSERT OR REPLACE INTO meta VALUES ('stamp', ?)", (wanted,))
+            connection.executescript(_TABLES)
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 from app.documents.library import DocumentLibrary
 from app.documents.search import SearchRequest
+from app.documents.store import ChunkStore, FileRow
 from app.errors import NotFound
 
 from .conftest import ARTICLES
@@ -116,3 +119,16 @@ def test_chroma_rows_carry_the_promised_metadata_and_no_text(make_library: Make,
 def test_an_unknown_project_is_an_error(make_library: Make) -> None:
     with pytest.raises(NotFound):
         make_library().search().search(SearchRequest(query="아무거나", project_id="nothing"))
+
+
+def test_the_tables_of_an_older_version_are_laid_out_anew(tmp_path: Path) -> None:
+    path = tmp_path / "documents-insurance.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as older, older:
+        older.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        older.execute("INSERT INTO meta VALUES ('stamp', '1:older')")
+        older.execute("CREATE TABLE files (source TEXT PRIMARY KEY)")
+        older.execute("CREATE TABLE chunks (source TEXT, position INTEGER, id TEXT, body TEXT, terms TEXT)")
+    store = ChunkStore(path, "now")
+    row = FileRow("a.txt", "digest", "a", "제목", "terms", "", "", 1)
+    store.put(row, [], [], [])
+    assert store.files() == {"a.txt": row}
