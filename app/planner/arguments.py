@@ -30,6 +30,8 @@ _MID_YEAR = 7
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
+# Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
+_ILLNESSES = frozenset({"암", "치매"})
 _CONTRACT_NUMBER = re.compile(r"(?<![A-Za-z0-9])[Pp]\d{6}(?!\d)")
 
 
@@ -77,6 +79,7 @@ def _benefit(view: View) -> Any:
         or _first(view, "riders", "rider")
         or _first(view, "medical", "term")
         or _first(view, "coverages", "coverage_type")
+        or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
         or view.kept("benefit")
         or (view.facts.benefit or None)
     )
