@@ -103,9 +103,9 @@ class Settings(BaseSettings):
     body_timeout_s: Annotated[float, Field(gt=0, description="요청 본문을 다 받기까지의 제한 시간(초).")] = 20.0
     max_header_bytes: Annotated[int, Field(ge=1024, description="요청 헤더 전체의 상한(바이트).")] = 16_384
     retention_days: Annotated[int, Field(ge=0, description="대화와 의견을 지키는 날수. 0이면 지우지 않습니다.")] = 90
-    audit_retention_days: Annotated[
-        int, Field(ge=0, description="감사 기록을 지키는 날수. 0이면 지우지 않습니다.")
-    ] = 1095
+    audit_retention_days: Annotated[int, Field(ge=0, description="감사 기록을 지키는 날수. 0이면 지우지 않습니다.")] = (
+        1095
+    )
     require_approval: str = Field("", description="쓰기 도구 말고도 승인을 받을 도구 이름(쉼표로 나눔).")
     approval_ttl_s: Annotated[float, Field(gt=0, description="승인을 기다리는 시간(초). 지나면 거절로 봅니다.")] = 900.0
     tool_paths: str = Field("", description="도구 모듈을 더 찾을 폴더(쉼표로 나눔). 카드는 같은 이름의 .yaml입니다.")

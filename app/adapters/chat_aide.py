@@ -56,9 +56,7 @@ class ChatAide:
             log.warning("side question to the model: no %s in its answer", shape.__name__)
             return Aided(None, message)
 
-    async def _asked(
-        self, prompt: list[BaseMessage], name: str, schema: dict[str, Any]
-    ) -> AIMessage:
+    async def _asked(self, prompt: list[BaseMessage], name: str, schema: dict[str, Any]) -> AIMessage:
         if self._by_schema:
             wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
             try:

@@ -83,9 +83,7 @@ class HandoffRequest(Body):
     """A wish to talk to a person. Without consent nothing is passed on."""
 
     note: Annotated[str, Field(max_length=2000)] = ""
-    contact: Annotated[str | None, Field(min_length=3, max_length=200, description="연락처. 암호화해 둡니다.")] = (
-        None
-    )
+    contact: Annotated[str | None, Field(min_length=3, max_length=200, description="연락처. 암호화해 둡니다.")] = None
     consent: Literal[True] = Field(description="개인정보를 상담원에게 전하는 데 동의")
 
 

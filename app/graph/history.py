@@ -113,9 +113,7 @@ def _dumped(data: Any) -> str:
 def _without_empty(value: Any) -> Any:
     if isinstance(value, dict):
         clean = {key: _without_empty(item) for key, item in value.items()}
-        return {
-            key: item for key, item in clean.items() if item is not None and item not in ("", [], {})
-        }
+        return {key: item for key, item in clean.items() if item is not None and item not in ("", [], {})}
     if isinstance(value, list):
         return [_without_empty(item) for item in value]
     return value
