@@ -112,7 +112,10 @@ class RunHub:
         self._messages: dict[tuple[str, str], str] = {}
 
     def start(self, query: str, principal: Principal, thread_id: str | None, *, message_id: str | None = None) -> Run:
-        """Begin a run; it goes on even if nobody listens for a moment."""
+        """Begin a run; it goes on even if nobody listens for a moment. A message that began one while its caller
+        still looked among the finished turns gets that one."""
+        if message_id is not None and (begun := self.of_message(message_id, principal)) is not None:
+            return begun
         run_id = uuid.uuid4().hex
         run = Run(
             run_id,

@@ -190,6 +190,24 @@ async def test_the_same_message_sent_twice_is_one_turn(one: httpx2.AsyncClient, 
     assert (await said(other, PRICE, "t", message_id="m-1"))["run_id"] != both[0].json()["run_id"]
 
 
+async def test_messages_that_arrive_while_the_first_is_looked_up_are_its_turn(
+    one: httpx2.AsyncClient, gate: Guarded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = gate.state["services"].threads.store
+    look_up, together = store.turn_of_message, asyncio.Barrier(5)
+
+    async def slow(owner: str, message_id: str) -> Any:
+        kept = await look_up(owner, message_id)
+        await together.wait()
+        return kept
+
+    monkeypatch.setattr(store, "turn_of_message", slow)
+    body = {"query": PRICE, "thread_id": "t", "message_id": "m-1"}
+    replies = await asyncio.gather(*(one.post("/api/chat", json=body) for _ in range(5)))
+    assert {reply.status_code for reply in replies} == {200}
+    assert len({reply.json()["run_id"] for reply in replies}) == 1
+
+
 async def test_a_message_is_remembered_after_a_restart(one: httpx2.AsyncClient, gate: Guarded) -> None:
     first = await said(one, PRICE, "t", message_id="m-2")
     hub = gate.state["hub"]
