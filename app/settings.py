@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, computed_field, field_validator
+from pydantic import Field, SecretStr, computed_field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 OPENROUTER = "https://openrouter.ai/api/v1"
@@ -28,10 +28,21 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="서버가 여는 주소.")
     port: Annotated[int, Field(ge=1, le=65535, description="서버 포트.")] = 8080
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="로그 수준.")
+    log_format: Literal["text", "json"] = Field("text", description="로그 형식: 사람이 읽는 text, 모으기 좋은 json.")
+    otel_endpoint: str = Field(
+        "", description="추적을 보낼 OTLP/HTTP 수집기 주소(예: http://127.0.0.1:4318). 비우면 보내지 않습니다."
+    )
 
     data_dir: Path = Field(ROOT / "var", description="상태 폴더: 색인, 데이터베이스, 체크포인트, 캐시.")
     content_dir: Path = Field(ROOT / "data", description="상품·카드·지식 등 원천 데이터 폴더.")
     database_url: str | None = Field(None, description="고객·계약 데이터베이스 URL. 없으면 DATA_DIR의 SQLite.")
+    database_pool_size: Annotated[
+        int, Field(ge=1, le=200, description="Postgres 연결 수(표와 대화 기억에 따로 이만큼).")
+    ] = 10
+    chroma_url: str | None = Field(None, description="Chroma 서버 주소. 없으면 DATA_DIR의 Chroma 폴더.")
+    redis_url: SecretStr | None = Field(
+        None, description="Redis 주소. 여러 워커가 함께 일할 때 줍니다(Postgres와 Chroma 서버도 필요합니다)."
+    )
 
     embedding_model: str = Field("bundled", description="'bundled' 또는 sentence-transformers 모델 이름·폴더.")
     openrouter_api_key: SecretStr | None = Field(None, description="OpenRouter 키. 없으면 내장 플래너가 답합니다.")
@@ -135,6 +146,15 @@ class Settings(BaseSettings):
         for part in listed(value):
             ip_network(part, strict=False)
         return value
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if self.redis_url is not None:
+            if not (self.database_url or "").startswith("postgres"):
+                raise ValueError("REDIS_URL로 여러 워커를 쓰려면 DATABASE_URL에 Postgres 주소가 필요합니다")
+            if self.chroma_url is None:
+                raise ValueError("REDIS_URL로 여러 워커를 쓰려면 CHROMA_URL에 Chroma 서버 주소가 필요합니다")
+        return self
 
     @field_validator("oidc_algorithms")
     @classmethod
