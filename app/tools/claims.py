@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, get_args
 
 from langgraph.prebuilt import ToolRuntime
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 import app.tools.blocks_claims  # noqa: F401  registers the blocks of these results
 from app.errors import BadRequest, Forbidden
-from app.insurance.claims import GENERAL, find_claims, forms, guide
+from app.insurance.claims import GENERAL, ClaimForms, ClaimGuide, find_claims, forms, guide
 from app.insurance.contract_actions import (
+    ContractGuide,
     SubmissionPending,
     SubmissionRecorded,
     contract_guide,
@@ -52,7 +53,7 @@ def _which_claim(context: ToolContext, words: str | None) -> NeedsInput:
 @insurance_tool()
 async def claim_guide(
     runtime: Runtime, claim_type: ClaimArg | None = None, product_code: CodeArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, ClaimGuide | NeedsInput]:
     """보험금 청구 절차, 접수 방법, 처리 기간과 소멸시효를 안내한다."""
     found, product = _claims(runtime.context, claim_type, product_code)
     if not found:
@@ -63,7 +64,7 @@ async def claim_guide(
 @insurance_tool()
 async def claim_required_forms(
     runtime: Runtime, claim_type: ClaimArg | None = None, product_code: CodeArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, ClaimForms | NeedsInput]:
     """보험금 청구에 필요한 서류와 양식, 발급처를 안내한다."""
     found, product = _claims(runtime.context, claim_type, product_code)
     if not found:
@@ -80,7 +81,7 @@ async def contract_manage(
         str | None, Field(max_length=500, description="접수할 세부 내용 (금액, 새 수익자, 사유 등)")
     ] = None,
     submit: Annotated[bool | None, Field(description="true면 접수한다. 본인 승인이 있어야 기록된다")] = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, SubmissionRecorded | ContractGuide | SubmissionPending | NeedsInput]:
     """계약 조회·해지·대출·수익자변경·주소변경·부활·청약철회의 절차와 효과를 안내하고, submit이면 승인 뒤 접수한다."""
     context = runtime.context
     if action is None:
@@ -154,7 +155,7 @@ async def customer_followup_tasks(
     case_summary: Annotated[str, Field(min_length=1, max_length=2000, description="상담 내용 요약")],
     customer_id: IdArg | None = None,
     save: Annotated[bool | None, Field(description="true면 고객 기록에 저장한다. 승인이 있어야 저장된다")] = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, FollowupTasks | NeedsInput]:
     """상담 뒤 할 일을 기한과 함께 정리하고, save면 승인 뒤 고객 기록에 저장한다."""
     context = runtime.context
     tasks = followup_tasks(case_summary, context.today())

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from langgraph.prebuilt import ToolRuntime
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 import app.tools.blocks_compliance  # noqa: F401  registers the blocks of these results
 from app.insurance.comparison import read_codes
 from app.insurance.compliance import (
+    ComparisonDisclaimer,
     MaskedText,
     MisleadingCheck,
     PhraseFinding,
     PhraseScript,
+    RecordingNotice,
+    RequiredDisclosures,
     UnknownTopic,
     comparison_disclaimer,
     find_scripts,
@@ -36,7 +39,7 @@ _OTHER_TOPICS = 6
 @insurance_tool(role="staff")
 async def compliance_required_disclosure(
     product_code: CodeArg, runtime: Runtime, channel: ChannelArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, RequiredDisclosures]:
     """상품을 팔 때 반드시 설명해야 하는 사항을 법령 근거와 함께 알려 준다."""
     context = runtime.context
     product = context.catalogue.product(product_code)
@@ -51,7 +54,7 @@ async def compliance_phrase_generator(
     runtime: Runtime,
     product_code: CodeArg | None = None,
     channel: ChannelArg | None = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, UnknownTopic | PhraseScript]:
     """주제에 맞는, 금칙어 검사를 통과한 상담 멘트를 만든다."""
     context = runtime.context
     product = context.catalogue.product(product_code) if product_code else None
@@ -79,7 +82,7 @@ async def compliance_phrase_generator(
 
 
 @insurance_tool(role="staff")
-async def compliance_misleading_check(text: TextArg, runtime: Runtime) -> tuple[str, BaseModel]:
+async def compliance_misleading_check(text: TextArg, runtime: Runtime) -> tuple[str, MisleadingCheck]:
     """판매 문구에 금지·과장 표현이 있는지 검사하고 고칠 문장을 제안한다."""
     hits = runtime.context.phrases.check(text)
     findings = tuple(
@@ -100,21 +103,23 @@ async def compliance_misleading_check(text: TextArg, runtime: Runtime) -> tuple[
 
 
 @insurance_tool(role="staff")
-async def comparison_disclaimer_generator(product_codes: CodesArg, runtime: Runtime) -> tuple[str, BaseModel]:
+async def comparison_disclaimer_generator(
+    product_codes: CodesArg, runtime: Runtime
+) -> tuple[str, ComparisonDisclaimer]:
     """상품 비교 안내에 붙일 유의 문구를 그 상품들의 차이에 맞춰 만든다."""
     catalogue = runtime.context.catalogue
     return told(comparison_disclaimer(read_codes(catalogue, product_codes), catalogue.reference.scripts))
 
 
 @insurance_tool(role="staff")
-async def recording_notice_script(runtime: Runtime, channel: ChannelArg | None = None) -> tuple[str, BaseModel]:
+async def recording_notice_script(runtime: Runtime, channel: ChannelArg | None = None) -> tuple[str, RecordingNotice]:
     """녹취를 시작할 때 읽는 고지 멘트를 채널에 맞춰 보여 준다."""
     reference = runtime.context.catalogue.reference
     return told(recording_notice(reference.scripts, reference.sales_duties, channel))
 
 
 @insurance_tool()
-async def privacy_masking(text: TextArg, runtime: Runtime) -> tuple[str, BaseModel]:
+async def privacy_masking(text: TextArg, runtime: Runtime) -> tuple[str, MaskedText]:
     """글 속의 주민등록번호, 전화번호, 계좌번호 같은 개인정보를 가린다."""
     found = runtime.context.masker.mask(text)
     counts = {KINDS[kind]: count for kind, count in found.counts.items()}

@@ -6,18 +6,29 @@ from datetime import date
 from typing import Annotated
 
 from langgraph.prebuilt import ToolRuntime
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 import app.tools.blocks_coverage  # noqa: F401  registers the blocks of these results
-from app.insurance.bundles import recommend_riders
-from app.insurance.coverage import benefit_limits, conflict_rules, detail_coverage, look_up_amount, summarise_coverage
-from app.insurance.diagnosis import define, map_codes
-from app.insurance.events import judge_event
+from app.insurance.bundles import RiderBundles, recommend_riders
+from app.insurance.coverage import (
+    BenefitAmounts,
+    BenefitLimits,
+    ConflictRules,
+    CoverageDetail,
+    CoverageSummary,
+    benefit_limits,
+    conflict_rules,
+    detail_coverage,
+    look_up_amount,
+    summarise_coverage,
+)
+from app.insurance.diagnosis import CodeMapping, DefinitionAnswer, define, map_codes
+from app.insurance.events import EventJudgement, judge_event
 from app.tools.arguments import AgeArg, CodeArg, GenderArg, WonArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import need_person
-from app.tools.results import told
+from app.tools.results import NeedsInput, told
 
 Runtime = ToolRuntime[ToolContext]
 BenefitArg = Annotated[
@@ -26,7 +37,7 @@ BenefitArg = Annotated[
 
 
 @insurance_tool()
-async def coverage_summary(product_code: CodeArg, runtime: Runtime) -> tuple[str, BaseModel]:
+async def coverage_summary(product_code: CodeArg, runtime: Runtime) -> tuple[str, CoverageSummary]:
     """한 상품의 모든 보장과 특약을 금액, 면책기간, 감액과 함께 요약한다."""
     return told(summarise_coverage(runtime.context.catalogue.product(product_code)))
 
@@ -38,14 +49,16 @@ async def coverage_detail(
         str, Field(min_length=1, description="보장 종류: 진단, 수술, 입원, 통원, 치료, 치과치료, 간병, 사망, 장해 등")
     ],
     runtime: Runtime,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, CoverageDetail]:
     """한 상품의 보장 한 종류(진단, 수술, 입원, 치과치료 등)를 지급 조건과 한도까지 자세히 알려 준다."""
     catalogue = runtime.context.catalogue
     return told(detail_coverage(catalogue.reference, catalogue.product(product_code), coverage_type))
 
 
 @insurance_tool()
-async def benefit_amount_lookup(product_code: CodeArg, benefit: BenefitArg, runtime: Runtime) -> tuple[str, BaseModel]:
+async def benefit_amount_lookup(
+    product_code: CodeArg, benefit: BenefitArg, runtime: Runtime
+) -> tuple[str, BenefitAmounts]:
     """한 상품에서 특정 보장이 얼마를 지급하는지(금액, 1회·1개당·1일당, 감액) 찾는다."""
     catalogue = runtime.context.catalogue
     return told(look_up_amount(catalogue.reference, catalogue.product(product_code), benefit))
@@ -54,7 +67,7 @@ async def benefit_amount_lookup(product_code: CodeArg, benefit: BenefitArg, runt
 @insurance_tool()
 async def benefit_limit_rules(
     product_code: CodeArg, runtime: Runtime, benefit: BenefitArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, BenefitLimits]:
     """보험금의 연간·횟수·총 한도를 알려 준다. 보장을 지정하지 않으면 한도가 있는 보장을 모두 알려 준다."""
     catalogue = runtime.context.catalogue
     return told(benefit_limits(catalogue.reference, catalogue.product(product_code), benefit))
@@ -69,7 +82,7 @@ async def event_eligibility_check(
     runtime: Runtime,
     event_date: Annotated[date | None, Field(description="진단이나 사고가 있었던 날, YYYY-MM-DD")] = None,
     contract_date: Annotated[date | None, Field(description="계약일, YYYY-MM-DD")] = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, EventJudgement]:
     """어떤 병·사고·치료에 보험금이 나올 가능성이 있는지, 면책·감액을 적용해 판단하고 더 확인할 것을 알려 준다."""
     catalogue = runtime.context.catalogue
     return told(judge_event(catalogue, catalogue.product(product_code), event, event_date, contract_date))
@@ -79,7 +92,7 @@ async def event_eligibility_check(
 async def diagnosis_definition_lookup(
     term: Annotated[str, Field(min_length=1, description="뜻을 알고 싶은 용어 (예: 유사암, 경도치매, 보장개시일)")],
     runtime: Runtime,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, DefinitionAnswer]:
     """보험 약관에서 질병이나 용어를 어떻게 정의하는지와 근거 조항을 찾는다."""
     return told(define(runtime.context.catalogue.reference, term))
 
@@ -88,7 +101,7 @@ async def diagnosis_definition_lookup(
 async def icd_mapping_lookup(
     code_or_name: Annotated[str, Field(min_length=1, description="질병분류코드(KCD) 또는 병 이름 (예: C73, 갑상선암)")],
     runtime: Runtime,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, CodeMapping]:
     """질병분류코드(KCD)와 병 이름을 서로 찾고, 상품마다 어떤 분류(일반암, 유사암 등)로 보는지 알려 준다."""
     return told(map_codes(runtime.context.catalogue, code_or_name))
 
@@ -100,7 +113,7 @@ async def multi_benefit_conflict_rule(
     treatments: Annotated[
         list[str] | None, Field(description="함께 받은 치료나 진단 (예: ['임플란트', '크라운'])")
     ] = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, ConflictRules]:
     """여러 치료나 진단이 겹칠 때 보험금을 모두 지급하는지, 하나만 지급하는지 알려 준다."""
     return told(conflict_rules(runtime.context.catalogue.product(product_code), treatments))
 
@@ -113,7 +126,7 @@ async def rider_bundle_recommend(
     monthly_budget: Annotated[WonArg, Field(description="주계약을 포함한 한 달 예산, 원")] | None = None,
     age: AgeArg | None = None,
     gender: GenderArg | None = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, RiderBundles | NeedsInput]:
     """보장 목적에 맞는 특약 조합을 이유와 함께 추천한다. 나이·성별을 알면 예상 보험료도 알려 준다."""
     catalogue = runtime.context.catalogue
     products = (catalogue.product(product_code),) if product_code else catalogue.products

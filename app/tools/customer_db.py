@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from langgraph.prebuilt import ToolRuntime
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 import app.tools.blocks_customer  # noqa: F401  registers the blocks of these results
-from app.insurance.contracts import check_duplicate, customer_list, overview
+from app.insurance.contracts import (
+    ContractOverview,
+    CustomerList,
+    DuplicateCheck,
+    SameName,
+    check_duplicate,
+    customer_list,
+    overview,
+)
 from app.insurance.customers import Customer
 from app.insurance.wording import gender_word
 from app.tools.arguments import CodeArg, GenderArg
@@ -27,7 +35,7 @@ IdArg = Annotated[str, Field(pattern=r"^C\d{4,}$", description="고객 번호. C
 @insurance_tool()
 async def customer_contract_lookup(
     runtime: Runtime, customer_name: NameArg | None = None, customer_id: IdArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, ContractOverview | SameName | NeedsInput]:
     """고객의 계약 현황(상품, 상태, 가입일, 보험료)을 조회한다. 고객 본인은 자신의 계약만 볼 수 있다."""
     context = runtime.context
     customer = await resolve_customer(context, customer_name, customer_id)
@@ -40,7 +48,7 @@ async def customer_contract_lookup(
 @insurance_tool(role="staff")
 async def duplicate_enrollment_check(
     product_code: CodeArg, runtime: Runtime, customer_name: NameArg | None = None, customer_id: IdArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, DuplicateCheck | SameName | NeedsInput]:
     """고객이 이미 같은 상품에 가입했는지, 더 가입할 수 있는지 확인한다."""
     context = runtime.context
     product = context.catalogue.product(product_code)
@@ -60,7 +68,7 @@ async def customer_search(
     gender: GenderArg | None = None,
     product_code: CodeArg | None = None,
     limit: Annotated[int | None, Field(ge=1, le=100, description="보여 줄 최대 인원")] = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, CustomerList | NeedsInput]:
     """이름·나이·성별·보유 상품으로 고객을 찾는다. 이름 일부를 가린 목록과 전체 인원을 알려 준다."""
     context = runtime.context
     name = plain_name(name)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 from langgraph.prebuilt import ToolRuntime
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 import app.tools.blocks_premium  # noqa: F401  registers the blocks of these results
-from app.insurance.affordability import check_affordability
-from app.insurance.amounts import GOALS, needs_income, read_goal, suggest_amount
+from app.insurance.affordability import AffordabilityCheck, check_affordability
+from app.insurance.amounts import GOALS, AmountSuggestion, needs_income, read_goal, suggest_amount
 from app.insurance.comparison import read_codes
-from app.insurance.plans import payment_cycles
+from app.insurance.plans import PaymentCycles, PlanOptions, payment_cycles
 from app.insurance.plans import plan_options as options_of
-from app.insurance.premium import compare_premiums, quote
-from app.insurance.renewal import project_renewals
-from app.insurance.surrender import explain_surrender
+from app.insurance.premium import EntryRefused, PremiumComparison, PremiumQuote, compare_premiums, quote
+from app.insurance.renewal import RenewalProjection, project_renewals
+from app.insurance.surrender import SurrenderExplanation, explain_surrender
 from app.tools.arguments import AgeArg, CodeArg, CodesArg, GenderArg, WonArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
@@ -34,7 +34,7 @@ async def premium_estimate(
     gender: GenderArg | None = None,
     sum_insured: Annotated[WonArg, Field(description="가입금액, 원 (예: 30000000)")] | None = None,
     plan: PlanArg | None = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, PremiumQuote | EntryRefused | NeedsInput]:
     """나이와 성별로 한 상품의 예상 월 보험료(원)를 계산한다. 가입금액과 플랜을 바꿔 볼 수 있다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)
@@ -46,7 +46,7 @@ async def premium_estimate(
 @insurance_tool()
 async def premium_compare(
     product_codes: CodesArg, runtime: Runtime, age: AgeArg | None = None, gender: GenderArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, PremiumComparison | NeedsInput]:
     """여러 상품(2~4개)의 월 보험료를 같은 나이·성별로 비교해 낮은 순서로 알려 준다."""
     catalogue = runtime.context.catalogue
     products = read_codes(catalogue, product_codes)
@@ -56,7 +56,7 @@ async def premium_compare(
 
 
 @insurance_tool()
-async def plan_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, BaseModel]:
+async def plan_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, PlanOptions]:
     """한 상품에서 고를 수 있는 플랜과 납입 기간, 해약환급금 유형을 알려 준다. 나이·성별을 알면 보험료도 알려 준다."""
     catalogue = runtime.context.catalogue
     return told(options_of(catalogue, catalogue.product(product_code), *known_person(runtime.state)))
@@ -71,7 +71,7 @@ async def amount_suggest(
         str | None, Field(description="보장 목적 (예: 사망보장, 암 진단, 간병, 치과치료, 가족 생활비)")
     ] = None,
     debt: Annotated[WonArg, Field(description="갚아야 할 부채, 원")] | None = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, AmountSuggestion | NeedsInput]:
     """월 소득, 부채, 보장 목적으로 알맞은 가입금액을 계산 과정과 함께 제안한다."""
     product = runtime.context.catalogue.product(product_code) if product_code else None
     aim = read_goal(goal, product)
@@ -90,7 +90,7 @@ async def renewal_premium_projection(
     age: AgeArg | None = None,
     gender: GenderArg | None = None,
     horizon_years: Annotated[int | None, Field(ge=1, le=100, description="몇 년 뒤까지 볼지, 년")] = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, RenewalProjection | EntryRefused | NeedsInput]:
     """갱신형 상품의 갱신 시점별 나이와 예상 보험료, 인상률을 보여 준다. 비갱신형이면 그렇다고 알려 준다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)
@@ -106,7 +106,7 @@ async def affordability_check(
     runtime: Runtime,
     age: AgeArg | None = None,
     gender: GenderArg | None = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, AffordabilityCheck | EntryRefused | NeedsInput]:
     """보험료가 한 달 예산에 맞는지 확인하고, 넘으면 예산에 맞는 플랜·가입금액·상품을 찾는다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)
@@ -116,7 +116,7 @@ async def affordability_check(
 
 
 @insurance_tool()
-async def payment_cycle_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, BaseModel]:
+async def payment_cycle_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, PaymentCycles]:
     """한 상품의 납입 주기(월납, 3개월납, 6개월납, 연납 등)와 할인율을 알려 준다."""
     catalogue = runtime.context.catalogue
     return told(payment_cycles(catalogue, catalogue.product(product_code), *known_person(runtime.state)))
@@ -130,7 +130,7 @@ async def surrender_value_explain(
     years_paid: Annotated[int | None, Field(ge=0, le=60, description="보험료를 낸 기간, 년")] = None,
     age: Annotated[AgeArg, Field(description="가입할 때의 만 나이, 세")] | None = None,
     gender: GenderArg | None = None,
-) -> tuple[str, BaseModel]:
+) -> tuple[str, SurrenderExplanation | EntryRefused]:
     """해약환급금이 정해지는 방식과 경과 연수별 환급률을 설명한다. 나이·성별·납입 연수를 알면 예상 금액도 계산한다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)

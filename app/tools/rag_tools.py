@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated
 
 from langgraph.prebuilt import ToolRuntime
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from app.documents.search import Passage, SearchReply, SearchRequest
 from app.errors import BadRequest
@@ -57,7 +57,7 @@ class FoundPassages(Model):
 @insurance_tool()
 async def rag_terms_query_engine(
     query: QueryArg, runtime: Runtime, product_code: CodeArg | None = None, top_k: TopKArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, FoundPassages]:
     """보험 약관과 표준약관에서 질문에 맞는 조항 원문을 찾아 문서 이름, 조항, 쪽수와 함께 알려 준다."""
     product = _product(runtime.context, product_code)
     reply = await _search(runtime.context, query, product, top_k, "terms")
@@ -67,7 +67,7 @@ async def rag_terms_query_engine(
 @insurance_tool()
 async def rag_product_info_query_engine(
     query: QueryArg, runtime: Runtime, product_code: CodeArg | None = None, top_k: TopKArg | None = None
-) -> tuple[str, BaseModel]:
+) -> tuple[str, FoundPassages]:
     """상품요약서와 회사 안내 문서에서 질문에 맞는 문단을 찾아 문서 이름, 쪽수와 함께 알려 준다."""
     product = _product(runtime.context, product_code)
     wanted = _wanted(runtime.context, top_k)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
 from app.insurance.models import Model
 
+Result = TypeVar("Result", bound=BaseModel)
 FieldType = Literal["choice", "number", "text", "product", "date"]
 
 
@@ -34,6 +35,9 @@ class NeedsInput(Model):
     reason: str
 
 
-def told(result: BaseModel) -> tuple[str, BaseModel]:
-    """The pair a tool returns: compact JSON for the model, the typed artifact for everything else."""
+def told(result: Result) -> tuple[str, Result]:
+    """The pair a tool returns: compact JSON for the model, the typed artifact for everything else.
+
+    A tool names its results in its return type; MCP's output schemas are made from there.
+    """
     return result.model_dump_json(exclude_none=True), result
