@@ -76,11 +76,6 @@ def from_bank(text: str, hashes: Collection[str]) -> bool:
     return hashlib.sha256(text.encode()).hexdigest()[:12] in hashes
 
 
-def without_lines(entries: Sequence[ToolEntry], gone: Collection[str]) -> tuple[ToolEntry, ...]:
-    """The entries with these lines taken out of their cards (one is kept where a card would be empty)."""
-    return tuple(_with_uses(e, [t for t in e.card.when_to_use if t not in gone]) for e in entries)
-
-
 def _with_uses(entry: ToolEntry, uses: Sequence[str]) -> ToolEntry:
     return replace(entry, card=entry.card.model_copy(update={"when_to_use": tuple(uses)}))
 

@@ -63,10 +63,6 @@ class ReplySplitter:
         """The text held back because it looks like JSON."""
         return self._held + (self._pending if self._inside is None else "")
 
-    def take_held(self) -> None:
-        """The held text was a call: nothing of it is for people."""
-        self._held = self._pending = ""
-
     def _step(self, out: list[str]) -> bool:
         """Take one block or stretch of text; False when more must come first."""
         if self._inside is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import socket
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -226,8 +225,3 @@ def _retry_after(response: httpx2.Response) -> float | None:
 def client_options(rules: NetworkRules) -> dict[str, Any]:
     """How other HTTP clients of this program (MCP) are opened under the same rules."""
     return {"transport": GuardedTransport(rules), "trust_env": False}
-
-
-def host_list(parts: Sequence[str]) -> tuple[str, ...]:
-    """Host patterns in lower case."""
-    return tuple(part.lower() for part in parts)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, insert, select
 
 from app.access import Role
 from app.adapters.database import Database
@@ -53,12 +52,6 @@ class SourceStore:
         async with self._database.writing(alone=True) as connection:
             await connection.execute(delete(tool_sources).where(tool_sources.c.name == source.name))
             await connection.execute(insert(tool_sources).values(source.model_dump()))
-
-    async def put_tools(self, name: str, tools: Sequence[dict[str, Any]]) -> None:
-        """Keep what a server lists now."""
-        async with self._database.writing() as connection:
-            changed = update(tool_sources).where(tool_sources.c.name == name).values(tools=list(tools))
-            await connection.execute(changed)
 
     async def remove(self, name: str) -> None:
         """Forget a source."""

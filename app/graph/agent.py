@@ -95,14 +95,17 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     no_call = whole.no_call and not parts and follow_up_of is None
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
-    search = ["product_search"] if reading["needs_search"] and "product_search" in allowed else []
     top_k = turn.services.settings.tool_search_top_k
+    meant = next(iter([*first, *(tools[0] for _, tools in parts)]), None)
+    before = turn.services.router.prerequisites(meant, turn.snapshot) if meant and reading["needs_search"] else ()
+    search = [tool for tool in before if tool in allowed]
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
     return {
         "question": question,
         "bound": [] if no_call else list(dict.fromkeys(order))[:top_k],
         "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
+        "prerequisites": search,
         "no_call": no_call,
         "cued": whole.cued,
         "asides": asides,

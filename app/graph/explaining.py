@@ -7,9 +7,10 @@ from typing import Any
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from app.graph.agent import planned_route
+from app.graph.input_guardrail import judged_domain, refuses_attack
 from app.graph.query_rewriter import read_question, understood
 from app.graph.state import fresh_turn
-from app.graph.turn import TurnContext
+from app.graph.turn import TurnContext, earlier_question
 from app.language.mentions import Mention
 from app.routing.router import Candidate
 
@@ -29,8 +30,9 @@ def explain_route(query: str, turn: TurnContext, saved: dict[str, Any], *, top_k
     reading, rewritten, _ = read_question(state, turn)
     question = rewritten or query
     attack = parts.injection.judge(query)
-    domain = parts.domain.judge(question, turn.vector(question))
-    blocked = attack.level == "block" or not domain.in_domain
+    attacks = refuses_attack(attack, query, turn)
+    domain = judged_domain(query, earlier_question(state["messages"]), turn)
+    blocked = attacks or not domain.in_domain
     route = parts.router.route(
         question,
         turn.snapshot,
@@ -44,7 +46,7 @@ def explain_route(query: str, turn: TurnContext, saved: dict[str, Any], *, top_k
     return {
         "guard": {
             "input": "block" if blocked else "pass",
-            "layer": "L1" if attack.level == "block" else "L2" if blocked else None,
+            "layer": "L1" if attacks else "L2" if blocked else None,
             "reason": attack.rule or None,
             "domain_score": domain.score,
         },
@@ -58,7 +60,7 @@ def explain_route(query: str, turn: TurnContext, saved: dict[str, Any], *, top_k
             "parts": planned["parts"],
             "bound": planned["bound"],
             "follow_up_of": planned["follow_up_of"],
-            "prerequisites": ["product_search"] if state["reading"]["needs_search"] else [],
+            "prerequisites": planned["prerequisites"],
         },
         "candidates": [_candidate(candidate) for candidate in route.candidates],
         "duration_ms": round(route.duration_ms, 2),

@@ -12,6 +12,8 @@ from app.errors import AppError, Unavailable
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.safety.domain import DomainVerdict
+from app.safety.injection import InjectionVerdict
 
 log = logging.getLogger(__name__)
 
@@ -38,24 +40,37 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
 
 async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
     attack = turn.services.injection.judge(question)
-    short = len(question) < turn.services.settings.rewrite_threshold_chars
-    # A few words hold too little for the classifier alone to refuse them; they are only kept from customer data.
-    if attack.level == "block" and not (short and attack.rule == "classifier"):
+    if refuses_attack(attack, question, turn):
         return _blocked(state, "L1", attack.rule, REFUSED_ATTACK)
-    earlier = earlier_question(state["messages"])
-    verdict = turn.services.domain.judge(question, turn.vector(question))
-    continues = short or turn.services.reader.names_particulars(question, turn.today())
-    if not verdict.in_domain and earlier is not None and continues and not verdict.clear_outsider:
-        # A follow-up that is short or names a job, an illness or the like (식당 주방 일이면 달라져요?) is judged with
-        # the question it continues; any other sentence stands for itself, so that an opened conversation is no way
-        # around the check.
-        joined = f"{earlier} {question}"
-        verdict = turn.services.domain.judge(joined, turn.vector(joined))
+    verdict = judged_domain(question, earlier_question(state["messages"]), turn)
     opinion, asked = await insurance_by_model(state, turn, question, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
         layer = "L2" if opinion is None else "L3"
         return {**_blocked(state, layer, f"score={verdict.score:.2f}", REFUSED_OUTSIDE), **asked}
     return {"guard": {"input": "pass", "restricted": attack.level != "pass"}, **asked, **_trimmed(state, turn)}
+
+
+def refuses_attack(attack: InjectionVerdict, question: str, turn: TurnContext) -> bool:
+    """Whether L1 refuses. A few words hold too little for the classifier alone; they are only kept from customer
+    data."""
+    return attack.level == "block" and not (attack.rule == "classifier" and _is_short(question, turn))
+
+
+def judged_domain(question: str, earlier: str | None, turn: TurnContext) -> DomainVerdict:
+    """L2's verdict. A follow-up that is short or names a job, an illness or the like (식당 주방 일이면 달라져요?) is
+    judged with the question it continues; any other sentence stands for itself, so that an opened conversation is no
+    way around the check."""
+    verdict = turn.services.domain.judge(question, turn.vector(question))
+    if verdict.in_domain or verdict.clear_outsider or earlier is None:
+        return verdict
+    if not (_is_short(question, turn) or turn.services.reader.names_particulars(question, turn.today())):
+        return verdict
+    joined = f"{earlier} {question}"
+    return turn.services.domain.judge(joined, turn.vector(joined))
+
+
+def _is_short(question: str, turn: TurnContext) -> bool:
+    return len(question) < turn.services.settings.rewrite_threshold_chars
 
 
 def after_input(state: ThreadState) -> str:

@@ -50,7 +50,6 @@ _YEAR_ONLY = re.compile(rf"(?<![\d가-힣])(?:(?P<y>(?:19|20)\d{{2}})\s?년(?!\s
 _WORD_MONTH = re.compile(rf"(?P<wm>{'|'.join(_WORD_MONTHS)})(?:\s?{_DAY})?")
 _WORD_DAY = re.compile(rf"(?<![가-힣])(?P<wd>{'|'.join(_WORD_DAYS)})(?!까지의)")
 _WEEK = re.compile(r"(?P<week>지지난\s?주|지난\s?주|저번\s?주|이번\s?주)(?:\s?(?P<day>[월화수목금토일])요일)?")
-_AGO_DAYS = re.compile(rf"(?P<n>\d{{1,3}}|{NATIVE_PATTERN})\s?일\s?전")
 _EVENT = re.compile(
     r"진단|수술|입원|사고|다쳤|다쳐|치료|넘어|골절|받았|걸렸|발병|돌아가|퇴원|때웠|때우|뽑|발견|아팠|확진|씌웠|임플란트|크라운|레진|심었|통원|사망|부러|쓰러"
 )

@@ -277,12 +277,6 @@ class Entities:
         return tuple(dict.fromkeys(m.code for m in self.products if not m.negated and not m.unknown_code))
 
     @property
-    def certain_age(self) -> AgeMention | None:
-        """The one age said for certain; None when none or several were said."""
-        certain = [m for m in self.ages if m.kind == "age" and not m.approximate and not m.negated]
-        return certain[-1] if len({m.age for m in certain}) == 1 else None
-
-    @property
     def gender(self) -> Gender | None:
         """The gender said last and not negated."""
         kept = [m.gender for m in self.genders if not m.negated]

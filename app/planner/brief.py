@@ -18,11 +18,9 @@ class Brief:
     """The turn as the graph knows it.
 
     `asked` is the message as it came; `question` stands alone (rewritten where needed); `parts` are what it asks
-    for, each with its routed tools, best first;
-    `follow_up_of` is the last tool when the message only changes a fact of it; `cued` when the words continue
-    the last tool's business plainly; `told` the calls that answered before,
-    by tool; `previous` the question before; `asides` are parts that no tool was found
-    for.
+    for, each with its routed tools, best first; `follow_up_of` is the last tool when the message only changes a fact of
+    it; `cued` when the words continue the last tool's business plainly; `told` the calls that answered before, by tool;
+    `previous` the question before; `asides` are parts that no tool was found for.
     """
 
     facts: Facts

@@ -49,12 +49,12 @@ _ASKS = re.compile(
     r"\?|줘|주세요|주실|주십|달라|알려|보여|찾아|계산|비교|부탁|궁금|견적|할게|할래|싶|신청|접수|조회|검색|추천|설명|필요"
     r"|얼마|뭐|무엇|언제|어디|어떻게|몇|되나|돼요|되죠|는지|인가|나요|까요|을까|ㄹ까|가능|나와|나오|있어|없어"
 )
-# Tools that use the person's age and gender though their schema has no such arguments.
 _ALSO_KINDS = frozenset({"medical", "benefits", "goals", "claims", "coverages"})
 _FACT_KINDS = frozenset({"ages", "births", "genders", "medical", "dates", "durations", "money"})
 _STATES = re.compile(
     r"(했고요|했어요|하셨어요|받았어요|받으셨어요|있어요|있고요|이고요|거든요|인데요|입니다|습니다)[.!~ ]*$"
 )
+# Tools that use the person's age and gender though their schema has no such arguments.
 _KNOW_THE_PERSON = frozenset({"plan_options", "payment_cycle_options"})
 _PERSON_KINDS = frozenset({"ages", "births", "genders", "people"})
 _PRICED_BY_PERSON = frozenset({"ages", "births"})

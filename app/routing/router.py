@@ -97,6 +97,10 @@ class Router:
             found = self._indexed(snapshot)
         return found
 
+    def prerequisites(self, tool: str, snapshot: ToolSnapshot) -> tuple[str, ...]:
+        """The tools that give what this one asks for, by name."""
+        return tuple(sorted({edge.source for edge in self.index(snapshot).graph.prerequisites(tool)}))
+
     def _indexed(self, snapshot: ToolSnapshot) -> ToolIndex:
         with self._lock:
             index = self._builder.build(snapshot, self._newest)

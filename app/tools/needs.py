@@ -56,11 +56,6 @@ def text_field(name: str, label: str, options: Iterable[str] = ()) -> NeededFiel
     return NeededField(name=name, label=label, type="text", options=tuple(Option(label=o, value=o) for o in options))
 
 
-def date_field(name: str, label: str) -> NeededField:
-    """A day, YYYY-MM-DD."""
-    return NeededField(name=name, label=label, type="date")
-
-
 def need(fields: Iterable[NeededField], reason: str) -> NeedsInput | None:
     """A NeedsInput for `fields`, or None when nothing is missing."""
     asked = tuple(fields)
