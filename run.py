@@ -26,7 +26,7 @@ def main() -> int:
         for item in error.errors():
             say(f"설정 {'.'.join(map(str, item['loc'])).upper()}: {item['msg']} (지금 값: {item['input']!r})")
         return 1
-    configure_logging(settings.log_level)
+    configure_logging(settings.log_level, settings.log_format)
     os.umask(0o077)  # databases, indexes and secrets are for this user alone
     if reason := port_problem(settings.host, settings.port):
         say(reason)
@@ -72,13 +72,13 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def configure_logging(level: str) -> None:
+def configure_logging(level: str, form: str = "text") -> None:
     """Our own logs at `level`, chatty libraries at WARNING; a failed start is told once, in words, not as a
     traceback."""
-    from app.api.logs import SafeFormatter
+    from app.api.logs import JsonFormatter, SafeFormatter
 
     handler = logging.StreamHandler()
-    handler.setFormatter(SafeFormatter())
+    handler.setFormatter(JsonFormatter() if form == "json" else SafeFormatter())
     logging.basicConfig(level=level, handlers=[handler])
     for noisy in ("httpx", "chromadb", "alembic", "kiwipiepy"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

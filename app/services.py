@@ -13,25 +13,26 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from langchain_core.messages import ToolCall
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from app.access import Principal
 from app.adapters.approval_store import ApprovalStore
 from app.adapters.audit_log import AuditLog
 from app.adapters.card_store import CardStore
 from app.adapters.chat_model import Engine, openai_compatible
-from app.adapters.checkpoint_cleaning import keep_no_traces
+from app.adapters.checkpoints import Checkpoints, open_checkpoints
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import Database, open_database
 from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.knowledge_store import KnowledgeStore
+from app.adapters.metrics import Metrics
 from app.adapters.secret_files import Secrets, open_secrets
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
 from app.adapters.state_folder import prepare_state_folder, return_freed_memory
 from app.adapters.thread_store import ThreadStore
+from app.adapters.tracing import open_tracing
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
@@ -43,6 +44,7 @@ from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.explaining import explain_route
 from app.graph.health import health_of
+from app.graph.measuring import TurnMeter
 from app.graph.prompting import PromptBook, load_prompts
 from app.graph.runner import Runner, TurnLocks
 from app.graph.threads import Threads
@@ -73,6 +75,7 @@ from app.toolbox.knowledge_files import KnowledgeFiles
 from app.toolbox.knowledge_tools import KnowledgeDesk, knowledge_entries
 from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
+from app.toolbox.snapshot import Channel
 from app.toolbox.toolbox import Toolbox
 from app.toolbox.watching import reload_on_change
 
@@ -88,7 +91,7 @@ def today_in_seoul() -> date:
 
 @dataclass(frozen=True)
 class Services:
-    """What the faces of the product (web, scripts, later MCP) may use."""
+    """What the faces of the product (web, scripts, MCP) may use."""
 
     settings: Settings
     catalogue: Catalogue
@@ -104,18 +107,21 @@ class Services:
     imports: ToolImports
     parts: GraphServices
     store: ChromaStore
-    checkpoints: AsyncSqliteSaver
+    checkpoints: Checkpoints
     secrets: Secrets
     audit: AuditLog
     threads: Threads
+    metrics: Metrics
     make_context: Callable[[Principal, str, str], TurnContext]
 
     @property
     def engine_name(self) -> str:
         return self.parts.engine.name
 
-    async def invoke(self, tool: str, args: dict[str, Any], principal: Principal, run_id: str) -> dict[str, Any]:
-        """One tool call without a conversation.
+    async def invoke(
+        self, tool: str, args: dict[str, Any], principal: Principal, run_id: str, channel: Channel = "api"
+    ) -> dict[str, Any]:
+        """One tool call without a conversation, through `channel`.
 
         Raises ToolNotFound, Forbidden, ToolFailed with the tool's own message, ApprovalAwaited for a call that writes.
         """
@@ -125,7 +131,7 @@ class Services:
             raise Forbidden("이 도구를 사용할 권한이 없습니다.")
         call = ToolCall(name=tool, args=args, id=run_id, type="tool_call")
         errand = Errand(run_id, None, awaited)
-        [run] = await self.parts.gate(context.snapshot, [call], context, errand, channel="api")
+        [run] = await self.parts.gate(context.snapshot, [call], context, errand, channel=channel)
         if not run.ok:
             raise ToolFailed(str(run.message.content))
         artifact = run.message.artifact
@@ -153,7 +159,11 @@ class Services:
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, *, today: Callable[[], date] = today_in_seoul, engine: Engine | None = None
+    settings: Settings,
+    *,
+    today: Callable[[], date] = today_in_seoul,
+    engine: Engine | None = None,
+    metrics: Metrics | None = None,
 ) -> AsyncIterator[Services]:
     """Open everything, bottom up; close it in reverse. `engine` drives the graph in place of the configured one.
 
@@ -168,11 +178,11 @@ async def open_services(
             asyncio.to_thread(load_catalogue, settings.content_dir, settings.company_name),
             asyncio.to_thread(_warm_tokenizer),
             asyncio.to_thread(build_embedder, settings),
-            open_database(settings.effective_database_url, cipher),
+            open_database(settings.effective_database_url, cipher, settings.database_pool_size),
         )
         stack.push_async_callback(database.close)
         await seed_customers(database, settings.content_dir, catalogue)
-        store = await asyncio.to_thread(ChromaStore, settings.chroma_path)
+        store = await asyncio.to_thread(ChromaStore, settings.chroma_path, url=settings.chroma_url)
         stack.callback(store.close)
         card_store = CardStore(database)
         published = published_cards(await card_store.active())
@@ -191,11 +201,9 @@ async def open_services(
         )
         registry = toolbox.registry
         documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
-        checkpoints = await stack.enter_async_context(AsyncSqliteSaver.from_conn_string(str(settings.checkpoints_path)))
-        await checkpoints.setup()
-        # Safe with WAL; a power cut may lose the last turns but damages nothing.
-        await checkpoints.conn.execute("PRAGMA synchronous=NORMAL")
-        await keep_no_traces(checkpoints)
+        checkpoints = await stack.enter_async_context(
+            open_checkpoints(settings.database_url, settings.checkpoints_path, settings.database_pool_size)
+        )
 
         approvals = ApprovalStore(database, settings.approval_ttl_s)
         gate = ApprovalGate(approvals, listed(settings.require_approval))
@@ -276,7 +284,12 @@ async def open_services(
             audit=audit,
             today=today,
         )
-        runner = Runner(graph, make_context, settings, engine.name, threads.record, turn_locks)
+        metrics, tracing, engine_name = metrics or Metrics(), open_tracing(settings), engine.name
+        stack.callback(tracing.close)
+        runner = Runner(
+            graph, make_context, settings, engine_name, threads.record, turn_locks,
+            meter=lambda run_id: TurnMeter(metrics, tracing, run_id, engine_name),
+        )  # fmt: skip
         desk = ApprovalDesk(approvals, gate, runner, make_context)
         await desk.recover()
         await asyncio.to_thread(return_freed_memory)
@@ -302,6 +315,7 @@ async def open_services(
             secrets=secrets,
             audit=audit,
             threads=threads,
+            metrics=metrics,
             make_context=make_context,
         )
 

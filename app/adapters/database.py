@@ -12,6 +12,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import URL, Connection, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_random_exponential
@@ -23,6 +24,7 @@ from app.settings import ROOT
 
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
 _BEGIN_ATTEMPTS, _BEGIN_BUDGET_S = 8, 2.0  # for a lock or a lost connection that is told at once
+_CONNECT_TIMEOUT_S, _POOL_TIMEOUT_S = 3, 5.0
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
 _PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
 _ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
@@ -100,11 +102,12 @@ class Database:
         await self._engine.dispose()
 
 
-async def open_database(url: str, cipher: FieldCipher | None = None) -> Database:
+async def open_database(url: str, cipher: FieldCipher | None = None, pool_size: int = 10) -> Database:
     """Open (SQLite: make) the database at an SQLAlchemy URL and migrate it to the newest schema.
 
-    `cipher` holds the key of the personal columns; a database that has such rows does not open without it. Raises
-    StartError when the URL is no good, its driver is not installed, the key is wrong or the database cannot be opened.
+    `cipher` holds the key of the personal columns; a database that has such rows does not open without it. `pool_size`:
+    connections to a server that are kept (as many again while they are all in use). Raises StartError when the URL is
+    no good, its driver is not installed, the key is wrong or the database cannot be opened.
     """
     target = _async_url(url)
     if target.get_backend_name() == "sqlite" and target.database and target.database != ":memory:":
@@ -113,14 +116,7 @@ async def open_database(url: str, cipher: FieldCipher | None = None) -> Database
         except OSError as error:
             raise StartError(f"데이터베이스 폴더를 만들 수 없습니다: {error.filename} ({error.strerror})") from error
     shown = target.render_as_string(hide_password=True)
-    try:
-        # A connection that a server has dropped meanwhile is replaced before it is used.
-        engine = create_async_engine(target, pool_pre_ping=target.get_backend_name() != "sqlite")
-    except (ModuleNotFoundError, NoSuchModuleError) as error:
-        raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error
-    if engine.dialect.name == "sqlite":
-        _prepare_sqlite(engine)
-    database = Database(engine, cipher)
+    database = open_database_unmigrated(url, pool_size, cipher)
     try:
         before = await database.revision()
         await database.migrate()
@@ -135,6 +131,27 @@ async def open_database(url: str, cipher: FieldCipher | None = None) -> Database
         reason = error.__cause__ or error
         raise StartError(f"데이터베이스를 열 수 없습니다({shown}): {reason}. 경로와 권한을 확인해 주세요.") from error
     return database
+
+
+def open_database_unmigrated(url: str, pool_size: int = 10, cipher: FieldCipher | None = None) -> Database:
+    """The database as it is; connections are made when they are needed. Raises StartError as `open_database`."""
+    target = _async_url(url)
+    # A connection that a server has dropped meanwhile is replaced before it is used.
+    pool: dict[str, Any] = {}
+    if target.get_backend_name() != "sqlite":
+        waits = {"connect_timeout": _CONNECT_TIMEOUT_S} if target.drivername.endswith("psycopg") else {}
+        pool = {
+            "pool_pre_ping": True, "pool_size": pool_size, "max_overflow": pool_size, "pool_timeout": _POOL_TIMEOUT_S,
+            "connect_args": waits,
+        }  # fmt: skip
+    try:
+        engine = create_async_engine(target, **pool)
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        shown = target.render_as_string(hide_password=True)
+        raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error
+    if engine.dialect.name == "sqlite":
+        _prepare_sqlite(engine)
+    return Database(engine, cipher)
 
 
 def _async_url(url: str) -> URL:
@@ -189,5 +206,5 @@ async def _begun(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
 async def _translated() -> AsyncIterator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError) as error:
+    except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise Unavailable(_DOWN) from error

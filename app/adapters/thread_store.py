@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Row, and_, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from app.adapters.database import Database
 from app.adapters.tables import approvals, feedback, handoffs, threads, turns
 from app.errors import NotFound
 
 TITLE_CHARS = 60
+_THREAD = ("owner", "thread_id")
 
 
 @dataclass(frozen=True)
@@ -65,39 +68,35 @@ class ThreadStore:
     async def record(self, turn: Turn) -> None:
         """Save a finished turn; a turn that goes on after an approval replaces what was saved of it."""
         now = datetime.now(UTC)
-        place = and_(threads.c.owner == turn.owner, threads.c.thread_id == turn.thread_id)
+        insert_or = sqlite_insert if self._database.dialect == "sqlite" else postgres_insert
+        thread = insert_or(threads).values(
+            owner=turn.owner,
+            thread_id=turn.thread_id,
+            title=turn.query[:TITLE_CHARS],
+            created_at=now,
+            updated_at=now,
+        )
+        last = select(func.coalesce(func.max(turns.c.number), 0) + 1).where(
+            turns.c.owner == turn.owner, turns.c.thread_id == turn.thread_id
+        )
+        kept = insert_or(turns).values(
+            run_id=turn.run_id,
+            number=last.scalar_subquery(),
+            owner=turn.owner,
+            thread_id=turn.thread_id,
+            message_id=turn.message_id,
+            query=turn.query,
+            reply=turn.reply,
+            replaced=False,
+            created_at=now,
+        )
         async with self._database.writing() as connection:
-            touched = await connection.execute(update(threads).where(place).values(updated_at=now))
-            if not touched.rowcount:
-                await connection.execute(
-                    insert(threads).values(
-                        owner=turn.owner,
-                        thread_id=turn.thread_id,
-                        title=turn.query[:TITLE_CHARS],
-                        created_at=now,
-                        updated_at=now,
-                    )
-                )
-            again = update(turns).where(turns.c.run_id == turn.run_id, turns.c.owner == turn.owner)
-            if (await connection.execute(again.values(reply=turn.reply))).rowcount:
-                return
-            last = select(func.max(turns.c.number)).where(
-                turns.c.owner == turn.owner, turns.c.thread_id == turn.thread_id
+            # The thread's row is locked from here on: two writers cannot take the same number.
+            await connection.execute(thread.on_conflict_do_update(set_={"updated_at": now}, index_elements=_THREAD))
+            again = kept.on_conflict_do_update(
+                set_={"reply": turn.reply}, index_elements=["run_id"], where=turns.c.owner == turn.owner
             )
-            number = (await connection.execute(last)).scalar_one() or 0
-            await connection.execute(
-                insert(turns).values(
-                    run_id=turn.run_id,
-                    number=number + 1,
-                    owner=turn.owner,
-                    thread_id=turn.thread_id,
-                    message_id=turn.message_id,
-                    query=turn.query,
-                    reply=turn.reply,
-                    replaced=False,
-                    created_at=now,
-                )
-            )
+            await connection.execute(again)
 
     async def list(self, owner: str, *, limit: int, before: datetime | None = None) -> tuple[Thread, ...]:
         """The owner's threads, the one used last first; with `before` those used earlier."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 5_000
 """Rows of one call; Chroma takes 5,461 at most."""
+SERVER_TIMEOUT_S = 15.0
 _FINGERPRINT, _DIMENSION = "fingerprint", "dimension"
 _DATABASE = "chroma.sqlite3"
 _CONFIGURATION = {"hnsw": {"space": "cosine", "ef_search": 100, "max_neighbors": 16}}
@@ -140,6 +141,7 @@ class ChromaStore:
     def collection(self, name: str, fingerprint: str, dimension: int | None = None) -> VectorCollection:
         """The collection of this name; empty if it was new, damaged, or made under another fingerprint or dimension."""
         from chromadb.errors import ChromaError, NotFoundError  # noqa: PLC0415
+        from httpx import HTTPError  # noqa: PLC0415
 
         try:
             found = self._client.get_collection(name, embedding_function=None)
@@ -147,6 +149,8 @@ class ChromaStore:
             reason = _stale(found.metadata or {}, fingerprint, dimension)
         except NotFoundError:
             return self._create(name, fingerprint, dimension)
+        except HTTPError as error:  # away, not damaged: what is there must not be deleted
+            raise Unavailable(f"Chroma 서버에 연결할 수 없습니다({error}). 서버가 떠 있는지 확인해 주세요.") from error
         except ChromaError as error:
             reason = f"damaged ({error})"
         if reason is None:
@@ -172,13 +176,15 @@ class ChromaStore:
         # HttpClient has nothing to close in some versions
         if hasattr(self._client, "close"):
             self._client.close()
+        for session in _sessions(self._client):
+            session.close()
 
     def _create(self, name: str, fingerprint: str, dimension: int | None) -> VectorCollection:
         metadata: dict[str, Any] = {_FINGERPRINT: fingerprint}
         if dimension is not None:
             metadata[_DIMENSION] = dimension
         with _told(name):
-            made = self._client.create_collection(
+            made = self._client.get_or_create_collection(
                 name,
                 metadata=metadata,
                 configuration=_CONFIGURATION,  # type: ignore[arg-type]
@@ -228,8 +234,9 @@ class _told:
         if error is None:
             return
         from chromadb.errors import ChromaError  # noqa: PLC0415
+        from httpx import HTTPError  # noqa: PLC0415  (what Chroma's client of a server raises)
 
-        if isinstance(error, ChromaError):
+        if isinstance(error, ChromaError | HTTPError):
             raise Unavailable(
                 f"벡터 저장소 {self._name!r}를 쓸 수 없습니다({error}). "
                 "잠시 뒤 다시 시도하고, 계속되면 서비스를 다시 시작해 주세요."
@@ -247,20 +254,31 @@ def _server(url: str) -> ClientAPI:
     import chromadb  # noqa: PLC0415
     from chromadb.config import Settings  # noqa: PLC0415
     from chromadb.errors import ChromaError  # noqa: PLC0415
+    from httpx import HTTPError  # noqa: PLC0415
 
     parts = urlsplit(url)
     ssl = parts.scheme == "https"
     try:
-        return chromadb.HttpClient(
+        client = chromadb.HttpClient(
             host=parts.hostname or "localhost",
             port=parts.port or (443 if ssl else 8000),
             ssl=ssl,
             settings=Settings(anonymized_telemetry=False),
         )
-    except (ValueError, OSError, ChromaError) as error:
+        for session in _sessions(client):
+            session.timeout = SERVER_TIMEOUT_S  # it would wait for ever
+        return client
+    except (ValueError, OSError, ChromaError, HTTPError) as error:
         raise Unavailable(
             f"Chroma 서버 {url!r}에 연결할 수 없습니다({error}). 서버가 떠 있는지 확인해 주세요."
         ) from error
+
+
+def _sessions(client: ClientAPI) -> list[Any]:
+    """The HTTP connections of a server's client, which Chroma itself neither bounds in time nor closes."""
+    parts = (client, getattr(client, "_admin_client", None))
+    found = [getattr(getattr(part, "_server", None), "_session", None) for part in parts]
+    return [session for session in found if session is not None]
 
 
 def _database_fault(path: Path) -> str | None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from datetime import UTC, datetime
+from typing import Any
 
+from app.adapters.log_context import REQUEST_ID, RUN_ID
 from app.adapters.plain_lines import one_line
 from app.safety.personal_data import PersonalDataMasker
 
@@ -37,3 +41,23 @@ class SafeFormatter(logging.Formatter):
     def _safe(self, record: logging.LogRecord, text: str) -> str:
         text = one_line(text, _MOST_CHARS)
         return text if getattr(record, "unmasked", False) else self._masker.mask(text).text
+
+
+class JsonFormatter(SafeFormatter):
+    """The same lines, one JSON object each, with the request and the run that they belong to."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        told: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": self._safe(record, record.getMessage()),
+            "request_id": REQUEST_ID.get() or None,
+            "run_id": RUN_ID.get() or None,
+        }
+        if record.exc_info:
+            told["traceback"] = [
+                self._safe(record, line) for line in self.formatException(record.exc_info).splitlines()
+            ]
+        return json.dumps({key: value for key, value in told.items() if value is not None}, ensure_ascii=False)

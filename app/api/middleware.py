@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.adapters.log_context import REQUEST_ID
 from app.settings import Settings, listed
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,7 @@ class RequestIdMiddleware:
             return
         request_id = uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
+        REQUEST_ID.set(request_id)
         started = False
 
         async def sending(message: Message) -> None:

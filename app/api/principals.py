@@ -38,6 +38,8 @@ _SCOPES: tuple[tuple[str, Scope], ...] = (
     ("/api/tools", "tools"),
     ("/api/route", "tools"),
     ("/mcp", "tools"),
+    ("/sse", "tools"),
+    ("/messages", "tools"),
     ("/api/approvals", "approvals"),
     ("/api/admin", "admin"),
 )
@@ -66,7 +68,7 @@ class Gatekeeper:
         self.streams = StreamSlots(settings.max_streams)
         self.turns = TokenBuckets(settings.rate_limit_turns_per_minute, "질문이")
         self._tokens = TokenVerifier.configured(settings)
-        self._loopback = _is_loopback(settings.host)
+        self._loopback = is_loopback(settings.host)
         self._may_be_local = self._loopback and self._tokens is None and not settings.trusted_proxies
         self._requests = TokenBuckets(settings.rate_limit_per_minute, "요청이")
         self._addresses = TokenBuckets(settings.rate_limit_address_per_minute, "이 주소에서 온 요청이")
@@ -121,6 +123,10 @@ class Gatekeeper:
         """True while loopback callers are admin."""
         return self._may_be_local and not await self.keys.configured()
 
+    def on_this_machine(self, request: Request) -> bool:
+        """True for a caller on loopback that came through no proxy, whether or not local mode is on."""
+        return self._looks_local(request)
+
     async def _who(self, request: Request, response: Response) -> VerifiedCaller:
         secret = _key(request)
         if secret is not None:
@@ -138,7 +144,7 @@ class Gatekeeper:
         """A loopback caller that named a loopback host: a page of another site that resolves to 127.0.0.1 names its
         own."""
         forwarded = any(name in request.headers for name in _FORWARDED)
-        return not forwarded and _is_loopback(_address(request)) and _is_loopback(request.url.hostname or "")
+        return not forwarded and is_loopback(_address(request)) and is_loopback(request.url.hostname or "")
 
 
 def _key(request: Request) -> str | None:
@@ -157,7 +163,8 @@ def _under(path: str, prefix: str) -> bool:
     return path == prefix or path.startswith(f"{prefix}/")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """True for an address or name that only this machine reaches."""
     if host == "localhost":
         return True
     try:

@@ -6,8 +6,7 @@ import logging
 from collections.abc import Awaitable
 from typing import Any
 
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
+from app.adapters.checkpoints import Checkpoints
 from app.adapters.database import Database
 from app.documents.search import DocumentSearch
 from app.errors import Unavailable
@@ -24,12 +23,12 @@ async def health_of(
     routing: Routing,
     documents: DocumentSearch,
     database: Database,
-    checkpoints: AsyncSqliteSaver,
+    checkpoints: Checkpoints,
 ) -> dict[str, Any]:
     """Counts, versions and checks; `degraded` when a part is down or left out. Source: api.md, "For other programs"."""
     checks = {
         "database": await _works(database.ping()),
-        "checkpoints": await _works(checkpoints.conn.execute("SELECT 1")),
+        "checkpoints": await _works(checkpoints.ping()),
         "vector_store": not routing.router.degraded,
         "documents": documents.chunk_count > 0,
     }

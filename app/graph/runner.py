@@ -7,9 +7,10 @@ import asyncio
 import logging
 import re
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, aclosing, closing
 from sqlite3 import Error as SqliteError
-from typing import Any, cast
+from typing import Any, Protocol, cast
 from weakref import WeakValueDictionary
 
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
@@ -18,9 +19,12 @@ from langgraph.types import Command
 
 from app.access import Principal
 from app.adapters.approval_store import Approval
-from app.errors import TurnFailed
+from app.adapters.metrics import Metrics
+from app.adapters.tracing import Tracing
+from app.errors import AppError, TurnFailed, Unavailable
 from app.graph.builder import AssistantGraph
 from app.graph.events import Event, EventType
+from app.graph.measuring import TurnMeter
 from app.graph.privacy import without_personal_data
 from app.graph.reply import approval_card
 from app.graph.state import ThreadState, fresh_turn
@@ -45,6 +49,14 @@ MakeContext = Callable[[Principal, str, str], TurnContext]
 Recorder = Callable[[Principal, str, str, dict[str, Any], str | None], Awaitable[None]]
 
 
+class Locks(Protocol):
+    """What keeps the turns of one thread apart."""
+
+    def lock(self, key: str) -> AbstractAsyncContextManager[Any]:
+        """Held while a turn of this thread goes on. Raises Unavailable where it cannot be had."""
+        ...
+
+
 class TurnLocks:
     """One lock a thread, by its key in the checkpoints; kept as long as somebody holds it."""
 
@@ -54,6 +66,12 @@ class TurnLocks:
     def lock(self, key: str) -> asyncio.Lock:
         """The lock that a turn of this thread holds while it goes on."""
         return self._locks.setdefault(key, asyncio.Lock())
+
+
+def _unheard(engine_name: str) -> Callable[[str], TurnMeter]:
+    """Meters whose counts nobody reads."""
+    metrics, tracing = Metrics(), Tracing()
+    return lambda run_id: TurnMeter(metrics, tracing, run_id, engine_name)
 
 
 class Runner:
@@ -66,12 +84,18 @@ class Runner:
         settings: Settings,
         engine_name: str,
         record: Recorder | None = None,
-        turn_locks: TurnLocks | None = None,
+        turn_locks: Locks | None = None,
+        *,
+        meter: Callable[[str], TurnMeter] | None = None,
+        catch_up: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """`meter` hears a turn by its run id; `catch_up` brings this worker to the newest tool set before each turn."""
         self._graph, self._make_context, self._settings = graph, make_context, settings
         self.engine_name = engine_name
         self._record = record
-        self._turn_locks = TurnLocks() if turn_locks is None else turn_locks
+        self._turn_locks: Locks = TurnLocks() if turn_locks is None else turn_locks
+        self._meter = meter or _unheard(engine_name)
+        self._catch_up = catch_up
 
     async def ask(self, query: str, principal: Principal, thread_id: str | None = None) -> dict[str, Any]:
         """The reply of one whole turn. Raises TurnFailed where `stream` would end in an `error` event."""
@@ -112,31 +136,58 @@ class Runner:
         waited_for: str | None = None,
         message_id: str | None = None,
     ) -> AsyncIterator[Event]:
-        number = 0
         key = f"{principal.id}:{thread_id}"
-        async with self._turn_locks.lock(key):
-            turn = TurnTeller(self._make_context(principal, thread_id, run_id), thread_id, self.engine_name)
+        with closing(self._meter(run_id)) as meter:
             try:
-                waiting = await self._waiting(key)
-                if waited_for is not None and waited_for not in waiting:
-                    return
-                if isinstance(start, dict) and _CALLS_OFF.match(last_question(start["messages"])):
-                    await turn.context.services.gate.withdraw(turn.context)
-                if waiting and waited_for is None:
-                    await self._set_aside(key, turn.context)
-                async for kind, data in self._events(turn, start, key):
-                    if kind == "done" and self._record is not None:
-                        # a refused question is no longer in the state, a resumed one stands nowhere else
-                        asked = last_question(start["messages"] if isinstance(start, dict) else turn.messages)
-                        await self._record(principal, thread_id, asked, data, message_id)
-                    number += 1
-                    yield Event(number, run_id, kind, data)
-            except (
-                Exception
-            ) as error:  # whatever a model, tool or template throws, the listener hears of it; the log has the rest
-                log.exception("run %s failed", run_id)
-                await self._forget(key, run_id)
-                yield Event(number + 1, run_id, "error", error_data(error, run_id))
+                async with self._turn_locks.lock(key):
+                    meter.began()
+                    if self._catch_up is not None:
+                        await self._catch_up()
+                    told = self._turn(key, start, principal, thread_id, run_id, waited_for, message_id)
+                    async with aclosing(told) as events:
+                        async for event in events:
+                            meter.heard(event.type, event.data)
+                            yield event
+            except AppError as error:  # the thread could not be had, or this worker could not be brought up to date
+                log.warning("run %s could not begin: %s", run_id, error)
+                data = error_data(error, run_id)
+                meter.heard("error", data)
+                yield Event(1, run_id, "error", data)
+
+    async def _turn(
+        self,
+        key: str,
+        start: ThreadState | Command[Any],
+        principal: Principal,
+        thread_id: str,
+        run_id: str,
+        waited_for: str | None,
+        message_id: str | None,
+    ) -> AsyncGenerator[Event, None]:
+        """One turn inside its thread's lock."""
+        number = 0
+        turn = TurnTeller(self._make_context(principal, thread_id, run_id), thread_id, self.engine_name)
+        try:
+            waiting = await self._waiting(key)
+            if waited_for is not None and waited_for not in waiting:
+                return
+            if isinstance(start, dict) and _CALLS_OFF.match(last_question(start["messages"])):
+                await turn.context.services.gate.withdraw(turn.context)
+            if waiting and waited_for is None:
+                await self._set_aside(key, turn.context)
+            async for kind, data in self._events(turn, start, key):
+                if kind == "done" and self._record is not None:
+                    # a refused question is no longer in the state, a resumed one stands nowhere else
+                    asked = last_question(start["messages"] if isinstance(start, dict) else turn.messages)
+                    await self._record(principal, thread_id, asked, data, message_id)
+                number += 1
+                yield Event(number, run_id, kind, data)
+        except (
+            Exception
+        ) as error:  # whatever a model, tool or template throws, the listener hears of it; the log has the rest
+            log.exception("run %s failed", run_id)
+            await self._forget(key, run_id)
+            yield Event(number + 1, run_id, "error", error_data(error, run_id))
 
     async def waiting(self, principal: Principal, thread_id: str) -> tuple[str, ...]:
         """The ids of the approvals that the thread's last turn waits for."""
@@ -175,7 +226,7 @@ class Runner:
                     await self._graph.aupdate_state(config, kept, as_node="output_guardrail")
                     return
                 gone = gone or [RemoveMessage(id=str(message.id)) for message in messages[start:]]
-        except (OSError, SqliteError):
+        except (OSError, SqliteError, Unavailable):
             log.exception("thread %s could not be tidied after a failed turn", key)
 
     async def _events(

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from app.access import Principal
+from app.adapters.log_context import RUN_ID
 from app.errors import NotFound, TurnFailed
 from app.graph.events import Event
 from app.graph.runner import Runner
@@ -43,6 +44,7 @@ class Run:
         return self.ended and not any(event.type == "done" for event in self._events)
 
     async def _collect(self, events: AsyncIterator[Event]) -> None:
+        RUN_ID.set(self.id)
         try:
             async for event in events:
                 self._events.append(event)
@@ -110,6 +112,9 @@ class RunHub:
         self._runner = runner
         self._runs: OrderedDict[str, Run] = OrderedDict()
         self._messages: dict[tuple[str, str], str] = {}
+
+    def __len__(self) -> int:
+        return len(self._runs)
 
     def start(self, query: str, principal: Principal, thread_id: str | None, *, message_id: str | None = None) -> Run:
         """Begin a run; it goes on even if nobody listens for a moment. A message that began one while its caller

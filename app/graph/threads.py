@@ -13,18 +13,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
 from app.access import Principal
 from app.adapters.audit_log import AuditLog, Result
-from app.adapters.checkpoint_cleaning import forget_owner, forget_thread
+from app.adapters.checkpoints import Checkpoints
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.thread_store import Handoff, Thread, ThreadStore, Turn
 from app.errors import Unavailable
 from app.graph.builder import AssistantGraph
 from app.graph.privacy import masked_values
 from app.graph.reply import shown_facts
-from app.graph.runner import TurnLocks
+from app.graph.runner import Locks
 from app.language.entities import EntityReader
 from app.planner.facts import Facts
 from app.safety.personal_data import PersonalDataMasker
@@ -39,9 +37,9 @@ class Threads:
     """What the API may do with conversations."""
 
     store: ThreadStore
-    checkpoints: AsyncSqliteSaver
+    checkpoints: Checkpoints
     graph: AssistantGraph
-    turn_locks: TurnLocks
+    turn_locks: Locks
     masker: PersonalDataMasker
     entities: EntityReader
     cipher: FieldCipher
@@ -74,19 +72,19 @@ class Threads:
         """Forget one thread. Raises NotFound."""
         async with self.turn_locks.lock(f"{principal.id}:{thread_id}"):
             await self.store.delete(principal.id, thread_id)
-            await forget_thread(self.checkpoints, principal.id, thread_id)
+            await self.checkpoints.forget_thread(principal.id, thread_id)
 
     async def forget(self, principal: Principal) -> dict[str, int]:
         """Forget everything that this principal said here; answers how much that was."""
         gone = await self.store.forget_owner(principal.id)
-        return {"threads": gone, "checkpoints": await forget_owner(self.checkpoints, principal.id)}
+        return {"threads": gone, "checkpoints": await self.checkpoints.forget_owner(principal.id)}
 
     async def purge(self, days: int) -> int:
         """Forget the threads that were not used for `days` days; answers how many."""
         old = await self.store.old(datetime.now(UTC) - timedelta(days=days))
         for owner, thread_id in old:
             await self.store.delete(owner, thread_id)
-            await forget_thread(self.checkpoints, owner, thread_id)
+            await self.checkpoints.forget_thread(owner, thread_id)
         return len(old)
 
     async def facts(self, principal: Principal, thread_id: str) -> dict[str, Any]:

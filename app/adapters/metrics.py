@@ -1,0 +1,121 @@
+"""What the service counts and times, in Prometheus' text format. Nothing here names a person or holds a text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+_TURN_S = (0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1, 2, 5, 10, 30)
+_STAGE_S = (0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.12, 0.25, 0.5, 1, 2, 5, 10, 30)
+_TOOL_S = (0.002, 0.01, 0.05, 0.25, 1, 5)
+_HTTP_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 2, 5, 10, 30)
+_TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+
+
+class Metrics:
+    """The counters of one process, in a registry of their own. Times are seconds, as Prometheus wants them."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        kept = self.registry
+        self._turns = Counter("assistant_turns", "Turns by how they ended.", ("outcome", "engine"), registry=kept)
+        self._turn_s = Histogram("assistant_turn_seconds", "Time of a whole turn.", buckets=_TURN_S, registry=kept)
+        self._wait_s = Histogram(
+            "assistant_turn_wait_seconds", "Time that a turn waited for its thread.", buckets=_STAGE_S, registry=kept
+        )
+        self._stage_s = Histogram(
+            "assistant_stage_seconds", "Time of one graph node.", ("stage",), buckets=_STAGE_S, registry=kept
+        )
+        self._tools = Counter(
+            "assistant_tool_calls", "Tool calls by how they ended.", ("tool", "status"), registry=kept
+        )
+        self._tool_s = Histogram(
+            "assistant_tool_seconds", "Time of a tool call.", ("tool",), buckets=_TOOL_S, registry=kept
+        )
+        self._guards = Counter(
+            "assistant_guard_decisions",
+            "What guards decided beside letting pass.",
+            ("stage", "action", "layer"),
+            registry=kept,
+        )
+        self._routes = Counter(
+            "assistant_routes", "Routed questions, by whether a tool was bound.", ("bound",), registry=kept
+        )
+        self._tokens = Counter("assistant_model_tokens", "Tokens of a provider's model.", ("kind",), registry=kept)
+        self._cost = Counter("assistant_model_cost_usd", "What a provider's model cost, as configured.", registry=kept)
+        self._faults = Counter(
+            "assistant_model_faults", "Turns that the planner had to finish.", ("fault",), registry=kept
+        )
+        self.running = Gauge("assistant_turns_running", "Turns under way.", registry=kept)
+        self.waiting = Gauge(
+            "assistant_turns_waiting", "Turns that wait for an earlier one of their thread.", registry=kept
+        )
+        self.runs_held = Gauge("assistant_runs_held", "Runs whose events are kept for resuming.", registry=kept)
+        self._http = Counter("assistant_http_requests", "HTTP answers.", ("route", "method", "status"), registry=kept)
+        self._http_s = Histogram(
+            "assistant_http_seconds", "Time to the first byte of an answer.", ("route",), buckets=_HTTP_S, registry=kept
+        )
+        self._up = Gauge("assistant_part_up", "1 while a part works, 0 while it is down.", ("part",), registry=kept)
+        self._tools_count = Gauge("assistant_tools", "Registered tools that answer questions.", registry=kept)
+        self._version = Gauge("assistant_registry_version", "Version of the tool set in force here.", registry=kept)
+        self.shared_faults = Counter(
+            "assistant_shared_faults", "Calls to Redis that failed and went on without it.", ("what",), registry=kept
+        )
+
+    def turn_ended(self, outcome: str, engine: str, took_s: float) -> None:
+        """A turn is over: answered, refused, asked_back, awaits_approval, cancelled, or the type of its error."""
+        self._turns.labels(outcome, engine).inc()
+        self._turn_s.observe(took_s)
+
+    def turn_waited(self, took_s: float) -> None:
+        """A turn got its thread after waiting."""
+        self._wait_s.observe(took_s)
+
+    def stage(self, name: str, took_s: float) -> None:
+        """A graph node ended."""
+        self._stage_s.labels(name).observe(took_s)
+
+    def tool(self, name: str, status: str, took_s: float) -> None:
+        """A tool call ended."""
+        self._tools.labels(name, status).inc()
+        self._tool_s.labels(name).observe(took_s)
+
+    def guard(self, stage: str, action: str, layer: str) -> None:
+        """A guard refused, asked for another try or replaced."""
+        self._guards.labels(stage, action, layer).inc()
+
+    def routed(self, *, bound: bool) -> None:
+        """Tools were bound for a turn, or none was needed."""
+        self._routes.labels("yes" if bound else "no").inc()
+
+    def used(self, usage: Mapping[str, Any]) -> None:
+        """A provider's model was asked."""
+        for kind in _TOKENS:
+            if usage.get(kind):
+                self._tokens.labels(kind.removesuffix("_tokens")).inc(usage[kind])
+        self._cost.inc(usage.get("cost_usd") or 0.0)
+
+    def model_failed(self, fault: str) -> None:
+        """The planner finished a turn in a model's place."""
+        self._faults.labels(fault).inc()
+
+    def http(self, route: str, method: str, status: int, took_s: float) -> None:
+        """An HTTP answer began."""
+        self._http.labels(route, method, str(status)).inc()
+        self._http_s.labels(route).observe(took_s)
+
+    def state(self, health: Mapping[str, Any]) -> None:
+        """What health says now."""
+        for part, works in health["checks"].items():
+            self._up.labels(part).set(1 if works else 0)
+        self._tools_count.set(health["tools_count"])
+        self._version.set(health["registry_version"])
+
+    def text(self) -> bytes:
+        """Everything, as Prometheus reads it."""
+        return generate_latest(self.registry)

@@ -1,0 +1,36 @@
+"""The servers of a large installation, started once a test process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.scale.servers import Postgres, Process, chroma_server, redis_server
+
+
+@pytest.fixture(scope="session")
+def servers_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("servers")
+
+
+@pytest.fixture(scope="session")
+def postgres(servers_folder: Path) -> Iterator[Postgres]:
+    server = Postgres(servers_folder / "postgres")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis(servers_folder: Path) -> Iterator[Process]:
+    server = redis_server(servers_folder / "redis")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def chroma(servers_folder: Path) -> Iterator[Process]:
+    server = chroma_server(servers_folder / "chroma")
+    yield server
+    server.stop()
