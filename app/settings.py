@@ -137,6 +137,8 @@ class Settings(BaseSettings):
         "", description="stdio MCP 서버로 실행해도 되는 명령줄(세미콜론으로 나눔). 인자까지 같아야 합니다."
     )
     mcp_connect_timeout_s: Annotated[float, Field(gt=0, description="MCP 서버에 연결하는 제한 시간(초).")] = 10.0
+    mcp_session_idle_s: Annotated[float, Field(gt=0, description="소식이 없는 MCP 세션을 닫기까지의 시간(초).")] = 300.0
+    mcp_max_sessions: Annotated[int, Field(ge=1, description="동시에 열리는 MCP 세션의 상한.")] = 1000
     chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
     chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
 

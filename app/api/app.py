@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.staticfiles import StaticFiles
+from starlette.applications import Starlette
 
 from app.api import (
     account,
@@ -31,6 +32,7 @@ from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddlewa
 from app.api.principals import open_gatekeeper
 from app.errors import AppError
 from app.graph.runs import RunHub
+from app.mcp_server.http import open_mcp, streamable_routes
 from app.services import open_services
 from app.settings import ROOT, Settings, listed
 
@@ -53,7 +55,8 @@ def create_app(settings: Settings) -> FastAPI:
             stack.push_async_callback(hub.close)
             housekeeping = asyncio.create_task(keep_house(services, gatekeeper))
             stack.push_async_callback(end_housekeeping, housekeeping, gatekeeper)
-            yield {"services": services, "hub": hub, "gatekeeper": gatekeeper}
+            mcp = await stack.enter_async_context(open_mcp(services, hub))
+            yield {"services": services, "hub": hub, "gatekeeper": gatekeeper, "mcp": mcp}
 
     app = FastAPI(
         title=f"{settings.company_name} 보험 상담 도우미",
@@ -68,15 +71,28 @@ def create_app(settings: Settings) -> FastAPI:
     for module in routed:
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")
+    app.router.routes.extend(streamable_routes())
+    guard(app, settings)
+    return app
+
+
+def guard(app: Starlette, settings: Settings) -> None:
+    """Put the checks around `app` that every request passes before it is routed."""
     app.add_middleware(BodyMiddleware, limit=settings.max_body_bytes, timeout_s=settings.body_timeout_s)
     if origins := listed(settings.cors_origins):
         app.add_middleware(
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "X-API-Key", "Content-Type", "Last-Event-ID"],
-            expose_headers=["X-Request-ID", "Retry-After"],
+            allow_headers=[
+                "Authorization",
+                "X-API-Key",
+                "Content-Type",
+                "Last-Event-ID",
+                "Mcp-Session-Id",
+                "Mcp-Protocol-Version",
+            ],
+            expose_headers=["X-Request-ID", "Retry-After", "Mcp-Session-Id", "WWW-Authenticate"],
         )
     app.add_middleware(GateMiddleware, settings=settings)
     app.add_middleware(RequestIdMiddleware)
-    return app

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from app.api.principals import AdminCaller, Caller, OperatorCaller
 from app.api.state import ServicesDep
 from app.api.uploads import received
 from app.documents.pages import page_png
-from app.documents.search import DEFAULT_PROJECT, SearchRequest
+from app.documents.search import DEFAULT_PROJECT, DocumentSearch, SearchMetadata, SearchRequest
 from app.documents.trial import try_file
 from app.errors import BadRequest
 
@@ -62,10 +64,35 @@ def _page_link(document_id: str, page: int, chunk_id: str, project: str) -> str:
     return f"/api/documents/{quote(document_id, safe='')}/pages/{page}.png?highlight={chunk_id}&projectId={project}"
 
 
-@router.post("/search", operation_id="search_documents", summary="약관·상품요약서·회사 문서에서 문단을 찾습니다.")
-async def search(body: SearchRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    reply = await asyncio.to_thread(services.documents.search, body)
-    metadata = reply.metadata.model_dump(mode="json", by_alias=True)
+class FoundPassage(BaseModel):
+    """One passage as clients get it."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="allow")
+
+    document_id: str
+    chunk_id: str
+    path: str
+    title: str
+    heading_path: str
+    page: int
+    score: Annotated[float, Field(description="이 답변 안에서의 순위 점수, 0~1 (Ranks within one reply)")]
+    confidence: Annotated[float, Field(description="보정된 확신, 0~1 (Calibrated, comparable between replies)")]
+    snippet: str
+    kind: str
+    product_code: str | None = None
+    page_image: Annotated[str, Field(description="표시된 쪽 그림의 경로 (Path of the page image)")]
+
+
+class Found(BaseModel):
+    """The reply of a document search (docs/api.md, "Document search")."""
+
+    results: list[FoundPassage]
+    metadata: SearchMetadata
+
+
+def found(documents: DocumentSearch, body: SearchRequest) -> dict[str, Any]:
+    """The reply of a document search, over REST and MCP alike. Blocks: call it off the event loop."""
+    reply = documents.search(body)
     return {
         "results": [
             {
@@ -75,16 +102,21 @@ async def search(body: SearchRequest, principal: Caller, services: ServicesDep) 
             }
             for passage in reply.results
         ],
-        "metadata": metadata,
+        "metadata": reply.metadata.model_dump(mode="json", by_alias=True),
     }
+
+
+@router.post("/search", operation_id="search_documents", summary="약관·상품요약서·회사 문서에서 문단을 찾습니다.")
+async def search(body: SearchRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
+    return await asyncio.to_thread(found, services.documents, body)
 
 
 @router.get("", operation_id="list_documents", summary="검색할 수 있는 문서 목록입니다.")
 async def listed(principal: Caller, services: ServicesDep, project: ProjectId = DEFAULT_PROJECT) -> dict[str, Any]:
-    found = await asyncio.to_thread(services.documents.documents, project)
+    kept = await asyncio.to_thread(services.documents.documents, project)
     answer: dict[str, Any] = {
-        "count": len(found),
-        "documents": [item.model_dump(mode="json", by_alias=True, exclude={"file"}) for item in found],
+        "count": len(kept),
+        "documents": [item.model_dump(mode="json", by_alias=True, exclude={"file"}) for item in kept],
     }
     if principal.at_least("staff"):
         left_out = await asyncio.to_thread(services.documents.left_out, project)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import BaseModel, TypeAdapter
 
 from app.access import Principal, Role
 from app.errors import ToolNotFound
@@ -52,6 +54,17 @@ class ToolEntry:
             argument.setdefault("description", next(inner, ""))
         return schema
 
+    @cached_property
+    def output_schema(self) -> dict[str, Any] | None:
+        """The JSON schema of the tool's results, from its return type; None where that names none."""
+        function = getattr(self.tool, "coroutine", None) or getattr(self.tool, "func", None)
+        kinds = _result_types(function)
+        if not kinds:
+            return None
+        either: Any = Union[kinds]  # noqa: UP007  made at run time
+        schema = TypeAdapter(either).json_schema(mode="serialization")
+        return {"type": "object", **schema}
+
     @property
     def description(self) -> str:
         """What the model reads: the function's docstring, the card's purpose and when not to use it."""
@@ -61,6 +74,20 @@ class ToolEntry:
         if self.card.when_not_to_use:
             text += "\n쓰지 말아야 할 때: " + "; ".join(self.card.when_not_to_use)
         return text
+
+
+def _result_types(function: Any) -> tuple[type[BaseModel], ...]:
+    """The models that a tool's `-> tuple[str, A | B]` names; none for a tool that declares no model of its own."""
+    try:
+        declared = get_args(get_type_hints(function).get("return"))
+    except (NameError, TypeError, AttributeError):
+        return ()
+    if len(declared) != 2 or declared[0] is not str:
+        return ()
+    told = declared[1]
+    kinds = get_args(told) if get_origin(told) in (Union, UnionType) else (told,)
+    good = all(isinstance(kind, type) and issubclass(kind, BaseModel) and kind is not BaseModel for kind in kinds)
+    return kinds if good else ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,135 @@
+"""Starts the MCP server: `python run_mcp.py` (SSE on 127.0.0.1:8000), `--transport stdio|http|sse`, `--inspect`.
+
+Over stdio the output belongs to the protocol: everything for people goes to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+from typing import Any
+
+from run import configure_logging, port_problem, say, start_hint
+
+INSPECTOR = "@modelcontextprotocol/inspector"
+PATHS = {"http": "/mcp", "sse": "/sse"}
+
+
+def main() -> int:
+    """0 when the server ran and was stopped."""
+    wanted = arguments()
+    try:
+        from pydantic import ValidationError
+
+        from app.errors import StartError
+        from app.settings import Settings
+    except ModuleNotFoundError as missing:
+        say(f"필요한 패키지 {missing.name!r}가 없습니다. 'make setup' 또는 'pip install -e .'으로 설치해 주세요.")
+        return 1
+    try:
+        given = {"host": wanted.host, "port": wanted.port} if wanted.transport != "stdio" else {}
+        settings = Settings(**given)
+    except ValidationError as error:
+        for item in error.errors():
+            say(f"설정 {'.'.join(map(str, item['loc'])).upper()}: {item['msg']} (지금 값: {item['input']!r})")
+        return 1
+    configure_logging(settings.log_level if wanted.transport != "stdio" else "WARNING")
+    os.umask(0o077)
+    if wanted.transport == "stdio":
+        return serve_pipe(settings, wanted.role, StartError)
+    return serve_port(settings, wanted)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="보험 상담 도우미의 MCP 서버를 시작합니다.")
+    parser.add_argument("--transport", choices=("sse", "http", "stdio"), default="sse", help="연결 방식 (기본 sse)")
+    parser.add_argument("--host", default="127.0.0.1", help="여는 주소 (sse, http)")
+    parser.add_argument("--port", type=int, default=8000, help="포트 (sse, http)")
+    roles = ("customer", "staff", "operator", "admin")
+    parser.add_argument("--role", choices=roles, default="admin", help="stdio로 부르는 프로그램의 역할 (기본 admin)")
+    parser.add_argument("--inspect", action="store_true", help="MCP Inspector를 함께 띄웁니다 (npx 필요)")
+    return parser.parse_args()
+
+
+def serve_pipe(settings: Any, role: Any, start_error: type[Exception]) -> int:
+    import asyncio
+
+    from app.mcp_server.standalone import serve_stdio
+
+    try:
+        asyncio.run(serve_stdio(settings, role))
+    except KeyboardInterrupt:
+        return 0
+    except (start_error, OSError) as error:
+        say(f"시작하지 못했습니다. {start_hint(error)}")
+        return 1
+    return 0
+
+
+def serve_port(settings: Any, wanted: argparse.Namespace) -> int:
+    import uvicorn
+
+    from app.api.server import GuardedProtocol
+    from app.mcp_server.standalone import create_mcp_app
+
+    if reason := port_problem(settings.host, settings.port):
+        say(reason.replace(f"PORT={settings.port + 1} make run", f"python run_mcp.py --port {settings.port + 1}"))
+        return 1
+    url = f"http://{settings.host}:{settings.port}{PATHS[wanted.transport]}"
+    app = create_mcp_app(settings, wanted.transport)
+    app.state.start_error = None
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        log_level="warning",
+        lifespan="on",
+        timeout_graceful_shutdown=3,
+        http=GuardedProtocol,
+        ws="none",
+        server_header=False,
+        proxy_headers=False,
+    )
+    inspector: list[subprocess.Popen[bytes]] = []
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                print(f"열렸습니다: {url} (멈추려면 Ctrl+C)", flush=True)
+                if wanted.inspect:
+                    inspector.extend(inspect(url, wanted.transport))
+
+    server = Server(config)
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        return 0
+    except SystemExit:  # uvicorn leaves so when the start failed; the reason is told below
+        pass
+    finally:
+        for process in inspector:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=10)
+    if app.state.start_error is not None:
+        say(f"시작하지 못했습니다. {start_hint(app.state.start_error)}")
+        return 1
+    return 0 if server.started else 1
+
+
+def inspect(url: str, transport: str) -> list[subprocess.Popen[bytes]]:
+    """The Inspector for this server, where npx is there."""
+    npx = shutil.which("npx")
+    if npx is None:
+        say("npx가 없어 Inspector를 띄우지 못했습니다. Node.js를 설치한 뒤 scripts/inspect.sh를 실행해 주세요.")
+        return []
+    kind = {"http": "http", "sse": "sse"}[transport]
+    return [subprocess.Popen([npx, "--yes", INSPECTOR, "--transport", kind, "--server-url", url])]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
