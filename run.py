@@ -80,7 +80,7 @@ def configure_logging(level: str, form: str = "text") -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if form == "json" else SafeFormatter())
     logging.basicConfig(level=level, handlers=[handler])
-    for noisy in ("httpx", "chromadb", "alembic", "kiwipiepy"):
+    for noisy in ("httpx", "mcp", "chromadb", "alembic", "kiwipiepy"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     logging.getLogger("uvicorn.error").addFilter(
         lambda record: not record.getMessage().startswith(("Traceback", "Application startup failed"))
