@@ -2,12 +2,14 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-.PHONY: run test soak lint setup setup-dev audit sbom clean
+BUNDLE := web/dist/manifest.json
+WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist*')
+.PHONY: run test soak lint setup setup-dev web audit sbom clean
 
-run: $(VENV)/.installed
+run: $(VENV)/.installed $(BUNDLE)
 	@$(BIN)/python run.py
 
-test: $(VENV)/.installed-dev
+test: $(VENV)/.installed-dev $(BUNDLE)
 	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile
 
 # A hundred kill -9 at random points, each followed by an integrity check.
@@ -20,8 +22,15 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.lint_data
 
-setup: $(VENV)/.installed
-setup-dev: $(VENV)/.installed-dev
+setup: $(VENV)/.installed $(BUNDLE)
+setup-dev: $(VENV)/.installed-dev $(BUNDLE)
+web: $(BUNDLE)
+
+# The pages: Node from the machine, or from a PyPI wheel where there is none.
+$(BUNDLE): $(WEB_SOURCES) scripts/build_web.py | $(VENV)/.installed
+	@echo "화면을 만듭니다."
+	@$(BIN)/python -m scripts.build_web
+	@touch $@
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "파이썬 3.11이 필요합니다. https://www.python.org 에서 설치한 뒤 다시 실행해 주세요. (Python 3.11 is needed.)"; exit 1; }

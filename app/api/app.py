@@ -16,6 +16,7 @@ from app.api import (
     account,
     admin_keys,
     approvals,
+    assets,
     cards,
     chat,
     documents,
@@ -67,7 +68,21 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     problems.install(app)
-    routed = (chat, threads, tools, cards, imports, approvals, documents, login, account, admin_keys, health, pages)
+    routed = (
+        chat,
+        threads,
+        tools,
+        cards,
+        imports,
+        approvals,
+        documents,
+        login,
+        account,
+        admin_keys,
+        health,
+        pages,
+        assets,
+    )
     for module in routed:
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")

@@ -1,36 +1,45 @@
-"""The pages. Their shells are rendered here; everything else is static files of this origin.
+"""The pages. Their shells are rendered here; scripts and styles come from the bundle (assets.py), of this origin only.
 
-Their content policy admits scripts with the page's nonce and of this origin only, and no text as script or HTML.
+Their content policy admits scripts with the page's nonce and of this origin only; no text becomes script, and HTML is
+made of text in one place alone, by the sanitiser (the Trusted Types policy `dompurify`).
 """
 
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from fastapi.templating import Jinja2Templates
 
-from app.api.principals import KnownCaller
+from app.api.assets import page_files
+from app.api.principals import KnownCaller, VerifiedCaller
 from app.api.state import ServicesDep
+from app.insurance.wording import age_span
+from app.services import Services
 from app.settings import ROOT
 
 router = APIRouter(include_in_schema=False)
 templates = Jinja2Templates(directory=ROOT / "templates")
 
+Language = Literal["ko", "en"]
+
 
 @router.get("/", response_class=HTMLResponse)
 async def chat_page(request: Request, known: KnownCaller, services: ServicesDep) -> HTMLResponse:
-    values = {
-        "engine": services.engine_name,
-        "role": known.principal.role,
-        "local_mode": known.way == "local",
-        "logged_in": known.way == "session",
-        "csrf_token": known.csrf_token or "",
-        "tool_titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
-    }
-    return _page(request, services.settings.company_name, "chat.html", values)
+    products = [
+        {
+            "code": product.code,
+            "name": product.name,
+            "category": product.category,
+            "entry_age": age_span(product.entry_age),
+            "renewal": product.renewal.kind,
+            "simplified": product.simplified,
+        }
+        for product in services.catalogue.products
+    ]
+    return shell(request, "chat", known, services, {"products": products})
 
 
 @router.get("/docs", response_class=HTMLResponse)
@@ -47,16 +56,58 @@ async def api_page(request: Request, services: ServicesDep) -> HTMLResponse:
         "groups": [(tag, [call for call in calls if tag in call.get("tags", ())]) for tag in groups],
         "schemas": description.get("components", {}).get("schemas", {}),
     }
-    return _page(request, services.settings.company_name, "api.html", values)
+    return rendered(request, services, "api.html", values)
 
 
-def _page(request: Request, company: str, template: str, values: dict[str, Any]) -> HTMLResponse:
+def shell(
+    request: Request, page: str, known: VerifiedCaller, services: Services, more: dict[str, Any] | None = None
+) -> HTMLResponse:
+    """The shell of a bundled page: what it may know before its script runs. `more` is added to what the script reads.
+
+    Without the bundle it says, with 503, which command makes it.
+    """
+    files = page_files(page)
+    if files is None:
+        answer = rendered(request, services, "unbuilt.html", {})
+        answer.status_code = 503
+        return answer
+    language = language_of(request)
+    boot = {
+        "page": page,
+        "company": services.settings.company_name,
+        "engine": services.engine_name,
+        "role": known.principal.role,
+        "way": known.way,
+        "csrf": known.csrf_token or "",
+        "fonts": f"/assets/{files.fonts}",
+        "titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
+        **(more or {}),
+    }
+    values = {"page": page, "files": files, "lang": language, "boot": boot}
+    return rendered(request, services, "page.html", values, trusted_types="dompurify")
+
+
+def language_of(request: Request) -> Language:
+    """What the person chose, else the browser's first language, else Korean."""
+    chosen = request.cookies.get("lang")
+    if chosen in ("ko", "en"):
+        return "en" if chosen == "en" else "ko"
+    first = request.headers.get("accept-language", "").split(",")[0].strip().lower()
+    return "en" if first.startswith("en") else "ko"
+
+
+def rendered(
+    request: Request, services: Services, template: str, values: dict[str, Any], *, trusted_types: str = "'none'"
+) -> HTMLResponse:
+    """A page with its content policy, a fresh nonce each time. `trusted_types` names who may make HTML of text."""
     nonce = secrets.token_urlsafe(16)
-    page = templates.TemplateResponse(request, template, {"company": company, "nonce": nonce, **values})
+    context = {"company": services.settings.company_name, "nonce": nonce, **values}
+    page = templates.TemplateResponse(request, template, context)
     page.headers["Content-Security-Policy"] = (
         f"default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self'; img-src 'self' data:; "
         "connect-src 'self'; font-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; "
-        "frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+        "frame-ancestors 'none'; form-action 'self'; "
+        f"require-trusted-types-for 'script'; trusted-types {trusted_types}"
     )
     page.headers["Cache-Control"] = "no-store"
     return page

@@ -139,8 +139,8 @@ async def test_the_page_offers_a_login_outside_local_mode_and_carries_the_token(
     gate: Guarded, staff: httpx2.AsyncClient
 ) -> None:
     client, token, _ = await logged_in(gate)
-    assert f'name="csrf-token" content="{token}"' in (await client.get("/")).text
-    assert "로그아웃" in (await client.get("/")).text
-    assert 'id="open-login"' in (await (await gate.client()).get("/")).text
-    local = (await staff.get("/")).text
-    assert 'id="open-login"' not in local and "로컬 모드" in local
+    assert f'"csrf": "{token}"' in (await client.get("/")).text
+    assert '"way": "session"' in (await client.get("/")).text
+    stranger = (await (await gate.client()).get("/")).text
+    assert '"way": "visitor"' in stranger and '"role": "customer"' in stranger
+    assert '"way": "local"' in (await staff.get("/")).text

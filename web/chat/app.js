@@ -1,0 +1,120 @@
+// The frame of the page: header, conversations at the left, the conversation, the drawer at the right.
+import { boot } from "../shared/boot.js";
+import { html, useEffect, useState } from "../shared/html.js";
+import { lang, setLanguage, t } from "../shared/i18n.js";
+import { listen } from "../shared/keys.js";
+import { setTheme, theme, THEMES } from "../shared/theme.js";
+import { Dialog } from "../shared/ui/dialog.js";
+import { Icon, IconButton } from "../shared/ui/icons.js";
+import { Live } from "../shared/ui/live.js";
+import { Login, loginOpen, logOut } from "../shared/ui/login.js";
+import { Menu } from "../shared/ui/menu.js";
+import { Catalogue } from "./catalogue.js";
+import { Composer, focusComposer } from "./composer.js";
+import { CompareBar } from "./compare.js";
+import { Conversation } from "./conversation.js";
+import { Drawer } from "./drawer.js";
+import { FactChips } from "./facts.js";
+import { Handoff } from "./handoff.js";
+import { Help } from "./help.js";
+import { History } from "./history.js";
+import { connection, drawer, openDrawer, panel } from "./state.js";
+import { stop } from "./runs.js";
+import { running } from "./state.js";
+import { fresh } from "./threads.js";
+
+export const newChat = () => {
+  fresh();
+  panel.value = null;
+  focusComposer();
+};
+
+const openSearch = () => {
+  if (useWide.now()) document.getElementById("history-search")?.focus();
+  else panel.value = "history";
+};
+
+// True while the window is at least that wide.
+function useWide(query) {
+  const [wide, setWide] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const onChange = () => setWide(list.matches);
+    list.addEventListener("change", onChange);
+    return () => list.removeEventListener("change", onChange);
+  }, [query]);
+  return wide;
+}
+useWide.now = () => matchMedia(WIDE).matches;
+
+const WIDE = "(min-width: 1100px)";
+const PHONE = "(max-width: 719.98px)";
+
+export function App() {
+  const wide = useWide(WIDE);
+  const phone = useWide(PHONE);
+  useEffect(() => listen([
+    { keys: "/", run: focusComposer },
+    { keys: "?", run: () => (panel.value = "help") },
+    { keys: "ctrl+k", typing: true, run: openSearch },
+    { keys: "ctrl+shift+o", typing: true, run: newChat },
+    ...["sources", "trace", "person"].map((tab, index) => ({ keys: `alt+${index + 1}`, typing: true, run: () => openDrawer(tab) })),
+    { keys: "escape", typing: true, run: () => {
+      if (drawer.value && wide) drawer.value = null;
+      else if (running.value && !document.querySelector("dialog[open]")) stop();
+      else return false;
+      return true;
+    } },
+  ]), [wide]);
+  const sheet = phone ? "sheet" : "right";
+  return html`
+    <a class="skip" href="#question">${t("skip")}</a>
+    <${Header} wide=${wide} />
+    <div class="frame">
+      ${wide && html`<nav class="history" aria-label=${t("history")}><${History} /></nav>`}
+      <main class="middle" id="main">
+        <${Conversation} />
+        <div class="foot">
+          ${connection.value === "lost" && html`<p class="strip" role="alert">${t("connection.lost")}</p>`}
+          <${CompareBar} />
+          <${FactChips} />
+          <${Composer} />
+        </div>
+      </main>
+      ${wide && drawer.value && html`<aside class="drawer" aria-label=${t("drawer")}><${Drawer} /></aside>`}
+    </div>
+    ${!wide && html`
+      <${Dialog} open=${panel.value === "history"} onClose=${() => panel.value === "history" && (panel.value = null)} title=${t("history")} kind="left" back=${phone}>
+        <nav class="history" aria-label=${t("history")}><${History} /></nav><//>
+      <${Dialog} open=${!!drawer.value} onClose=${() => (drawer.value = null)} title=${t("drawer")} kind=${sheet} wide=${drawer.value?.tall} back=${phone}><${Drawer} sheet=${phone} /><//>`}
+    <${Help} /><${Handoff} /><${Catalogue} /><${Login} /><${Live} />`;
+}
+
+function Header({ wide }) {
+  const local = boot.way === "local";
+  const person = [
+    { heading: local ? t("role.local") : t(`role.${boot.role}`) },
+    boot.way === "session" ? { label: t("logout"), icon: "key", run: logOut } : !local && { label: t("login"), icon: "key", leaves: true, run: () => (loginOpen.value = true) },
+    ["operator", "admin"].includes(boot.role) && { label: t("console"), icon: "settings", run: () => location.assign("/admin") },
+    "-",
+    { heading: t("theme") },
+    ...THEMES.map((name) => ({ label: t(`theme.${name}`), checked: theme.value === name, run: () => setTheme(name) })),
+    "-",
+    { heading: t("language") },
+    { label: "한국어", checked: lang === "ko", run: () => setLanguage("ko") },
+    { label: "English", checked: lang === "en", run: () => setLanguage("en") },
+    "-",
+    { label: t("help"), icon: "help", leaves: true, run: () => (panel.value = "help") },
+  ];
+  return html`<header class="bar">
+    ${!wide && html`<${IconButton} icon="menu" label=${t("history")} onclick=${() => (panel.value = "history")} />`}
+    <p class="brand"><strong>${boot.company}</strong><span>${t("product")}</span></p>
+    <span class="badge simulated">${t("simulated")}</span>
+    <div class="bar-end">
+      <button type="button" class="button quiet person" onclick=${() => (panel.value = "handoff")}><${Icon} name="headset" /><span>${t("person")}</span></button>
+      <${IconButton} icon="plus" label=${t("new")} onclick=${newChat} />
+      ${!wide && html`<${IconButton} icon="search" label=${t("search")} onclick=${openSearch} />`}
+      <${Menu} label=${t("menu")} icon="person" items=${person} />
+    </div>
+  </header>`;
+}

@@ -1,0 +1,73 @@
+// The turns, oldest first. Follows the end only while the reader is there; nothing else ever moves the view.
+import { dayMonth, sameDay } from "../shared/format.js";
+import { html, signal, useEffect, useLayoutEffect, useRef, useState } from "../shared/html.js";
+import { t } from "../shared/i18n.js";
+import { Icon } from "../shared/ui/icons.js";
+import { Empty } from "./empty.js";
+import { handoff, queue, restoring, threadId, turns } from "./state.js";
+import { unqueue } from "./runs.js";
+import { TurnView } from "./turn.js";
+
+const SHOWN = 30;
+const NEAR = 80; // px from the end that still count as reading along
+
+const away = signal(false);
+
+export function Conversation() {
+  const view = useRef(null);
+  const content = useRef(null);
+  const following = useRef(true);
+  const [shown, setShown] = useState(SHOWN);
+  const all = turns.value;
+  const visible = all.slice(-shown);
+
+  useEffect(() => setShown(SHOWN), [threadId.value]);
+  const toEnd = (smooth) => {
+    following.current = true;
+    away.value = false;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    view.current.scrollTo({ top: view.current.scrollHeight, behavior: smooth && !calm ? "smooth" : "instant" });
+  };
+  // a new question is always followed; its answer only while nobody scrolled away
+  const last = all.at(-1)?.messageId;
+  useLayoutEffect(() => toEnd(false), [last]);
+  useEffect(() => {
+    const watch = new ResizeObserver(() => {
+      if (following.current) view.current.scrollTop = view.current.scrollHeight;
+      else away.value = distance(view.current) > NEAR;
+    });
+    watch.observe(content.current);
+    return () => watch.disconnect();
+  }, []);
+  const onScroll = () => {
+    following.current = distance(view.current) <= NEAR;
+    away.value = !following.current;
+  };
+  const older = () => {
+    const before = view.current.scrollHeight - view.current.scrollTop;
+    following.current = false;
+    setShown(shown + SHOWN);
+    requestAnimationFrame(() => (view.current.scrollTop = view.current.scrollHeight - before));
+  };
+
+  return html`<div class="scroll" ref=${view} onscroll=${onScroll} tabindex="-1">
+      <div class="column" ref=${content}>
+        ${all.length === 0 && !restoring.value && html`<${Empty} />`}
+        ${all.length > 0 && html`<h1 class="visually-hidden">${t("conversation")}</h1>`}
+        ${restoring.value && all.length === 0 && html`<p class="hint loading">${t("restoring")}</p>`}
+        ${all.length > visible.length && html`<p class="older"><button type="button" class="button small" onclick=${older}>${t("older", { count: all.length - visible.length })}</button></p>`}
+        ${visible.map((turn, index) => {
+          const before = visible[index - 1];
+          return html`${(!before || !sameDay(before.at, turn.at)) && all.length > 1 && html`<p class="day" key=${`day-${turn.messageId}`}><span>${dayMonth(turn.at)}</span></p>`}
+            <${TurnView} key=${turn.messageId} turn=${turn} newest=${turn === all.at(-1)} />`;
+        })}
+        ${queue.value.map((item) => html`<article class="mine waiting" key=${item.id} aria-label=${t("queued")}>
+          <p class="bubble">${item.query}</p>
+          <p class="hint">${t("queued")} · <button type="button" class="link" onclick=${() => unqueue(item.id)}>${t("queued.remove")}</button></p></article>`)}
+        ${handoff.value && html`<p class="day passed"><span>${t("handoff.line", { id: handoff.value.id.slice(0, 8) })}</span></p>`}
+      </div>
+    </div>
+    ${away.value && html`<button type="button" class="button to-end" onclick=${() => toEnd(true)}><${Icon} name="arrowdown" size=${18} />${t("to.end")}</button>`}`;
+}
+
+const distance = (box) => box.scrollHeight - box.scrollTop - box.clientHeight;

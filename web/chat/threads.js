@@ -1,0 +1,84 @@
+// Which conversation is shown: its address, its restored turns, a new one.
+import { get, Problem } from "../shared/api.js";
+import { batch } from "../shared/html.js";
+import { notify } from "../shared/ui/live.js";
+import { t } from "../shared/i18n.js";
+import { onOtherTab, pickUp } from "./runs.js";
+import { compared, drawer, facts, handoff, queue, restoring, running, threadId, Turn, turns } from "./state.js";
+import { fromReply } from "./view.js";
+
+const inAddress = () => new URL(location.href).searchParams.get("thread");
+const address = (id) => `${location.pathname}?thread=${encodeURIComponent(id)}`;
+
+export function begin() {
+  const id = inAddress();
+  if (id) open(id, { push: false });
+  else fresh({ push: false });
+  addEventListener("popstate", () => {
+    const wanted = inAddress();
+    if (wanted && wanted !== threadId.value) open(wanted, { push: false });
+    else if (!wanted && turns.value.length) fresh({ push: false });
+  });
+  onOtherTab((changed) => changed === threadId.value && !running.value && restore());
+}
+
+// The address names a conversation once something was said in it.
+export function nameInAddress() {
+  if (inAddress() !== threadId.value) history.pushState({}, "", address(threadId.value));
+}
+
+export function fresh({ push = true } = {}) {
+  clear(crypto.randomUUID());
+  if (push && inAddress()) history.pushState({}, "", location.pathname);
+}
+
+export async function open(id, { push = true } = {}) {
+  clear(id);
+  if (push) history.pushState({}, "", address(id));
+  restoring.value = true;
+  try {
+    await restore();
+  } finally {
+    restoring.value = false;
+  }
+}
+
+async function restore() {
+  const id = threadId.value;
+  let thread;
+  try {
+    thread = await get(`/api/threads/${encodeURIComponent(id)}`);
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    if (problem.status !== 404) notify(problem.message || t("offline"));
+    thread = { turns: [], facts: {} };
+  }
+  if (id !== threadId.value || running.value) return;
+  const waiting = await get("/api/approvals?status=pending").then((found) => found.approvals, () => []);
+  batch(() => {
+    turns.value = thread.turns.map((reply) => restored(reply, waiting));
+    facts.value = thread.facts ?? {};
+  });
+  pickUp(new Set(thread.turns.map((reply) => reply.message_id)));
+}
+
+// An approval card says how it stands now, not how it stood when the answer was kept.
+function restored(reply, waiting) {
+  const view = fromReply(reply);
+  const approvals = view.approvals.map((card) => waiting.find((open) => open.id === card.id) ?? { ...card, status: card.status === "pending" ? "unknown" : card.status });
+  return new Turn({
+    query: reply.query, runId: reply.run_id, at: reply.created_at ?? undefined, messageId: reply.message_id ?? undefined, view: { ...view, approvals },
+  });
+}
+
+function clear(id) {
+  batch(() => {
+    threadId.value = id;
+    turns.value = [];
+    facts.value = {};
+    queue.value = [];
+    compared.value = [];
+    drawer.value = null;
+    handoff.value = null;
+  });
+}

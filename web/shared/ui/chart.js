@@ -1,0 +1,85 @@
+// Line, step and bar charts as SVG, readable by mouse, touch and arrow keys; the same data stands below as a table.
+import { count, shown } from "../format.js";
+import { cx, html, useId, useMemo, useState } from "../html.js";
+import { t } from "../i18n.js";
+import { DataTable } from "./table.js";
+
+const WIDTH = 640, HEIGHT = 280, LEFT = 64, RIGHT = 20, TOP = 34, BOTTOM = 40;
+
+// `data`: {kind: line|step|bar, title, x: {label, unit}, y, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?}
+export function Chart({ data }) {
+  const id = useId();
+  const [at, setAt] = useState(null);
+  const scale = useMemo(() => scaleOf(data), [data]);
+  const { xs, px, py, ticks } = scale;
+  const reading = at === null ? null : xs[at];
+  const say = (x) => data.series.map((series) => `${data.series.length > 1 ? `${series.name} ` : ""}${count(valueAt(series, x) ?? 0)}${data.y.unit}`).join(", ");
+  const onKey = (event) => {
+    const next = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? xs.length) - 1, Home: 0, End: xs.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setAt(Math.max(0, Math.min(xs.length - 1, next)));
+  };
+  const onPoint = (event) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * WIDTH;
+    setAt(xs.reduce((best, value, index) => (Math.abs(px(value) - x) < Math.abs(px(xs[best]) - x) ? index : best), 0));
+  };
+  const every = Math.ceil(xs.length / 8);
+  return html`<figure class="chart" aria-labelledby=${id}>
+    <figcaption id=${id}>${data.title}</figcaption>
+    ${data.series.length > 1 && html`<p class="legend">${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
+    <p class="reading number" role="status">${reading === null ? (data.marks?.[0] ? data.marks[0].label : t("chart.read")) : `${count(reading)}${data.x.unit}: ${say(reading)}`}</p>
+    <div class="plot" tabindex="0" role="group" aria-label=${t("chart.keys", { title: data.title })} onkeydown=${onKey} onblur=${() => setAt(null)}>
+      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${data.summary ?? data.title} onpointermove=${onPoint} onpointerdown=${onPoint} onpointerleave=${() => setAt(null)}>
+        ${ticks.map((tick) => html`<g key=${tick}><line class="grid" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${py(tick)} y2=${py(tick)} />
+          <text class="tick end" x=${LEFT - 8} y=${py(tick) + 4}>${short(tick)}</text></g>`)}
+        <text class="tick" x="4" y="16">${data.y.label} (${data.y.unit})</text>
+        ${xs.filter((_, index) => index % every === 0 || index === xs.length - 1 && (xs.length - 1) % every > every / 2).map((x) => html`<text key=${x} class="tick middle" x=${px(x)} y=${HEIGHT - 16}>${shown(x)}${data.x.unit}</text>`)}
+        ${data.series.map((series, index) => data.kind === "bar"
+          ? series.points.map(([x, y]) => html`<rect key=${x} class=${`bar s${index + 1}`} x=${px(x) - 14} y=${py(y)} width="28" height=${Math.max(0, py(0) - py(y))} />`)
+          : html`<path key=${series.name} class=${`line s${index + 1}`} d=${pathOf(series.points, data.kind, px, py)} />`)}
+        ${(data.marks ?? []).map((mark, index) => html`<g key=${index}><circle class=${cx("mark", index === 0 && "own")} cx=${px(mark.x)} cy=${py(mark.y)} r=${index === 0 ? 6 : 4.5} />
+          ${labelled(index, data.marks) && html`<text class="mark-label middle" x=${Math.min(Math.max(px(mark.x), LEFT + 30), WIDTH - 50)} y=${py(mark.y) - 12}>${mark.label}</text>`}</g>`)}
+        ${reading !== null && html`<g><line class="cursor" x1=${px(reading)} x2=${px(reading)} y1=${TOP} y2=${HEIGHT - BOTTOM} />
+          ${data.series.map((series) => html`<circle key=${series.name} class="cursor-dot" cx=${px(reading)} cy=${py(valueAt(series, reading) ?? 0)} r="5" />`)}</g>`}
+      </svg></div>
+    ${data.note && html`<p class="hint">${data.note}</p>`}
+    <details class="chart-table"><summary>${t("chart.table")}</summary><${DataTable} data=${tableOf(data)} /></details>
+  </figure>`;
+}
+
+function scaleOf(data) {
+  const points = data.series.flatMap((series) => series.points);
+  const xs = [...new Set(points.map(([x]) => x))].sort((one, other) => one - other);
+  const most = Math.max(...points.map(([, y]) => y), 1);
+  const step = niceStep(most / 4);
+  const top = Math.ceil(most / step) * step;
+  const inset = data.kind === "bar" ? 30 : 6;
+  const span = xs.at(-1) - xs[0] || 1;
+  const px = (x) => LEFT + inset + ((x - xs[0]) / span) * (WIDTH - LEFT - RIGHT - 2 * inset);
+  const py = (y) => HEIGHT - BOTTOM - (y / top) * (HEIGHT - TOP - BOTTOM);
+  return { xs, px, py, ticks: Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step) };
+}
+
+function niceStep(rough) {
+  const size = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 2.5, 5, 10].find((factor) => factor * size >= rough) * size;
+}
+
+const short = (value) => (value >= 10_000 && value % 1000 === 0 ? `${count(value / 10_000)}만` : count(value));
+const valueAt = (series, x) => series.points.findLast(([px]) => px <= x)?.[1];
+const labelled = (index, marks) => marks.length <= 6 || index === 0 || index === marks.length - 1;
+
+function pathOf(points, kind, px, py) {
+  return points.map(([x, y], index) => (index === 0 ? `M${px(x)} ${py(y)}` : kind === "step" ? `H${px(x)}V${py(y)}` : `L${px(x)} ${py(y)}`)).join("");
+}
+
+function tableOf(data) {
+  const xs = [...new Set(data.series.flatMap((series) => series.points.map(([x]) => x)))].sort((one, other) => one - other);
+  return {
+    title: data.title,
+    columns: [{ key: "x", label: `${data.x.label} (${data.x.unit})` }, ...data.series.map((series, index) => ({ key: `y${index}`, label: `${data.series.length > 1 ? series.name : data.y.label} (${data.y.unit})`, align: "right" }))],
+    rows: xs.map((x) => ({ x, ...Object.fromEntries(data.series.map((series, index) => [`y${index}`, series.points.find(([px]) => px === x)?.[1]])) })),
+  };
+}
