@@ -23,6 +23,7 @@ from app.api import (
     health,
     imports,
     login,
+    originals,
     pages,
     problems,
     threads,
@@ -82,6 +83,7 @@ def create_app(settings: Settings) -> FastAPI:
         health,
         pages,
         assets,
+        originals,
     )
     for module in routed:
         app.include_router(module.router)

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from app.adapters.approval_store import Approval
+from app.graph.privacy import masked_values
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext
 from app.planner.facts import Facts
@@ -47,7 +48,7 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         )
     calls = [run.call or call for call, run in zip(calls, runs, strict=True)]
     for call, run in zip(calls, runs, strict=True):
-        runtime.stream_writer({"event": "tool_end", "data": _end(call, run)})
+        runtime.stream_writer({"event": "tool_end", "data": {**_end(call, run), **_for_staff(run, turn)}})
     done = [
         Done(
             call["name"],
@@ -91,6 +92,14 @@ def _without_orders(call: ToolCall, snapshot: ToolSnapshot) -> dict[str, Any]:
     """The arguments to remember: what made the call write is never taken over into a later question."""
     orders = snapshot.entry(call["name"]).writes_when if call["name"] in snapshot else ()
     return {name: value for name, value in call["args"].items() if name not in orders}
+
+
+def _for_staff(run: ToolRun, turn: TurnContext) -> dict[str, Any]:
+    """What the page shows staff of a call: the result as it stands in the message, and the version of the tool set."""
+    if not turn.principal.sees_codes:
+        return {}
+    result = masked_values((run.message.artifact or {}).get("data"), turn.masker)
+    return {"result": result, "registry_version": turn.snapshot.version}
 
 
 def _end(call: ToolCall, run: ToolRun) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal
 
+from pydantic import Field
+
 from app.insurance.catalogue import Catalogue
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, RenewalKind, SurrenderKind
 from app.insurance.pricing import check_sum_insured, default_premium, find_plan, monthly_premium, usual_sum_insured
@@ -44,6 +46,9 @@ class PremiumQuote(Model):
     table_date: date
     source: str
     age_note: str = AGE_NOTE
+    by_age: tuple[tuple[int, int], ...] = Field(
+        (), exclude=True, description="나이별 월 보험료(세, 원). 그래프에만 쓰고 모델에는 보내지 않습니다."
+    )
 
 
 class EntryRefused(Model):
@@ -113,6 +118,10 @@ def quote(
         plan_factor=chosen.premium_factor,
         table_date=product.effective_date,
         source=source_of(product, age, gender),
+        by_age=tuple(
+            (at, monthly_premium(product, table, amount, chosen))
+            for at, table in catalogue.premium_curve(product.code, gender)
+        ),
     )
 
 

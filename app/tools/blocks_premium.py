@@ -8,7 +8,7 @@ from app.insurance.plans import PaymentCycles, PlanOptions
 from app.insurance.premium import EntryRefused, PremiumComparison, PremiumQuote
 from app.insurance.renewal import RenewalProjection
 from app.insurance.surrender import SurrenderExplanation
-from app.insurance.wording import gender_word, money, percent, won
+from app.insurance.wording import day, gender_word, money, percent, won
 from app.tools.blocks import Block, blocks_of, column, notice, table
 
 
@@ -26,11 +26,31 @@ def _(result: PremiumQuote) -> tuple[Block, ...]:
         "근거": result.source,
     }
     rows = [{"fact": fact, "value": value} for fact, value in facts.items()]
-    return (
-        table(
-            f"{result.name} 예상 보험료", [column("fact", "항목"), column("value", "내용")], rows, note=result.age_note
-        ),
+    told = table(
+        f"{result.name} 예상 보험료", [column("fact", "항목"), column("value", "내용")], rows, note=result.age_note
     )
+    return (told, _by_age(result)) if len(result.by_age) > 1 else (told,)
+
+
+def _by_age(result: PremiumQuote) -> Block:
+    """The premium at every age of the table, with the person's age and the renewals marked."""
+    known = dict(result.by_age)
+    marks = [{"x": result.age, "y": result.premium, "label": f"만 {result.age}세 {won(result.premium)}"}]
+    if period := result.renewal_period_years:
+        last = min(result.renewal_max_age or max(known), max(known))
+        ages = [age for age in range(result.age + period, last + 1, period) if age in known]
+        marks += [{"x": age, "y": known[age], "label": f"{age}세 갱신 {won(known[age])}"} for age in ages]
+    (first, cheapest), (last_age, dearest) = result.by_age[0], result.by_age[-1]
+    who = gender_word(result.gender)
+    terms = f"{who}, {result.plan}, 가입금액 {money(result.sum_insured)}, {result.payment_term}"
+    return Block(type="chart", data={
+        "kind": "line", "title": f"{result.name} 나이별 월 보험료", "x": {"label": "나이", "unit": "세"},
+        "y": {"label": "월 보험료", "unit": "원"}, "marks": marks,
+        "series": [{"name": who, "points": [list(point) for point in result.by_age]}],
+        "summary": f"{who} 월 보험료는 {first}세 {won(cheapest)}에서 {last_age}세 {won(dearest)}까지이고, "
+        f"만 {result.age}세는 {won(result.premium)}입니다.",
+        "note": f"{terms}, {day(result.table_date)} 기준. 예시이며 실제와 다를 수 있습니다.",
+    })  # fmt: skip
 
 
 @blocks_of.register

@@ -28,20 +28,29 @@ export function Conversation() {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     view.current.scrollTo({ top: view.current.scrollHeight, behavior: smooth && !calm ? "smooth" : "instant" });
   };
-  // a new question is always followed; its answer only while nobody scrolled away
+  // A new question comes into view; its answer is followed only while nobody scrolled away, and never so far that the
+  // question leaves the top: a long answer is read from its beginning.
   const last = all.at(-1)?.messageId;
-  useLayoutEffect(() => toEnd(false), [last]);
+  useLayoutEffect(() => {
+    following.current = true;
+    if (last) follow(view.current);
+  }, [last]);
   useEffect(() => {
     const watch = new ResizeObserver(() => {
-      if (following.current) view.current.scrollTop = view.current.scrollHeight;
-      else away.value = distance(view.current) > NEAR;
+      if (following.current) follow(view.current);
+      away.value = distance(view.current) > NEAR;
     });
     watch.observe(content.current);
+    watch.observe(view.current);
     return () => watch.disconnect();
   }, []);
+  const top = useRef(0);
   const onScroll = () => {
-    following.current = distance(view.current) <= NEAR;
-    away.value = !following.current;
+    const box = view.current;
+    if (box.scrollTop < top.current - 2) following.current = false; // somebody went back up
+    if (distance(box) <= NEAR) following.current = true;
+    top.current = box.scrollTop;
+    away.value = distance(box) > NEAR;
   };
   const older = () => {
     const before = view.current.scrollHeight - view.current.scrollTop;
@@ -50,7 +59,7 @@ export function Conversation() {
     requestAnimationFrame(() => (view.current.scrollTop = view.current.scrollHeight - before));
   };
 
-  return html`<div class="scroll" ref=${view} onscroll=${onScroll} tabindex="-1">
+  return html`<div class="view"><div class="scroll" ref=${view} onscroll=${onScroll} tabindex="-1">
       <div class="column" ref=${content}>
         ${all.length === 0 && !restoring.value && html`<${Empty} />`}
         ${all.length > 0 && html`<h1 class="visually-hidden">${t("conversation")}</h1>`}
@@ -67,7 +76,14 @@ export function Conversation() {
         ${handoff.value && html`<p class="day passed"><span>${t("handoff.line", { id: handoff.value.id.slice(0, 8) })}</span></p>`}
       </div>
     </div>
-    ${away.value && html`<button type="button" class="button to-end" onclick=${() => toEnd(true)}><${Icon} name="arrowdown" size=${18} />${t("to.end")}</button>`}`;
+    ${away.value && all.length > 0 && html`<button type="button" class="button to-end" onclick=${() => toEnd(true)}><${Icon} name="arrowdown" size=${18} />${t("to.end")}</button>`}</div>`;
+}
+
+function follow(box) {
+  const question = box.querySelector(".turn.newest");
+  const end = box.scrollHeight - box.clientHeight;
+  const start = question ? question.offsetTop - box.firstElementChild.offsetTop : end;
+  if (end > box.scrollTop) box.scrollTop = Math.max(box.scrollTop, Math.min(end, start));
 }
 
 const distance = (box) => box.scrollHeight - box.scrollTop - box.clientHeight;

@@ -35,7 +35,7 @@ function Trace({ view }) {
   }
   return html`<ol class="trace">${view.trace.map((row, index) => html`<li key=${index}>
       ${row.node === "tools" && row.tool
-        ? html`<${ToolRun} row=${row} result=${view.steps.find((step) => step.tool === row.tool && JSON.stringify(step.input) === JSON.stringify(row.input))?.result} />`
+        ? html`<${ToolRun} row=${row} step=${view.steps.find((step) => step.tool === row.tool && JSON.stringify(step.input) === JSON.stringify(row.input))} />`
         : html`<span class="trace-node"><code>${row.node}</code>${row.action && html`<span class="badge">${row.action}</span>`}</span><span class="hint number">${row.duration_ms != null ? duration(row.duration_ms) : ""}</span>
           ${row.rewritten && html`<p class="trace-more" lang="ko">${row.rewritten}</p>`}`}</li>`)}</ol>
     ${view.candidates.length > 0 && html`<h3>${t("trace.candidates")}</h3>
@@ -44,9 +44,9 @@ function Trace({ view }) {
     ${view.engineFault && html`<p class="notice warning">${view.engineFault}</p>`}`;
 }
 
-const ToolRun = ({ row, result }) => html`<details><summary><span>${toolTitle(row.tool) ?? row.tool} <code>${row.tool}</code></span><span class="hint number">${duration(row.duration_ms)} · ${row.status}</span></summary>
+const ToolRun = ({ row, step }) => html`<details><summary><span>${toolTitle(row.tool) ?? row.tool} <code>${row.tool}</code></span><span class="hint number">${duration(row.duration_ms)} · ${row.status}</span></summary>
   <dl class="facts-list">${Object.entries(row.input ?? {}).map(([name, value]) => html`<div key=${name}><dt><code>${name}</code></dt><dd>${typeof value === "object" && value !== null ? JSON.stringify(value) : shown(value)}</dd></div>`)}</dl>
-  ${result !== undefined && html`<pre class="result" tabindex="0">${JSON.stringify(result, null, 1)}</pre>`}</details>`;
+  ${step?.result !== undefined && html`<p class="hint">${t("trace.version", { version: step.version })}</p><pre class="result" tabindex="0">${JSON.stringify(step.result, null, 1)}</pre>`}</details>`;
 
 function Person() {
   const rows = factWords(facts.value);

@@ -12,10 +12,10 @@ const STEPS = {
   node_start: (view, { node }) => ({ ...view, node }),
   tools_selected: (view, { candidates, tools }) => ({ ...view, candidates: candidates ?? [], offered: tools ?? [] }),
   tool_start: (view, { tool, input }, at) => ({ ...view, steps: [...view.steps, { tool, input, status: "running", at }] }),
-  tool_end: (view, { tool, duration_ms: ms, status, result }) => {
+  tool_end: (view, { tool, duration_ms: ms, status, result, registry_version: version }) => {
     const open = view.steps.findIndex((step) => step.tool === tool && step.status === "running");
     if (open < 0) return view;
-    return { ...view, steps: view.steps.with(open, { ...view.steps[open], status, ms, result }) };
+    return { ...view, steps: view.steps.with(open, { ...view.steps[open], status, ms, result, version }) };
   },
   token: (view, { text }) => ({ ...view, status: "streaming", text: view.text + text }),
   guard: (view, { stage, action, reason, layer }) => {
@@ -40,7 +40,7 @@ export function fromReply(reply, before = EMPTY) {
   const ran = (reply.trace ?? []).filter((row) => row.node === "tools" && row.tool);
   const steps = ran.map((row) => {
     const seen = before.steps.find((step) => step.tool === row.tool && JSON.stringify(step.input) === JSON.stringify(row.input));
-    return { tool: row.tool, input: row.input, status: row.status, ms: row.duration_ms, result: row.result ?? seen?.result };
+    return { tool: row.tool, input: row.input, status: row.status, ms: row.duration_ms, result: seen?.result, version: seen?.version };
   });
   return {
     ...EMPTY,
