@@ -23,9 +23,10 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from app.language.tokenizer import Tokenizer
-from app.safety.disguises import squeezed, views
+from app.safety.disguises import squeezed
 from app.safety.injection import LIKENESS_WEIGHT, MODEL_FILE, RULES_FILE, InjectionRules
 from app.safety.likeness import LIKENESS_FILE
+from app.safety.sentences import sentences
 from app.safety.text_classifier import SIZE, Floats, Indices, TextClassifier, features
 from app.settings import Settings
 from scripts.train_likeness import LikenessTrainer, Line
@@ -34,16 +35,24 @@ _FOLDS = 5
 _STRENGTH = 30.0
 _TAGS = re.compile(r"[\U000E0000-\U000E007F]")
 # How much one text of a kind counts for the letters, and when it is compared with others (0: left out).
-_WEIGHTS = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 2.0, "drawn": 0.4, "plain": 0.4}
+_WEIGHTS = {
+    **dict.fromkeys(("attacks", "lookalikes", "documents", "ordinary"), 2.0),
+    **dict.fromkeys(("drawn", "plain", "told"), 0.4),
+}
 # Learned by their letters alone and never left out: there are many of them.
-_EXTRA = ("drawn", "plain")
+_EXTRA = ("drawn", "plain", "told")
 # Files of data/utterances that are no plain insurance questions: a list of customers is asked for in an attack's words.
 _NOT_PLAIN = ("customer_search", "no_tool", "outside")
+# What tools and documents say, except the file that speaks of forbidden talk.
+_TOLD = ("knowledge", "reference", "products", "documents/sources")
+_NOT_TOLD = ("forbidden_phrases",)
+_TOLD_MARKS = re.compile(r"^[\s\-|•]*(?:[a-z_]+: )?['\"]?")
+_TOLD_LENGTHS, _TOLD_SENTENCES = (12, 260), 5000
 _COMPARED = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 1.5}
 _VIEWS, _FURTHER_VIEWS = 3, 0.5
 _DRAWN = 90
 # Shares of unseen benign texts that may be restricted and blocked by the classifier.
-_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.035, 0.008
+_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.028, 0.006
 _BLOCK_MARGIN = 2.0
 # The score that a rule needs beside it: below, the text as a whole speaks against it.
 _RULE_MARGIN = 1.5
@@ -68,6 +77,7 @@ def main() -> int:
     rules = InjectionRules(content / RULES_FILE)
     examples = read_examples(content / "safety" / "development", rules)
     examples += [_example("plain", False, text, rules) for text in plain_texts(content)]
+    examples += [_example("told", False, text, rules) for text in told_texts(content)]
     folds = np.random.default_rng(20).integers(0, _FOLDS, len(examples))
     folds[[e.kind in _EXTRA for e in examples]] = _FOLDS
     trainer = likeness_trainer(examples)
@@ -139,6 +149,18 @@ def plain_texts(content: Path) -> list[str]:
     return list(dict.fromkeys(text for text in (*lines, *named) if text.strip()))
 
 
+def told_texts(content: Path) -> list[str]:
+    """Sentences of what the tools and documents tell; a part of them, the same one each time."""
+    found: dict[str, None] = {}
+    for folder in _TOLD:
+        for path in sorted((content / folder).rglob("*")):
+            if path.suffix in (".yaml", ".md", ".json", ".txt") and path.stem not in _NOT_TOLD:
+                text = path.read_text(encoding="utf-8")
+                found |= dict.fromkeys(_TOLD_MARKS.sub("", text[a:b]).strip() for a, b in sentences(text))
+    kept = [text for text in found if _TOLD_LENGTHS[0] <= len(text) <= _TOLD_LENGTHS[1] and "{%" not in text]
+    return random.Random(20).sample(kept, min(_TOLD_SENTENCES, len(kept)))
+
+
 def drawn_texts(path: Path) -> list[tuple[bool, str]]:
     """Sentences drawn from the templates, the same ones each time."""
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -153,7 +175,7 @@ def drawn_texts(path: Path) -> list[tuple[bool, str]]:
 
 
 def _example(kind: str, attack: bool, text: str, rules: InjectionRules) -> Example:
-    shown = [view for view in views(text, rules.hanja) if squeezed(view)]
+    shown = [view for view in rules.views(text) if squeezed(view)]
     if attack and len(shown) > 1 and _TAGS.search(text):
         # What is written in invisible letters is the attack; what covers it is an ordinary question.
         shown = shown[1:]

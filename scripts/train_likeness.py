@@ -24,7 +24,7 @@ from app.safety.likeness import (
     read,
 )
 
-_RIDGE = 0.35
+_RIDGE = 0.15
 _AXES = 96
 _KEPT_LINES = 3000
 _KNOWN_MORPHEMES = 3000

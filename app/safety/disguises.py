@@ -10,14 +10,18 @@ import binascii
 import codecs
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import unquote
 
 from app.safety.normalise import plain
+from app.safety.sounds import from_latin
+
+Mended = Callable[[str], str]
 
 MOST_VIEWS = 14
 _DECODED_BYTES = 4096
 _DEPTH = 2
+_HEARD, _CLOSE = 1500, 80
 
 _NOT_LETTERS = re.compile(r"[^0-9a-z가-힣ㄱ-ㅎㅏ-ㅣ]+")
 _TAGS = re.compile("[\U000e0020-\U000e007e]")
@@ -112,10 +116,13 @@ def readable(text: str) -> str:
     return plain(text).text.translate(_HOMOGLYPHS)
 
 
-def views(text: str, hanja: Mapping[str, str]) -> list[str]:
-    """The readable text first, then whatever it may hide. `hanja` maps single characters to Hangul."""
+def views(text: str, hanja: Mapping[str, str], mended: Mended = str) -> list[str]:
+    """The readable text first, then whatever it may hide.
+
+    `hanja` maps single characters to Hangul; `mended` spells words right that only sound like what they mean.
+    """
     found: dict[str, None] = {readable(text): None}
-    for view in _deep(text, hanja, _DEPTH):
+    for view in _deep(text, hanja, mended, _DEPTH):
         if view.strip():
             found.setdefault(view, None)
         if len(found) >= MOST_VIEWS:
@@ -132,17 +139,17 @@ def initials(text: str) -> str:
     )
 
 
-def _deep(text: str, hanja: Mapping[str, str], depth: int) -> Iterator[str]:
+def _deep(text: str, hanja: Mapping[str, str], mended: Mended, depth: int) -> Iterator[str]:
     seen = readable(text)
-    for view in (*_spelled(text, seen, hanja), *_decoded(seen)):
+    for view in (*_spelled(text, seen, hanja, mended), *_decoded(seen)):
         yield view
         if depth > 1 and view != seen:
             again = readable(view)
             yield from _decoded(again)
-            yield from _spelled(view, again, hanja)
+            yield from _spelled(view, again, hanja, mended)
 
 
-def _spelled(text: str, seen: str, hanja: Mapping[str, str]) -> Iterator[str]:
+def _spelled(text: str, seen: str, hanja: Mapping[str, str], mended: Mended) -> Iterator[str]:
     hidden = "".join(chr(ord(c) - 0xE0000) for c in _TAGS.findall(text))
     if len(hidden) >= 4:
         yield hidden
@@ -154,6 +161,9 @@ def _spelled(text: str, seen: str, hanja: Mapping[str, str]) -> Iterator[str]:
         yield typed
     if _LEET_WORD.search(seen):
         yield _LEET_WORD.sub(lambda match: match.group().translate(_LEET), seen)
+    for spelt in (from_latin, mended):
+        if (heard := spelt(seen[:_HEARD])) != seen[:_HEARD]:
+            yield _around_changes(seen[:_HEARD], heard)
     if _GOBLIN.search(seen):
         yield _GOBLIN.sub(_ungoblined, seen)
     if _WORDS_BACKWARDS.search(seen):
@@ -161,6 +171,14 @@ def _spelled(text: str, seen: str, hanja: Mapping[str, str]) -> Iterator[str]:
     lines = [line.strip() for line in seen.splitlines() if line.strip()]
     if len(lines) >= 4:
         yield "".join(line[0] for line in lines)
+
+
+def _around_changes(before: str, after: str) -> str:
+    """What changed with some letters around it: the rest is in the first view already."""
+    shorter = min(len(before), len(after))
+    start = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+    end = next((at for at in range(1, shorter + 1) if before[-at] != after[-at]), shorter)
+    return after[max(0, start - _CLOSE) : len(after) - max(0, end - 1 - _CLOSE)]
 
 
 def _decoded(seen: str) -> Iterator[str]:

@@ -16,21 +16,22 @@ import yaml
 from app.errors import DataFaults, Fault
 from app.safety.disguises import readable, squeezed, views
 from app.safety.likeness import LIKENESS_FILE, AttackLikeness, LikenessTokenizer
+from app.safety.sounds import SoundsLike
 from app.safety.text_classifier import ConceptPlaces, TextClassifier, concept_place
 
 Level = Literal["pass", "restrict", "block"]
 
 RULES_FILE = "safety/injection.yaml"
 MODEL_FILE = "safety/injection.npz"
-_PARTS = ("vocabulary", "hanja", "initials", "benign", "tokens", "families", "concepts")
+_PARTS = ("vocabulary", "hanja", "misheard", "initials", "benign", "tokens", "families", "concepts")
 _HEAD, _TAIL = 4000, 1000
 _HIDDEN_CHARS = 1500
 # Texts up to this length are read whole, longer ones in overlapping parts.
 _WHOLE, _PART, _STEP = 220, 200, 160
 # Comparing costs 10 µs a letter, so only the likeliest parts are compared, up to so many letters (one always is).
-_COMPARED_LETTERS = 320
+_COMPARED_LETTERS = 220
 # How much the likeness to known attacks (-1 to 1) weighs beside the letters' log-odds; flat around this.
-LIKENESS_WEIGHT = 7.0
+LIKENESS_WEIGHT = 9.0
 _STREAM_HINT = re.compile(r"[ㄱ-ㅎ]")
 
 
@@ -64,6 +65,7 @@ class InjectionRules:
         data = _read(path)
         vocabulary: dict[str, str] = data["vocabulary"]
         self.hanja: dict[str, str] = data["hanja"]
+        self._sounds = SoundsLike(data["misheard"])
         self._initials: tuple[str, ...] = tuple(data["initials"])
         self._benign = re.compile("|".join(data["benign"]))
         self._tokens = tuple(re.compile(pattern, re.IGNORECASE) for pattern in data["tokens"])
@@ -80,6 +82,10 @@ class InjectionRules:
         self._rule_places = {
             rule.id: (concept_place(f"rule:{rule.family}"), concept_place(f"rule:{rule.id}")) for rule in self.rules
         }
+
+    def views(self, text: str) -> list[str]:
+        """The text as it reads, then what it may hide."""
+        return views(text, self.hanja, self._sounds.mended)
 
     def bare(self, text: str) -> str:
         """Letters and digits of the text, with the terms of insurance taken out."""
@@ -128,7 +134,7 @@ class InjectionCheck:
         """The gravest verdict over the text and what it may hide. Very long ones are read at both ends, restricted."""
         too_long = len(text) > _HEAD + _TAIL
         scanned = text[:_HEAD] + "\n" + text[-_TAIL:] if too_long else text
-        seen = views(scanned, self.rules.hanja)
+        seen = self.rules.views(scanned)
         shown = [view if number == 0 else view[:_HIDDEN_CHARS] for number, view in enumerate(seen)]
         for view in shown:
             if mark := self.rules.token(view):

@@ -23,8 +23,7 @@ _N_GRAMS, _CONCEPTS = 1 << BITS, 1 << 14
 SIZE = _N_GRAMS + _CONCEPTS
 _SYLLABLES = (1, 2, 3, 4, 5)
 _JAMO = (3, 4, 5, 6)
-_WINDOW, _STEP = 110, 55
-_MOST_WINDOWS = 24
+_MOST_ASKED = 16
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(64 - BITS)
 
@@ -39,24 +38,21 @@ class TextClassifier:
     block_at: float
     rule_at: float
 
-    def score(self, text: str, concepts: Concepts) -> float:
-        """The highest score of the text and, where it is long, of its parts. `concepts` tells what a text speaks of."""
-        parts = [text[:2000]]
-        if len(text) > _WINDOW * 2:
-            parts += [text[at : at + _WINDOW] for at in range(0, len(text), _STEP)][:_MOST_WINDOWS]
-        return max(self.scores(parts, concepts))
-
     def scores(self, texts: Sequence[str], concepts: Concepts) -> list[float]:
-        """The score of each text; -99 for an empty one."""
+        """The score of each text; -99 for an empty one.
+
+        Of very many texts only those with the likeliest letters are asked what they speak of, the others score -99.
+        """
         scores = [-99.0] * len(texts)
         held = [number for number, text in enumerate(texts) if text]
         grams, owners = _grams([texts[number] for number in held])
         sums = np.bincount(owners, weights=self.weights[grams], minlength=len(held))
         counts = np.bincount(owners, minlength=len(held))
-        for place, number in enumerate(held):
-            named = concepts(texts[number])
+        by_letters = sums / np.sqrt(np.maximum(counts, 1))
+        for place in np.argsort(-by_letters)[:_MOST_ASKED]:
+            named = concepts(texts[held[place]])
             extra = float(self.weights[named].sum()) / len(named) ** 0.5 if named else 0.0
-            scores[number] = float(sums[place]) / float(counts[place]) ** 0.5 + extra + self.bias
+            scores[held[place]] = float(by_letters[place]) + extra + self.bias
         return scores
 
     @classmethod
