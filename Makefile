@@ -3,13 +3,14 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 BUNDLE := web/dist/manifest.json
+MCP_TESTS := tests/mcp/node_modules/.lock-hash
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist*')
 .PHONY: run test soak lint setup setup-dev web audit sbom clean
 
 run: $(VENV)/.installed $(BUNDLE)
 	@$(BIN)/python run.py
 
-test: $(VENV)/.installed-dev $(BUNDLE)
+test: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)
 	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile
 
 # A hundred kill -9 at random points, each followed by an integrity check.
@@ -23,13 +24,18 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/python -m scripts.lint_data
 
 setup: $(VENV)/.installed $(BUNDLE)
-setup-dev: $(VENV)/.installed-dev $(BUNDLE)
+setup-dev: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)
 web: $(BUNDLE)
 
 # The pages: Node from the machine, or from a PyPI wheel where there is none.
 $(BUNDLE): $(WEB_SOURCES) scripts/build_web.py | $(VENV)/.installed
 	@echo "화면을 만듭니다."
 	@$(BIN)/python -m scripts.build_web
+	@touch $@
+
+# The conformance suite and the Inspector of the protocol, for the tests alone.
+$(MCP_TESTS): tests/mcp/package-lock.json | $(VENV)/.installed
+	@$(BIN)/python -m scripts.setup_mcp_tests
 	@touch $@
 
 $(BIN)/python:

@@ -24,7 +24,7 @@ from app.api.principals import Gatekeeper, VerifiedCaller, is_loopback
 from app.errors import AppError, Forbidden, NotAuthenticated, TooManyRequests
 from app.graph.runs import RunHub
 from app.mcp_server.call import CALLER_KEY, Caller
-from app.mcp_server.server import InsuranceServer, Offers, offers
+from app.mcp_server.server import InsuranceServer, offers
 from app.services import Services
 from app.settings import Settings, listed
 
@@ -58,9 +58,9 @@ class McpFace:
 
 
 @asynccontextmanager
-async def open_mcp(services: Services, hub: RunHub, offered: Offers | None = None) -> AsyncIterator[McpFace]:
-    """The HTTP face of MCP, open until the block ends."""
-    made = InsuranceServer(services, offered or offers(services, hub))
+async def open_mcp(services: Services, hub: RunHub, made: InsuranceServer | None = None) -> AsyncIterator[McpFace]:
+    """The HTTP face of MCP, open until the block ends; `made` stands in for the product's own server."""
+    made = made or InsuranceServer(services, offers(services, hub))
     face = McpFace(made, services.settings)
     ready, ending = asyncio.Event(), asyncio.Event()
 

@@ -13,7 +13,6 @@ from app.access import LOCAL_ADMIN, Principal, Role
 from app.api.app import guard
 from app.api.principals import open_gatekeeper
 from app.errors import AppError
-from app.graph.runs import RunHub
 from app.mcp_server.call import Caller
 from app.mcp_server.http import open_mcp, sse_routes, streamable_routes
 from app.mcp_server.server import InsuranceServer, offers
@@ -35,7 +34,7 @@ def create_mcp_app(settings: Settings, transport: HttpTransport) -> Starlette:
             except (AppError, OSError) as error:
                 app.state.start_error = error  # run_mcp.py tells it in plain words
                 raise
-            hub = RunHub(services.runner)
+            hub = services.open_hub()
             stack.push_async_callback(hub.close)
             face = await stack.enter_async_context(open_mcp(services, hub))
             yield {"services": services, "hub": hub, "gatekeeper": gatekeeper, "mcp": face}
@@ -50,7 +49,7 @@ async def serve_stdio(settings: Settings, role: Role = "admin") -> None:
     principal = LOCAL_ADMIN if role == "admin" else Principal(id=f"stdio-{role}", role=role)
     async with AsyncExitStack() as stack:
         services = await stack.enter_async_context(open_services(settings))
-        hub = RunHub(services.runner)
+        hub = services.open_hub()
         stack.push_async_callback(hub.close)
         made = InsuranceServer(services, offers(services, hub), Caller(principal))
         stack.callback(made.notices.follow(services.registry))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 from fastapi import FastAPI
 
 from app.api.app import create_app
+from app.mcp_server.http import open_mcp, sse_routes, streamable_routes
 from app.settings import Settings
+from tests.mcp.fixtures import fixture_server
+from tests.mcp.serving import served, small_app
 
 Ask = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -44,6 +48,20 @@ async def visitor(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
     """A caller behind a proxy: an anonymous customer with a cookie."""
     async with _client(app, {"X-Forwarded-For": "203.0.113.7"}) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+async def mcp_urls(app: FastAPI) -> AsyncIterator[dict[str, str]]:
+    """Real sockets: the whole application's `/mcp` (http), the SSE transport, and the build with fixture tools."""
+    state = dict(app.state.yielded)
+    async with AsyncExitStack() as stack:
+        web = await stack.enter_async_context(served(app, state))
+        sse = await stack.enter_async_context(served(small_app(app, sse_routes()), state))
+        made = fixture_server(state["services"], state["hub"])
+        face = await stack.enter_async_context(open_mcp(state["services"], state["hub"], made))
+        test_build = small_app(app, streamable_routes())
+        fixtures = await stack.enter_async_context(served(test_build, {**state, "mcp": face}))
+        yield {"http": f"{web}/mcp", "sse": f"{sse}/sse", "fixtures": f"{fixtures}/mcp", "web": web}
 
 
 def _client(app: FastAPI, headers: dict[str, str] | None = None) -> httpx2.AsyncClient:
