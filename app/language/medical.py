@@ -20,6 +20,11 @@ _TREATMENT = re.compile(
     r"|입원|시술|절제|제거(?:\s?수술)?|치료|복용|투석|검사|진단|방사선|항암|완치|스텐트)"
 )
 _DRUG = re.compile(r"^\s?약")
+_OPERATION = re.compile(
+    r"(?P<words>(?:[가-힣]{1,7}\s){0,2}[가-힣]{0,7}\s?)(?P<what>수술|시술|이식술?|절제술?)\s?(?:을|를|도)?\s?"
+    r"(?=했|하셨|하신|한\s|하고|받았|받으|받고|받은)"
+)
+_PARTICLED = re.compile(r"(?:에|은|는|이|가|께서|도|때|전|년|살|세|님|고|서|데)$|^(?:저|제|그|이|아|암|큰|작은)$")
 _JOB_CUE = re.compile(
     r"직업(?:은|이|군은|군이)?\s?:?\s?(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요|예요|입니다|이신데|이라"
     r"|라서|요|이|인|으로|,|$)"
@@ -84,7 +89,25 @@ class MedicalReader:
                     hit.value.rule_id,
                 )
             )
+        found.extend(_operations(text, [*taken, *((m.start, m.end) for m in found)]))
         return sorted(found, key=lambda mention: mention.start)
+
+
+def _operations(text: str, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
+    """Operations undergone that no table knows (무릎 인공관절 수술하셨거든요): the part of the body or the device, and
+    what was done."""
+    busy = list(taken)
+    found = []
+    for match in _OPERATION.finditer(text):
+        words = [word for word in match["words"].split() if not _PARTICLED.search(word)]
+        said = " ".join([*words[-2:], match["what"]]) if words and match["words"].endswith(" ") else None
+        said = said or (f"{''.join(words[-1:])}{match['what']}" if words else None)
+        if said is None or any(s < match.end("what") and match.start("words") < e for s, e in busy):
+            continue
+        start = match.end("what") - len(text[match.start("words") : match.end("what")].split(words[0], 1)[-1])
+        start -= len(words[0])
+        found.append(MedicalMention(start, match.end("what"), text[start : match.end("what")], 0.7, False, said, said))
+    return found
 
 
 def _phrase(text: str, start: int, end: int) -> str:

@@ -16,7 +16,7 @@ from app.language.numbers import Quantity, format_mixed, format_short, format_si
 _START = re.compile(r"[0-9일이삼사오육륙칠팔구십백천만억]")
 _WON = re.compile(r"\s?원(?!인|래|하|금|장|칙|본|문|활|래)")
 _COUNTER = re.compile(
-    r"\s?(?:명|개|건|년|세|살|번|회|분|좌|일|월|주|층|쪽|조|항|호|판|차|급|대|%|퍼|프로|째|가지|살|인|km|kg|cm"
+    r"\s?(?:명|개|건|년|세|살|번|회|분|좌|일|월|주|층|쪽|조|항|호|판|차|급|대|%|퍼|프로|째|가지|살|인(?!데|가|지|거|듯)|km|kg|cm"
     r"|점|배|위)"
 )
 _TAIL = re.compile(

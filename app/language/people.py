@@ -14,11 +14,11 @@ _MALE = re.compile(r"남자친구|남자|남성|사내|남학생|남아(?![있])
 _FEMALE = re.compile(r"여자친구|여자|여성|여학생|여아|여잔|미혼\s?여")
 _LONE = re.compile(
     r"(?:(?<=[\d살세년생])|(?<=살 )|(?<=세 )|(?<=년생 )|(?<=[가-힣] )|(?<=\d )|^|(?<=,))(?P<word>남|여)"
-    r"(?=$|[\s,./)!?~]*$|[,./]|요$|이고|이에요|예요|인데|입니다|\s\d|\s[가-힣]*(?:뉴|보험|월|얼마|첫|비교|견적))"
+    r"(?=$|[\s,./)!?~]*$|[,./]|요$|이고|이에요|예요|인데|입니다|\s\d(?!녀)|\s[가-힣]*(?:뉴|보험|월|얼마|첫|비교|견적))"
 )
 _AFTER_AGE = re.compile(
     r"(?:\d\s?(?:세|살)?|살|세|년생|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|물|대)\s?(?P<word>남|여)(?=$"
-    r"|[\s,./)!?~]|요|이고|이에|예요|인데|임|입니)"
+    r"|[\s,./)!?~]|요|이고|이에|예요|인데|임|입니|도|은|는|이?면|으로|로|기준)(?!\s?(?:개|명(?!의)|가지|건|번|년|분|\d녀))"
 )
 _ASIDE = re.compile(
     r"^(?:님|분|께서|께|씨)?(?:\s?(?:랑|이랑|하고|와|과|한테|에게)\s?(?:은\s"
@@ -42,6 +42,9 @@ _CUSTOMER = re.compile(
 _NAMED = re.compile(
     rf"(?:이름(?:이|은|에)?|성함(?:이|은)?|고객명)\s?:?\s?'?(?P<name>[{_SURNAMES}][가-힣]{{1,3}}?)(?=$"
     rf"|[\s,.'\"]|(?:이|인|이고|고|이란|이라|들어|로|으로|이에|에요|예|입|요|씨|님))"
+)
+_INTRODUCED = re.compile(
+    rf"(?:저는|제가|전|나는|나)\s(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:이라고|라고|이라|라)\s?(?:하|해|합|불|부)"
 )
 _CALLED = re.compile(rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:이란|이라는|라는|란)\s?(?:이름|고객|사람)")
 _QUOTED = re.compile(
@@ -144,7 +147,14 @@ def find_names(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[NameMen
     """Customer names (김민수 고객, 이영희 님, 이름이 최수진) and ids (C00123), in order."""
     busy = list(taken)
     found: list[NameMention] = []
-    for pattern, confidence in ((_CUSTOMER, 0.95), (_NAMED, 0.9), (_CALLED, 0.9), (_QUOTED, 0.85), (_OWNED, 0.6)):
+    for pattern, confidence in (
+        (_CUSTOMER, 0.95),
+        (_NAMED, 0.9),
+        (_CALLED, 0.9),
+        (_INTRODUCED, 0.9),
+        (_QUOTED, 0.85),
+        (_OWNED, 0.6),
+    ):
         for match in pattern.finditer(text):
             name = match["name"]
             start = match.start("name")

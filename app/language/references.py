@@ -40,12 +40,12 @@ _THAT = re.compile(
     r"|에도)?|(?<![가-힣])(?:같은|동일한)\s?(?:상품|거|것|걸로|번호|조항|보험)"
 )
 _FORMER = re.compile(
-    rf"(?:앞에|앞|처음|먼저|전자|아까|원래)\s?(?:에\s?)?(?:본\s?|말한\s?|거\s?|그\s?)?(?:{_THING}|간편|그거)"
+    rf"(?:앞에|앞엣|앞|처음|먼저|전자|아까|원래)\s?(?:에\s?)?(?:본\s?|말한\s?|거\s?|그\s?)?(?:{_THING}|간편|그거)"
     rf"|전자(?=는|가|로)"
 )
-_LATTER = re.compile(rf"(?:뒤에|뒤의|나중|후자)\s?(?:에\s?)?(?:본\s?|말한\s?)?(?:{_THING}|분)|후자(?=는|가|로)")
+_LATTER = re.compile(rf"(?:뒤에|뒤엣|뒤의|나중|후자)\s?(?:에\s?)?(?:본\s?|말한\s?)?(?:{_THING}|분)|후자(?=는|가|로)")
 _BOTH = re.compile(
-    r"(?<![가-힣])(?:(?P<two>둘|두\s?(?:개|분|상품|사람|가지))|(?P<three>셋|세\s?(?:개|분|상품|사람))"
+    r"(?<![가-힣])(?:(?P<two>둘|두\s?(?:개|분|상품|사람|가지|[가-힣]{1,4}보험))|(?P<three>셋|세\s?(?:개|분|상품|사람))"
     r"|(?P<n>[2-4])\s?(?:개|분))(?:\s?(?P<all>다|모두|전부|같이|합치|합쳐|합하|거\s?합|만으로|비교"
     r"|각각))?(?![가-힣]째)"
 )
@@ -106,7 +106,8 @@ def find_references(text: str) -> list[ReferenceMention]:
     for match in _BOTH.finditer(text):
         count = 2 if match["two"] else 3 if match["three"] else int(match["n"])
         among = re.match(r"\s?중(?:에)?", text[match.end() : match.end() + 4])
-        if match["all"] or match["two"] == "둘" or match["three"] == "셋" or (among and match["n"] is None):
+        things = (match["two"] or match["three"] or "").endswith(("상품", "보험"))
+        if match["all"] or things or match["two"] == "둘" or match["three"] == "셋" or (among and match["n"] is None):
             add(*match.span(), "both", 0, count)
     for match in _FORMER.finditer(text):
         add(*match.span(), "former")

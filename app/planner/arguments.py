@@ -12,8 +12,9 @@ from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
+from app.planner import changes
 from app.planner.cues import meant_words
-from app.planner.follow_up import UNSOLD, confirms
+from app.planner.follow_up import UNSOLD
 from app.planner.health import HEALTHY
 from app.planner.view import View
 
@@ -22,16 +23,12 @@ _SAID_TO_BE = re.compile(
     r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
 )
 _NO_JOBS = frozenset({"그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"})
-_SUBMIT = re.compile(r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$")
-_RAISED = re.compile(r"(?:으로|로)\s?(?:올려|올릴|고쳐|바꿔|해 ?줘|해 ?주|다시|접수|부탁)")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
-_SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
 # Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
 _ILLNESSES = frozenset({"암", "치매"})
-_CONTRACT_NUMBER = re.compile(r"(?<![A-Za-z0-9])[Pp]\d{6}(?!\d)")
 
 
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
@@ -45,11 +42,6 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
         if value is not None and value != "" and value != []:
             found[name] = value
     return found
-
-
-def _first(view: View, kind: str, attribute: str) -> Any:
-    kept = [m for m in getattr(view.entities, kind) if not m.negated]
-    return getattr(kept[-1], attribute) if kept else None
 
 
 def _money(view: View, *roles: str) -> int | None:
@@ -69,15 +61,15 @@ def _subject(view: View) -> Any:
     diseases = [m for m in view.entities.medical if not m.negated]
     # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
     best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
-    return best.term if best else _first(view, "benefits", "benefit") or _first(view, "claims", "claim_type")
+    return best.term if best else view.first("benefits", "benefit") or view.first("claims", "claim_type")
 
 
 def _benefit(view: View) -> Any:
     return (
-        _first(view, "benefits", "benefit")
-        or _first(view, "riders", "rider")
-        or _first(view, "medical", "term")
-        or _first(view, "coverages", "coverage_type")
+        view.first("benefits", "benefit")
+        or view.first("riders", "rider")
+        or view.first("medical", "term")
+        or view.first("coverages", "coverage_type")
         or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
         or view.kept("benefit")
         or (view.facts.benefit or None)
@@ -87,10 +79,10 @@ def _benefit(view: View) -> Any:
 def _keyword(view: View) -> Any:
     if view.tool == "rider_search":
         return (
-            _first(view, "riders", "rider")
-            or _first(view, "benefits", "benefit")
-            or _first(view, "goals", "value")
-            or _first(view, "medical", "term")
+            view.first("riders", "rider")
+            or view.first("benefits", "benefit")
+            or view.first("goals", "value")
+            or view.first("medical", "term")
             or view.kept("keyword")
             or view.topic_words()
         )
@@ -98,7 +90,7 @@ def _keyword(view: View) -> Any:
         return None
     if unsold := _unsold(view):
         return unsold
-    named = _first(view, "benefits", "benefit") or _first(view, "goals", "value")
+    named = view.first("benefits", "benefit") or view.first("goals", "value")
     return str(named) if named else None
 
 
@@ -175,7 +167,7 @@ def _quoted(view: View) -> str | None:
 
 def _rider(view: View) -> Any:
     """A rider by its name, or one of the list just shown: by its place, the one spoken of last, or the first."""
-    named = _first(view, "riders", "rider") or _first(view, "benefits", "benefit")
+    named = view.first("riders", "rider") or view.first("benefits", "benefit")
     pointed = any(m.kind in ("that", "same") for m in view.said.references) and not view.said.riders
     if pointed and view.kept("rider"):
         return view.kept("rider")  # 그거 조건에 뇌출혈도 들어가요: of the rider just told
@@ -189,7 +181,7 @@ def _rider(view: View) -> Any:
 
 
 def _term(view: View) -> Any:
-    return _first(view, "medical", "term") or _first(view, "benefits", "benefit") or view.topic_words()
+    return view.first("medical", "term") or view.first("benefits", "benefit") or view.topic_words()
 
 
 def _code_or_name(view: View) -> Any:
@@ -199,13 +191,13 @@ def _code_or_name(view: View) -> Any:
 
 def _topic(view: View) -> Any:
     if view.tool == "compliance_phrase_generator":
-        said = _first(view, "scripts", "value") or _first(view, "topics", "value")
+        said = view.first("scripts", "value") or view.first("topics", "value")
         return said or view.kept("topic") or view.topic_words()
-    return _first(view, "topics", "value")
+    return view.first("topics", "value")
 
 
 def _goal(view: View) -> Any:
-    said = _first(view, "goals", "value") or _first(view, "benefits", "benefit") or _first(view, "medical", "term")
+    said = view.first("goals", "value") or view.first("benefits", "benefit") or view.first("medical", "term")
     if said or view.tool == "amount_suggest":
         return said or view.facts.goal or None
     return view.kept("goal") or view.facts.goal or view.topic_words()
@@ -213,7 +205,7 @@ def _goal(view: View) -> Any:
 
 def _job(view: View) -> Any:
     """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
-    named = _first(view, "jobs", "job")
+    named = view.first("jobs", "job")
     told = _SAID_TO_BE.match(meant_words(view.question))
     said = told["job"].strip() if told and told["job"].strip() not in _NO_JOBS else None
     return named or said or view.facts.job or view.kept("job") or view.topic_words()
@@ -236,43 +228,9 @@ def _treatments(view: View) -> list[str] | None:
 
 def _channel(view: View) -> Any:
     """The channel said now; for what is read out to customers, the one the talk is about."""
-    spoken = _first(view, "channels", "channel")
+    spoken = view.first("channels", "channel")
     reads_out = view.tool.startswith(("compliance_", "recording_"))
     return spoken or (view.facts.channel if reads_out else None)
-
-
-def _submit(view: View) -> bool | None:
-    """A go-ahead counts as submitting only after the procedure of the same action was explained."""
-    before = view.facts.calls.get("contract_manage") or {}
-    action = _first(view, "actions", "action") or view.facts.action
-    explained = view.facts.last_tool == "contract_manage" or (bool(before) and before.get("action") == action)
-    asked = bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
-    asked = asked or (action == "대출" and bool(view.said.money) and bool(_RAISED.search(view.said.text)))
-    return True if asked and explained else None
-
-
-def _contract_id(view: View) -> str | None:
-    """The number said, the contract of the product in focus among those looked up, or the only one."""
-    if said := _CONTRACT_NUMBER.search(view.question):
-        return said.group().upper()
-    held = view.facts.contracts
-    focus = [held[code] for code in view.facts.product_codes if code in held]
-    return focus[0] if len(focus) == 1 else next(iter(held.values())) if len(held) == 1 else None
-
-
-def _customer_id(view: View) -> str | None:
-    """The number said, one of the customers of one name just shown (두 번째 분), or the customer spoken of."""
-    if said := _first(view, "names", "customer_id"):
-        return str(said)
-    shown = view.facts.shown_customers
-    for reference in view.said.references:
-        if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
-            return shown[reference.index]
-    return view.facts.customer_id or None
-
-
-def _save(view: View) -> bool | None:
-    return True if _SAVE.search(view.question) else None
 
 
 def _count(view: View) -> int | None:
@@ -303,13 +261,13 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "simplified": _simplified,
     "age": _age,
     "gender": lambda v: v.facts.gender if v.tool != "customer_search" else v.entities.gender or v.kept("gender"),
-    "revision": lambda v: _first(v, "revisions", "revision"),
+    "revision": lambda v: v.first("revisions", "revision"),
     "mandatory_only": _mandatory,
     "rider": _rider,
     "topic": _topic,
     "channel": _channel,
     "sum_insured": lambda v: _money(v, "sum_insured") or v.facts.sum_insured,
-    "plan": lambda v: _first(v, "plans", "value"),
+    "plan": lambda v: v.first("plans", "value"),
     "monthly_income": lambda v: _money(v, "income") or v.facts.monthly_income,
     "debt": lambda v: _money(v, "debt", "loan") or v.facts.debt,
     "goal": _goal,
@@ -317,7 +275,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "monthly_budget": lambda v: _any_money(v, "budget", "premium") or v.facts.monthly_budget,
     "years_paid": _years_paid,
     "coverage_type": lambda v: (
-        _first(v, "coverages", "coverage_type") or _first(v, "benefits", "benefit") or v.topic_words()
+        v.first("coverages", "coverage_type") or v.first("benefits", "benefit") or v.topic_words()
     ),
     "benefit": _benefit,
     "event": _event,
@@ -331,16 +289,16 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "case": lambda v: v.topic_words(),
     "job": _job,
     "text": _quoted,
-    "claim_type": lambda v: _first(v, "claims", "claim_type") or v.facts.claim_type or None,
-    "action": lambda v: _first(v, "actions", "action") or v.facts.action or None,
-    "submit": _submit,
-    "contract_id": _contract_id,
-    "details": lambda v: v.question if _submit(v) else None,
+    "claim_type": lambda v: v.first("claims", "claim_type") or v.facts.claim_type or None,
+    "action": lambda v: v.first("actions", "action") or v.facts.action or None,
+    "submit": changes.submit,
+    "contract_id": changes.contract_id,
+    "details": changes.details,
     "case_summary": lambda v: v.question,
-    "save": _save,
-    "customer_name": lambda v: _first(v, "names", "name") or v.facts.customer_name or None,
-    "customer_id": _customer_id,
-    "name": lambda v: _first(v, "names", "name"),
+    "save": changes.save,
+    "customer_name": lambda v: v.first("names", "name") or v.facts.customer_name or None,
+    "customer_id": changes.customer_id,
+    "name": lambda v: v.first("names", "name"),
     "age_min": lambda v: _age_band(v, "low"),
     "age_max": lambda v: _age_band(v, "high"),
     "limit": _count,

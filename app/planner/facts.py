@@ -64,6 +64,7 @@ class Facts(BaseModel):
     earlier_customers: tuple[str, ...] = Field((), description="앞서 이야기한 고객 이름, 최근 것이 뒤")
 
     shown_customers: tuple[str, ...] = Field((), description="같은 이름으로 보여 준 고객 번호, 보여 준 순서")
+    shown_ages: tuple[int, ...] = Field((), description="그 고객들의 만 나이, 같은 순서")
 
     monthly_budget: int | None = None
     monthly_income: int | None = None

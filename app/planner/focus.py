@@ -10,6 +10,7 @@ from app.errors import RuleMissing
 from app.insurance.catalogue import Catalogue
 from app.insurance.models import Product
 from app.language.mentions import CategoryMention, Entities, ReferenceMention
+from app.language.references import is_negated
 from app.planner.facts import Facts
 
 _TOGETHER = re.compile(
@@ -29,7 +30,11 @@ _POINTED = re.compile(
     r"^\s?(?:쪽|거|것|건|그거|그건|껀|꺼|은\?|는\?|은$|는$|은요|는요|는여|로는|으로|로|요|이요|말이|을|를|도$"
     r"|도요)"
 )
-_TOPIC = re.compile(r"(?:은|는|이|가|을|를)\s")
+_LISTED = re.compile(
+    r"\s?(?:보험|상품|쪽)?(?:은|는|이|가|도|으로는|으로|로)?\s?(?:뭐|뭔|어떤|무슨|종류|목록|추천|다른|있|말고|빼고|하나\s?추천)"
+)
+_NO_WAITING = re.compile(r"면책\s?(?:기간)?\s?(?:이|은|도)?\s?없는")
+_CHOSEN = re.compile(r"(?:없는)\s?(?:거|걸|것|게|쪽|상품|보험|데)")
 _OWN_CONTRACT = re.compile(r"해지|해약|환급|깨면|깨고|부활|살릴")
 
 
@@ -83,6 +88,10 @@ class FocusResolver:
 
     def _described(self, entities: Entities, facts: Facts) -> Focus | None:
         """'그중에 쉰부터인 거': one of the shown products, told by its least entry age."""
+        if _NO_WAITING.search(entities.text) and (entities.references or _CHOSEN.search(entities.text)):
+            # 면책 없는 걸로 갈게요: the one of those shown that pays from the first day.
+            free = [p.code for p in self._known(facts) if not any(b.waiting_days for b in p.benefits)]
+            return Focus((free[0],), pointed=True) if len(free) == 1 and len(self._known(facts)) > 1 else None
         if "부터" not in entities.text or not (entities.references or entities.categories):
             return None
         kinds = {m.category for m in entities.categories if not m.negated}
@@ -93,6 +102,8 @@ class FocusResolver:
 
     def _with_named(self, named: tuple[str, ...], away: set[str], entities: Entities, facts: Facts) -> tuple[str, ...]:
         old = tuple(code for code in facts.product_codes if code not in away)
+        if not old and 1 < len(facts.shown_products) <= _ADDED_MAX:
+            old = tuple(code for code in facts.shown_products if code not in away)
         if len(named) == 1 and old and named[0] not in old:
             swapped = self._swapped(named[0], entities, old)
             if swapped is not None:
@@ -118,6 +129,8 @@ class FocusResolver:
     def _pointed(self, entities: Entities, facts: Facts) -> Focus | None:
         talked = self._talked(facts)
         for reference in entities.references:
+            if is_negated(entities.text, reference.end):
+                continue  # 앞에 거 말고 뒤에 거
             codes = self._of_reference(reference, entities, facts, talked)
             if codes is not None:
                 return Focus(codes, pointed=True)
@@ -139,6 +152,10 @@ class FocusResolver:
             return self._by_price(talked, facts, dearest=kind == "dearest")
         recent = facts.mentioned_products
         if kind == "former" and len(recent) > 1 and not entities.categories:
+            # 앞에 거는요, while one of the two is spoken of, means the other.
+            other = [code for code in talked if code not in facts.product_codes]
+            if len(talked) == 2 and len(facts.product_codes) == 1 and len(other) == 1:
+                return (other[0],)
             return (talked[0],) if len(talked) > 1 else (recent[-2],)
         if kind == "latter" and recent:
             return (talked[-1],) if len(talked) > 1 else (recent[-1],)
@@ -156,6 +173,9 @@ class FocusResolver:
             return None  # 암이랑 치아 둘 다: two kinds, not two products of one
         if kinds:
             of_kind = tuple(p.code for p in self._catalogue.products if p.category == kinds[-1])
+            talked_of = tuple(code for code in facts.mentioned_products if code in of_kind)
+            if len(talked_of) == count:
+                return talked_of
             return of_kind if len(of_kind) >= count else None
         if len(facts.product_codes) == count:
             return facts.product_codes
@@ -193,15 +213,18 @@ class FocusResolver:
                 return Focus((fixed[0],), pointed=True)
         pointed = bool(entities.references) or bool(_POINTED.match(text[mention.end :]))
         codes = [product.code for product in fitting]
-        # '종신은 10년 넣으면': the topic particle suffices where the kind has one product only.
-        pointed = pointed or (len(codes) == 1 and bool(_TOPIC.match(text[mention.end :])))
+        listed = _LISTING.search(text)
+        if len(codes) == 1 and mention.category is not None:
+            # '종신 58세 최고 가입금액', '종신은 납입기간 뭐뭐 있어요': the kind has one product only, and no list of
+            # products is asked for.
+            pointed, listed = True, _LISTED.match(text[mention.end :])
         pointed = pointed or (mention.category is None and mention.text not in ("간편", "유병자"))
         if not pointed and not mention.text.endswith("보험"):
             return None
         recent = [code for code in facts.mentioned_products if code in codes]
         if mention.category is None:
             return self._simplified(codes, recent, facts)
-        if len(codes) == 1 and not _LISTING.search(text):
+        if len(codes) == 1 and not listed:
             return Focus((codes[0],), named=True)
         if pointed and recent and (entities.references or len(set(recent)) == 1) and not _LISTING.search(text):
             return Focus((recent[-1],), pointed=True)

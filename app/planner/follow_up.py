@@ -152,11 +152,14 @@ def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:
 def changing_kinds(entities: Entities) -> tuple[str, ...]:
     """The kinds of mention as changes of the last answer: 치매는요 names a kind of insurance there, no illness."""
     spans = [(m.start, m.end) for m in entities.categories if not m.negated]
+    # 골라담는까지 세 개로: the count only counts the products.
+    counted = {"counts"} if entities.products and all(m.counter == "개" for m in entities.counts) else set()
 
     def covered(kind: str) -> bool:
         return all(any(s <= m.start and m.end <= e for s, e in spans) for m in getattr(entities, kind))
 
-    return tuple(k for k in mention_kinds(entities) if k not in _ALSO_KINDS or not spans or not covered(k))
+    kinds = [k for k in mention_kinds(entities) if k not in counted]
+    return tuple(k for k in kinds if k not in _ALSO_KINDS or not spans or not covered(k))
 
 
 def tells_more(entities: Entities) -> bool:

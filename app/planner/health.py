@@ -18,7 +18,9 @@ _UNDERWRITING = re.compile(
     r"|돼요|되나|될까|거절|하셨|했는데|했고|했대|수술했|입원했|힘들|받아\s?줄|안이래|이래|이 있|있거든|있습니다|있대"
 )
 _JOB_ELLIPSIS = re.compile(r"^(?:그럼\s|그러면\s)?(?P<job>[가-힣A-Za-z ]{2,12}?)(?:은|는|도)(?:요)?\s?\??$")
-_UNDERGONE = re.compile(r"하셨|했(?!으면)|받았(?!으면)|앓|복용|먹(?:어|고|는|었)|드시|치료\s?중")
+_UNDERGONE = re.compile(
+    r"하셨|했(?!으면)|받았(?!으면)|앓|복용|먹(?:어|고|는|었)|드시|치료\s?중|이미|벌써|[가-힣]신데|끼(?:고|셨|세)|쓰(?:고|세|시)"
+)
 _PAST_TREATMENT = re.compile(r"(?:했|하셨|받았|받으셨|때웠|뽑았|넣었|심었)(?:는데|어요|습니다|고|거든|었)")
 _UNDERWRITING_TOOLS = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _JOB_TOOL = "underwriting_high_risk_job_check"
@@ -53,7 +55,7 @@ def read_health(entities: Entities, facts: Facts) -> Health:
     if told:
         personal = bool(entities.people or entities.durations or entities.dates or facts.who)
         longest = max(told, key=lambda m: len(m.phrase))
-        event = bool(_EVENT.search(text))
+        event = bool(_EVENT.search(text)) or longest.code == longest.text.upper()
         if event:
             diagnosis = longest.code if longest.code and longest.term == longest.code else longest.term
         paid_for = bool(_PAYMENT.search(text))

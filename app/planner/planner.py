@@ -32,6 +32,8 @@ AS_TOLD = (
     "계약 번호를 알고 계시면 함께 알려 주세요."
 )
 FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
+_PRICING = frozenset({"premium_estimate", "premium_compare", "renewal_premium_projection", "affordability_check"})
+_HOW_MUCH = re.compile(r"얼마|보험료(?:가|는|만|를|도)?\s?(?:좀\s?)?(?:어떻게|얼|알|계산|다시|뽑|궁금|봐|보여|$)")
 _MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들려")
 _DECIDED = re.compile(r"(할게|할래|하겠|해야겠)[가-힣]*")
 _TOTAL = re.compile(
@@ -69,6 +71,8 @@ class Planner:
             return self._told(brief, done, said)
         only_product = plan.missing.keys() <= {"product_code", "product_codes"}
         amount = bool(said.benefits) and "얼마" in asked
+        # 한 달 보험료가 어떻게 되죠: a sum is asked for, not what the word means.
+        amount = amount or (goals[0].tool in _PRICING and bool(_HOW_MUCH.search(asked)))
         if plan.missing and (amount or not self._talker.knows(asked, only_product=only_product)):
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)

@@ -166,7 +166,7 @@ def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothet
         changes["benefit"] = benefits[-1].benefit
     if topics := [m for m in entities.topics if not m.negated]:
         changes["topic"] = topics[0].value
-    _add_names(changes, entities, facts)
+    _add_names(changes, entities, facts, today)
     if not hypothetical:
         _add_contract(changes, entities, facts, today)
     if (goal := _goal(entities, facts)) is not None:
@@ -194,12 +194,12 @@ def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts) -> No
     changes["money_role"] = role
 
 
-def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
+def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
     names = [m for m in entities.names if m.confidence >= 0.6]
     if not names:
-        _add_pointed_customer(changes, entities, facts)
+        _add_pointed_customer(changes, entities, facts, today)
         return
-    changes["shown_customers"] = ()
+    changes |= {"shown_customers": (), "shown_ages": ()}
     if name := next((m.name for m in reversed(names) if m.name and not m.negated), None):
         said_as_criterion = re.search(r"(?:이란|라는)\s?이름|이름에|이름(?:이|을)?\s?가진", entities.text)
         if not said_as_criterion and not re.search(r"(?:옆집|친구)", entities.text):
@@ -213,9 +213,14 @@ def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts) -> Non
             changes["customer_name"] = None  # the number names another customer than the one talked of
 
 
-def _add_pointed_customer(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
-    """두 번째 분: one of the customers of one name just shown; 앞의 분: the customer spoken of before."""
+def _add_pointed_customer(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
+    """두 번째 분, 68년생 그분: one of the customers of one name just shown; 앞의 분: the customer spoken of before."""
     shown = facts.shown_customers
+    said = {m.age for m in entities.ages if m.kind == "age"}
+    said |= {today.year - m.year - passed for m in entities.births for passed in (0, 1)}
+    if len(of_age := [i for i, age in zip(shown, facts.shown_ages, strict=False) if age in said]) == 1:
+        changes["customer_id"] = of_age[0]
+        return
     for reference in entities.references:
         if reference.kind == "ordinal" and shown and -len(shown) <= reference.index < len(shown):
             changes["customer_id"] = shown[reference.index]

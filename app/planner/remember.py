@@ -29,10 +29,11 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
     for item in told:
         if item.kind == "SameName":
             ids = tuple(str(row["id"]) for row in item.data.get("customers") or ())
-            facts = facts.model_copy(update={"shown_customers": ids})
+            ages = tuple(int(row["age"]) for row in item.data.get("customers") or ())
+            facts = facts.model_copy(update={"shown_customers": ids, "shown_ages": ages})
         elif item.tool == "customer_search":
             ids = tuple(str(row["id"]) for row in item.data.get("customers") or () if "id" in row)
-            facts = facts.model_copy(update={"shown_customers": ids})
+            facts = facts.model_copy(update={"shown_customers": ids, "shown_ages": ()})
         elif item.tool == "customer_contract_lookup":
             facts = facts.model_copy(update=_customer(item.data))
             of_kind = [row["product_code"] for row in item.data.get("contracts") or () if row.get("category") in kinds]

@@ -34,6 +34,11 @@ class View:
     today: date
     said: Entities
 
+    def first(self, kind: str, attribute: str) -> Any:
+        """The attribute of the mention of `kind` that was said last and not ruled out."""
+        kept = [m for m in getattr(self.entities, kind) if not m.negated]
+        return getattr(kept[-1], attribute) if kept else None
+
     def kept(self, name: str) -> Any:
         """The argument of the last call of the same tool, while it is still the one asked about; what belongs to a
         person only while that person is still spoken of."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, get_args
 
 from langgraph.prebuilt import ToolRuntime
@@ -17,23 +18,27 @@ from app.insurance.contract_actions import (
     contract_guide,
     objection,
 )
-from app.insurance.customers import Contract, NewFollowupTask
+from app.insurance.contracts import SameName
+from app.insurance.customers import Contract, Customer, NewFollowupTask
 from app.insurance.followups import FollowupTasks, followup_tasks
 from app.insurance.models import Product
 from app.insurance.reference import ClaimType, ContractAction
 from app.tools.arguments import CodeArg
 from app.tools.context import ToolContext
-from app.tools.customer_db import IdArg
 from app.tools.declare import DESTROYS, WRITES, insurance_tool
 from app.tools.needs import choice_field, text_field
-from app.tools.ownership import OWN_ONLY, allowed_contract
+from app.tools.ownership import OWN_ONLY, allowed_contract, resolve_customer
 from app.tools.results import NeedsInput, told
 
 Runtime = ToolRuntime[ToolContext]
 ClaimArg = Annotated[
     str, Field(max_length=200, description="청구 종류나 있었던 일 (예: 암 진단, 수술, 입원, 골절, 사망)")
 ]
+PersonArg = Annotated[
+    str, Field(min_length=2, max_length=40, description="고객 번호(C와 숫자). 이름만 알면 이름을 적어도 찾는다")
+]
 ContractIdArg = Annotated[str, Field(pattern=r"^P\d{6,}$", description="계약 번호. P와 숫자 (예: P000001)")]
+_DESCRIBED: Mapping[ContractAction, str] = {"주소변경": "바뀐 주소와 연락처", "수익자변경": "새 수익자 이름과 관계"}
 NOT_YET = "접수는 본인 확인과 승인을 마친 뒤에 진행됩니다. 승인하시기 전까지는 접수되지 않습니다."
 
 
@@ -92,8 +97,8 @@ async def contract_manage(
     if not submit:
         age = await _age_of(context, contract) if contract else None
         return told(contract_guide(context.catalogue, procedure, contract, age, context.today()))
-    if contract is None:
-        return told(await _which_contract(context, action))
+    if contract is None or (action in _DESCRIBED and not details):
+        return told(await _still_open(context, action, contract, details))
     age = await _age_of(context, contract)
     if reason := objection(context.catalogue, action, contract, age, context.today()):
         raise BadRequest(reason)
@@ -135,6 +140,18 @@ async def _age_of(context: ToolContext, contract: Contract) -> int:
     return (await context.customers.get_customer(contract.customer_id)).age(context.today())
 
 
+async def _still_open(
+    context: ToolContext, action: ContractAction, contract: Contract | None, details: str | None
+) -> NeedsInput:
+    """Asks for the contract and for what is to be recorded (the new address, the new beneficiary)."""
+    which = await _which_contract(context, action) if contract is None else None
+    fields = which.fields if which else ()
+    if action in _DESCRIBED and not details:
+        fields = (*fields, text_field("details", _DESCRIBED[action]))
+    reason = which.reason if which else f"{action} 접수에 적을 내용을 알려 주세요."
+    return NeedsInput(fields=fields, reason=reason)
+
+
 async def _which_contract(context: ToolContext, action: ContractAction) -> NeedsInput:
     """Asks for the contract; a customer chooses among their own."""
     principal, catalogue = context.principal, context.catalogue
@@ -153,13 +170,19 @@ async def _which_contract(context: ToolContext, action: ContractAction) -> Needs
 async def customer_followup_tasks(
     runtime: Runtime,
     case_summary: Annotated[str, Field(min_length=1, max_length=2000, description="상담 내용 요약")],
-    customer_id: IdArg | None = None,
+    customer_id: PersonArg | None = None,
     save: Annotated[bool | None, Field(description="true면 고객 기록에 저장한다. 승인이 있어야 저장된다")] = None,
-) -> tuple[str, FollowupTasks | NeedsInput]:
+) -> tuple[str, FollowupTasks | SameName | NeedsInput]:
     """상담 뒤 할 일을 기한과 함께 정리하고, save면 승인 뒤 고객 기록에 저장한다."""
     context = runtime.context
     tasks = followup_tasks(case_summary, context.today())
     saved, note = False, None
+    if customer_id is not None:
+        by_id = customer_id.upper().startswith("C") and customer_id[1:].isdigit()
+        found = await resolve_customer(context, *((None, customer_id) if by_id else (customer_id, None)))
+        if not isinstance(found, Customer):
+            return told(found)
+        customer_id = found.customer_id
     if save and customer_id is None:
         fields = (text_field("customer_id", "고객 번호"),)
         return told(NeedsInput(fields=fields, reason="어느 고객님의 기록에 저장할지 확인이 필요합니다."))

@@ -215,7 +215,7 @@ async def test_an_approved_submission_is_recorded_once_however_often_it_runs(sta
 
 
 async def test_the_same_call_id_in_another_conversation_is_another_request(staff: ToolContext) -> None:
-    args = {"action": "주소변경", "contract_id": MINE, "submit": True}
+    args = {"action": "주소변경", "contract_id": MINE, "submit": True, "details": "서울 마포구로 이사"}
     approved = as_caller(staff, MINSU, THIS_CALL)
     await call_tool(contract_manage, args, approved)
     await call_tool(contract_manage, args, replace(approved, thread_id="thread-2"))
