@@ -24,12 +24,13 @@ import pymupdf
 from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
 from app.documents.confidence import Calibration
+from app.documents.examples import CustomerWords
 from app.documents.index import Snapshot
 from app.documents.library import open_library
 from app.documents.meaning import FOLDER, MeaningSpace
 from app.documents.ranking import Ranker
 from app.documents.shapes import Chunk
-from app.documents.terms import NeighbourCache, TermReader
+from app.documents.terms import NeighbourCache, TermReader, content_words
 from app.insurance.catalogue import load_catalogue
 from app.language.tokenizer import Tokenizer
 from app.settings import ROOT, Settings
@@ -89,22 +90,24 @@ def _query_times() -> Iterator[tuple[int, list[tuple[float, float]]]]:
     tokenizer = Tokenizer()
     settings = Settings()
     embedder, meaning = build_embedder(settings), MeaningSpace.load(settings.content_dir / "models" / FOLDER, tokenizer)
+    lexicon = CustomerWords(settings.content_dir, lambda text: content_words(tokenizer, text))
     dice, sentences, reader = random.Random(7), _sentences(tokenizer), TermReader(tokenizer)
     known = [(sentence, reader.terms(sentence)) for sentence in sentences]
     for size in SIZES:
-        chunks, terms = [], []
+        chunks, terms, titles = [], [], []
         for number in range(size):
             parts = dice.sample(known, 3)
             label = f"제{number % 400 + 1}조"
             text = " ".join(_varied(sentence, dice) for sentence, _ in parts)
             document = f"문서{number // 400}"
             chunks.append(_chunk(document, label, text, number))
+            titles.append([f"§{label}", *parts[0][1][:3]])
             terms.append([word for _, words in parts for word in words] + [f"낱말{dice.randrange(size)}"])
         meanings = np.stack([meaning.encode_passage(words) for words in terms])
         vectors = embedder.encode_passages([chunk.text for chunk in chunks])
         ranker = Ranker(
-            Snapshot.build(chunks, terms, vectors, meanings), NeighbourCache(tokenizer), meaning, embedder.encode_query,
-            Calibration(at_knee=0.01), lambda _: (), {},
+            Snapshot.build(chunks, terms, titles, vectors, meanings), NeighbourCache(tokenizer), meaning,
+            embedder.encode_query, Calibration(at_knee=0.01), lexicon, {},
         )  # fmt: skip
         queries = [" ".join(dice.choice(sentences).split()[:7]) for _ in range(QUERIES + _WARM)]
         times = []

@@ -4,8 +4,8 @@
 
 The folders are those of scripts/train_embedder.py. A word's vector is a trained map of Kiwi's vector of its morpheme
 plus a part of its own; a text is the sum of its words by trained weights. Pairs: article title and text, a clause and
-the others, sentences that say the same. Words that both sides share are often left out, so that what remains is what
-keyword search cannot see.
+the others, sentences that say the same, customers' words and those of the trade (data/language/document_glossary.yaml).
+Words that both sides share are often left out, so that what remains is what keyword search cannot see.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from app.documents.glossary import GLOSSARY
 from app.documents.meaning import WEIGHTS, WORDS, MeaningSpace
 from app.language.morpheme_vectors import MorphemeVectors
 from app.language.tokenizer import Tokenizer
@@ -130,6 +131,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--korean", type=Path, required=True, help="folder of the public Korean sets")
     parser.add_argument("--utterances", type=Path, required=True, help="folder of the utterance bank (*.jsonl)")
+    parser.add_argument("--glossary", type=Path, default=Path("data/language") / GLOSSARY, help="customers' words")
     parser.add_argument("--out", type=Path, default=Path("data/models/ko-clause-meaning"))
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args(arguments)
@@ -137,7 +139,7 @@ def main(arguments: list[str] | None = None) -> None:
     torch.use_deterministic_algorithms(True)
     began = time.perf_counter()
     try:
-        material = read_material(options.korean, options.utterances)
+        material = read_material(options.korean, options.utterances, options.glossary)
     except CorpusError as error:
         raise SystemExit(str(error)) from error
     print(

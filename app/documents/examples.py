@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import yaml
 
+from app.documents.glossary import GLOSSARY, Glossary, read_entries
 from app.errors import DataFaults, Fault
 from app.language.concepts import load_concepts
 
@@ -33,15 +35,30 @@ def load_examples(content_dir: Path) -> Examples:
     )
 
 
-def load_concept_words(content_dir: Path) -> Callable[[str], tuple[str, ...]]:
-    """Customers' words → words of the trade: the shared lexicon, then the one of documents."""
-    folder = content_dir / "language"
-    lexicons = [load_concepts(path) for name in _LEXICONS if (path := folder / name).is_file()]
+class CustomerWords:
+    """Customers' words → words of the trade: the shared concepts, those of documents, and the glossary.
 
-    def expand(text: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(term for lexicon in lexicons for term in lexicon.expand(text)))
+    Safe to share. The glossary is analysed with the first question that needs it (about 0.3 s).
+    """
 
-    return expand
+    def __init__(self, content_dir: Path, words: Callable[[str], Iterable[str]]) -> None:
+        """`words` turns a text into content words. Raises DataFaults."""
+        folder = content_dir / "language"
+        self._lexicons = [load_concepts(path) for name in _LEXICONS if (path := folder / name).is_file()]
+        self._entries = read_entries(folder / GLOSSARY) if (folder / GLOSSARY).is_file() else ()
+        self._words = words
+
+    @cached_property
+    def _glossary(self) -> Glossary:
+        return Glossary.build(self._entries, self._words)
+
+    def concepts(self, text: str) -> tuple[str, ...]:
+        """Terms of the concepts that a text names."""
+        return tuple(dict.fromkeys(term for lexicon in self._lexicons for term in lexicon.expand(text)))
+
+    def trade(self, words: frozenset[str]) -> tuple[str, ...]:
+        """Words of the trade for a text's content words."""
+        return self._glossary.terms(words)
 
 
 def _on_topic(path: Path) -> tuple[str, ...]:

@@ -29,11 +29,13 @@ TITLE_WEIGHT = 3
 class Snapshot:
     """Everything a search needs; row i of every part belongs to `chunks[i]`.
 
+    `words` is over all a passage says, `headings` over its last heading alone.
     `vectors` are the embedder's, `meanings` those of the words (`MeaningSpace`).
     """
 
     chunks: tuple[Chunk, ...]
     words: WordIndex
+    headings: WordIndex
     bigrams: BigramIndex
     vectors: NDArray[np.float32]
     meanings: NDArray[np.float32]
@@ -45,13 +47,14 @@ class Snapshot:
         cls,
         chunks: Sequence[Chunk],
         terms: Sequence[Sequence[str]],
+        titles: Sequence[Sequence[str]],
         vectors: NDArray[np.float32],
         meanings: NDArray[np.float32],
     ) -> Snapshot:
         """About 0.4 s for 2,000 chunks."""
         digest = hashlib.sha256("".join(chunk.id for chunk in chunks).encode()).hexdigest()[:12]
         return cls(
-            tuple(chunks), WordIndex.build(terms),
+            tuple(chunks), WordIndex.build(terms), WordIndex.build(titles),
             BigramIndex.build([bigram_codes(searchable(chunk)) for chunk in chunks]),
             vectors, meanings, build_graph(chunks), digest,
         )  # fmt: skip
@@ -127,6 +130,11 @@ def embedded(chunk: Chunk) -> str:
     return f"{chunk.title} {' '.join(chunk.heading[-2:])}\n{chunk.text}"
 
 
+def last_heading(chunk: Chunk) -> str:
+    """The heading that names what a chunk is about, '' when there is none."""
+    return chunk.heading[-1] if chunk.heading else ""
+
+
 def heading_title(chunk: Chunk) -> str:
-    """The last heading, which names what a chunk is about."""
-    return " ".join(chunk.heading[-1:] * (TITLE_WEIGHT - 1))
+    """The last heading as often as it counts beside the header."""
+    return " ".join([last_heading(chunk)] * (TITLE_WEIGHT - 1))

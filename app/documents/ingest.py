@@ -14,7 +14,7 @@ from pathlib import Path
 from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import VectorCollection
 from app.documents.faults import UnreadableFile
-from app.documents.index import embedded, searchable
+from app.documents.index import embedded, last_heading, searchable
 from app.documents.loader import FoundFile, find_files, load_file
 from app.documents.meaning import MeaningSpace
 from app.documents.progress import Progress
@@ -87,7 +87,7 @@ class Ingest:
             row = known.get(file.source)
             if twin != file.source:
                 reason = f"{TWIN}{twin}'와 내용이 같은 파일입니다."
-                store.put(_left_out(file, digest, reason), (), (), ())
+                store.put(_left_out(file, digest, reason), (), (), (), ())
                 changes.reports.append(FileReport(file.source, "skipped", reason))
             elif row is not None and row.digest == digest and not row.reason.startswith(TWIN):
                 kept = FileReport(file.source, "skipped" if row.reason else "unchanged", row.reason, row.pages)
@@ -108,7 +108,7 @@ class Ingest:
         try:
             document = load_file(file)
         except UnreadableFile as error:
-            store.put(_left_out(file, digest, str(error)), (), (), ())
+            store.put(_left_out(file, digest, str(error)), (), (), (), ())
             return FileReport(file.source, "skipped", str(error)), ""
         if document.doc_id in taken:
             # two files of one name in two folders, or of two endings: the path tells them apart
@@ -116,11 +116,13 @@ class Ingest:
             document = replace(document, doc_id=f"{document.doc_id}~{mark}")
         chunks = self._splitter.split(document)
         terms = [reader.terms(searchable(chunk)) for chunk in chunks]
+        titles = [reader.terms(last_heading(chunk)) for chunk in chunks]
         try:
             self.embed(collection, chunks)
         except Unavailable as error:
             log.warning("vectors of %s are not stored now: %s", file.source, error)
-        store.put(_row(document, digest), chunks, terms, [self._meaning.encode_passage(words) for words in terms])
+        meanings = [self._meaning.encode_passage(words) for words in terms]
+        store.put(_row(document, digest), chunks, terms, titles, meanings)
         return FileReport(file.source, "ok", "", document.pages, len(chunks)), document.doc_id
 
     def embed(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> None:

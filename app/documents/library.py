@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import ChromaStore, Loaded, VectorCollection
 from app.documents.confidence import Calibration, calibrate
-from app.documents.examples import Examples, load_concept_words, load_examples
+from app.documents.examples import CustomerWords, Examples, load_examples
 from app.documents.faults import UnreadableFile
 from app.documents.index import Snapshot, embedded
 from app.documents.ingest import Ingest, digest_of, file_lock
@@ -31,7 +31,7 @@ from app.documents.search import DEFAULT_PROJECT, DocumentInfo, DocumentSearch, 
 from app.documents.shapes import Chunk, FileReport
 from app.documents.splitter import Splitter
 from app.documents.store import ChunkStore, Stored
-from app.documents.terms import NeighbourCache
+from app.documents.terms import NeighbourCache, content_words
 from app.errors import Conflict, Unavailable
 from app.insurance.catalogue import Catalogue
 from app.insurance.names import names_of
@@ -45,7 +45,7 @@ COLLECTION = "rag_documents"
 _SAFE_NAME = re.compile(r"(?:[A-Za-z0-9]|(?<=[A-Za-z0-9])[._-](?=[A-Za-z0-9]))+")
 _EVERY = 2
 """Other projects are calibrated with every second of the outsiders."""
-_RECIPE = "8"
+_RECIPE = "10"
 """Raise when the ranking or the way of calibrating changes."""
 
 
@@ -77,7 +77,7 @@ class DocumentLibrary:
             tokenizer.sentences,
             {product.name: product.code for product in catalogue.products},
         )
-        self._concepts = load_concept_words(settings.content_dir)
+        self._lexicon = CustomerWords(settings.content_dir, lambda text: content_words(tokenizer, text))
         self._meaning = MeaningSpace.load(settings.content_dir / "models" / MEANING_FOLDER, tokenizer)
         self._examples = load_examples(settings.content_dir)
         self._ingest = Ingest(splitter, tokenizer, embedder, self._meaning)
@@ -219,11 +219,12 @@ class DocumentLibrary:
         snapshot = Snapshot.build(
             stored.chunks,
             stored.terms,
+            stored.titles,
             self._matrix(project.collection, stored.chunks),
             self._meanings(project, stored),
         )
         ranker = Ranker(
-            snapshot, self._reader, self._meaning, self._embedder.encode_query, Calibration(), self._concepts,
+            snapshot, self._reader, self._meaning, self._embedder.encode_query, Calibration(), self._lexicon,
             self._names,
         )  # fmt: skip
         return replace(ranker, calibration=self._calibrated(project, ranker))

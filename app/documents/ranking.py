@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.documents.citations import Edge
-from app.documents.confidence import Calibration, question_value, raw_values
+from app.documents.confidence import Calibration, question_value
 from app.documents.index import Snapshot
 from app.documents.lookup import Named, looked_up, read_names
 from app.documents.meaning import MeaningSpace
 from app.documents.shapes import Chunk
 from app.documents.signals import Signals, cosines, read_signals, share_of_best
-from app.documents.terms import MorphemeReader, QueryTerms, query_terms
+from app.documents.terms import Lexicon, MorphemeReader, QueryTerms, query_terms
 
 Floats = NDArray[np.float32]
 
@@ -49,10 +49,11 @@ class Hit:
 
 @dataclass(frozen=True)
 class Ranked:
-    """Hits, best first, and how many candidates each list gave."""
+    """Hits, best first, how many candidates each list gave, and the words that a quotation should hold."""
 
     hits: tuple[Hit, ...]
     candidates: dict[str, int]
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class _Scores:
     confidence: Floats
     allowed: NDArray[np.bool_]
     found: list[int]
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Ranker:
     meaning: MeaningSpace
     encode: Callable[[str], Floats]
     calibration: Calibration
-    concepts: Callable[[str], tuple[str, ...]]
+    lexicon: Lexicon
     product_names: Mapping[str, str]
 
     def rank(
@@ -117,11 +119,11 @@ class Ranker:
             ranked = self._walked(self._listed(semantic, scores.semantic, scores), allowed, scores)
             counts["graph"] = sum(1 for hit in ranked if hit.edge is not None)
         distinct = self._distinct_first(ranked)
-        return Ranked(tuple(_with_looked_up(distinct, scores.found, threshold)[:top_k]), counts)
+        return Ranked(tuple(_with_looked_up(distinct, scores.found, threshold)[:top_k]), counts, scores.words)
 
     def raw_best(self, query: str) -> float:
         """The raw confidence value of a question's best hit, for calibration."""
-        terms = query_terms(self.reader, query, self.concepts(query))
+        terms = query_terms(self.reader, query, self.lexicon)
         return question_value(self._signals(terms, self.encode(query)), len(terms.words))
 
     def _signals(self, terms: QueryTerms, vector: Floats) -> Signals:
@@ -142,7 +144,7 @@ class Ranker:
     def _score(
         self, query: str, vector: Floats | None, allowed: NDArray[np.bool_], product_code: str | None
     ) -> _Scores:
-        terms = query_terms(self.reader, query, self.concepts(query))
+        terms = query_terms(self.reader, query, self.lexicon)
         named = read_names(self.snapshot, query, self.product_names)
         if product_code is not None:
             named = replace(named, products=named.products | {product_code})
@@ -156,9 +158,10 @@ class Ranker:
             (signals.keyword * favour).astype(np.float32),
             (signals.semantic * favour).astype(np.float32),
             (signals.overall * favour).astype(np.float32),
-            self.calibration.confidence(raw_values(signals, len(terms.words))),
+            self.calibration.confidence(question_value(signals, len(terms.words)), share_of_best(signals.semantic)),
             allowed,
             found,
+            (*terms.words, *terms.concepts, *terms.trade),
         )
 
     def _favour(self, named: Named) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from app.documents.quotes import Asked, quotation
 from app.documents.ranking import Hit, Ranker
 from app.documents.shapes import Chunk, FileReport, Kind
 from app.errors import NotFound
@@ -21,7 +22,6 @@ from app.language.normalise import compact
 Mode = Literal["keyword", "semantic", "graph", "hybrid"]
 Fusion = Literal["rrf", "weighted_sum"]
 DEFAULT_PROJECT = "insurance"
-SNIPPET_CHARS = 200
 
 
 class SearchRequest(BaseModel):
@@ -57,7 +57,10 @@ class GraphStep(BaseModel):
 
 
 class Passage(BaseModel):
-    """One hit. `score` (0 to 1) ranks within a reply; `confidence` (0 to 1) is calibrated and comparable always."""
+    """One hit. `score` (0 to 1) ranks within a reply; `confidence` (0 to 1) is calibrated and comparable always.
+
+    `snippet` is the part to quote, and `page` the one on which it begins.
+    """
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
@@ -127,6 +130,9 @@ class DocumentsOf(Protocol):
         """The files that could not be taken in, with the reason."""
         ...
 
+    def refresh(self, folders: Sequence[Path] | None = None, name: str = DEFAULT_PROJECT) -> tuple[FileReport, ...]:
+        """Bring a project up to date with its folders."""
+
     def add(self, upload: Path, name: str, project_name: str) -> FileReport:
         """Take in one file under a name."""
         ...
@@ -167,7 +173,8 @@ class DocumentSearch:
             product_code=request.product_code,
             kind=request.kind,
         )
-        passages = tuple(self._passage(ranker, hit, request.query) for hit in ranked.hits)
+        asked = Asked.read(request.query, ranked.words)
+        passages = tuple(self._passage(ranker, hit, asked) for hit in ranked.hits)
         fused = request.mode == "hybrid"
         return SearchReply(
             results=passages,
@@ -218,6 +225,10 @@ class DocumentSearch:
         self.ranker(project)
         return self._projects.left_out(project)
 
+    def reread(self, project: str = DEFAULT_PROJECT) -> None:
+        """Take what another process added to or took out of the project's folder."""
+        self._projects.refresh(name=project)
+
     def add(self, upload: Path, name: str, project: str = DEFAULT_PROJECT) -> FileReport:
         """Take in the file at `upload` (moved away) under `name`; a project that does not exist is made.
 
@@ -243,8 +254,9 @@ class DocumentSearch:
         return len(found.snapshot.documents) if found else 0
 
     @staticmethod
-    def _passage(ranker: Ranker, hit: Hit, query: str) -> Passage:
+    def _passage(ranker: Ranker, hit: Hit, asked: Asked) -> Passage:
         chunk = ranker.snapshot.chunks[hit.number]
+        quoted = quotation(chunk.text, asked)
         step = None
         if hit.edge is not None:
             seed = ranker.snapshot.chunks[hit.edge.source]
@@ -253,33 +265,11 @@ class DocumentSearch:
             )
         return Passage(
             document_id=chunk.doc_id, chunk_id=chunk.id, path=chunk.source, title=chunk.title,
-            heading_path=chunk.heading_path, page=chunk.page, page_end=chunk.page_end, score=round(hit.score, 4),
-            confidence=round(hit.confidence, 4), snippet=snippet(chunk.text, query), text=chunk.text,
+            heading_path=chunk.heading_path, page=chunk.page_at(quoted.at), page_end=chunk.page_end,
+            score=round(hit.score, 4), confidence=round(hit.confidence, 4), snippet=quoted.text, text=chunk.text,
             product_code=chunk.product_code, kind=chunk.kind, article=chunk.article, version=chunk.version,
             graph_path=step,
         )  # fmt: skip
-
-
-def snippet(text: str, query: str, room: int = SNIPPET_CHARS) -> str:
-    """The stretch of a passage that shares most letters pairs with the question, whole paragraphs where they fit."""
-    flat = " ".join(text.split())
-    if len(flat) <= room:
-        return flat
-    wanted = _pairs(query)
-    hits = [flat[i : i + 2] in wanted for i in range(len(flat) - 1)]
-    shared = best = sum(hits[: room - 1])
-    at = 0
-    for start in range(1, len(flat) - room + 1):
-        shared += hits[start + room - 2] - hits[start - 1]
-        if shared > best and flat[start - 1] == " ":
-            best, at = shared, start
-    end = len(flat) if at + room >= len(flat) else max(flat.rfind(" ", at, at + room), at + 1)
-    return f"{'…' if at else ''}{flat[at:end].strip()}{'…' if end < len(flat) else ''}"
-
-
-def _pairs(query: str) -> frozenset[str]:
-    words = (compact(word) for word in query.split())
-    return frozenset(word[i : i + 2] for word in words for i in range(len(word) - 1))
 
 
 def product_keys(names: Mapping[str, str]) -> dict[str, str]:

@@ -60,7 +60,8 @@ class Chunk:
     """A citable passage: an article, a clause of a long article, or a group of table rows.
 
     `scope` tells riders of one document apart (article numbers start anew in each); `products` are the codes it is
-    about, none when it holds for all. `marks` are (page, x0, y0, x1, y1) of its lines, for the page image.
+    about, none when it holds for all. `marks` are (page, x0, y0, x1, y1) of its lines, for the page image; `breaks` are
+    (offset in the text, page) where the text goes on to another page.
     """
 
     id: str
@@ -78,6 +79,11 @@ class Chunk:
     text: str
     products: tuple[str, ...] = ()
     marks: tuple[tuple[int, float, float, float, float], ...] = field(default=(), repr=False)
+    breaks: tuple[tuple[int, int], ...] = ()
+
+    def page_at(self, offset: int) -> int:
+        """The page on which the letter at an offset of the text stands."""
+        return next((page for start, page in reversed(self.breaks) if start <= offset), self.page)
 
     @property
     def heading_path(self) -> str:

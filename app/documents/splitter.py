@@ -33,13 +33,18 @@ _MARK_LIMIT = 60
 
 @dataclass
 class _Piece:
-    """A paragraph or table row with the places of its lines."""
+    """A paragraph or table row with the places of its lines; `breaks` as in `Chunk`."""
 
     text: str
     page: int
     page_end: int
     marks: list[tuple[int, float, float, float, float]] = field(default_factory=list)
     clause: bool = False
+    breaks: list[tuple[int, int]] = field(default_factory=list)
+
+    def page_at(self, offset: int) -> int:
+        """The page of the letter at an offset."""
+        return next((page for start, page in reversed(self.breaks) if start <= offset), self.page)
 
 
 @dataclass
@@ -105,6 +110,7 @@ class Splitter:
             text=text,
             products=section.products,
             marks=marks,
+            breaks=_page_breaks(group),
         )
 
     def _sections(self, document: SourceDocument, products: tuple[str, ...]) -> Iterator[_Section]:
@@ -207,14 +213,17 @@ class Splitter:
         if len(piece.text) <= self._size * WHOLE_SHARE:
             yield piece
             return
-        line = ""
+        line, begun, at = "", 0, 0
         for sentence in self._short_sentences(piece.text):
+            at = max(piece.text.find(sentence, at), at)
             if line and len(line) + len(sentence) > self._size:
-                yield replace(piece, text=line)
+                yield _part(piece, line, begun)
                 line = ""
+            if not line:
+                begun = at
             line = f"{line} {sentence}".strip()
         if line:
-            yield replace(piece, text=line)
+            yield _part(piece, line, begun)
 
     def _short_sentences(self, text: str) -> Iterator[str]:
         for sentence in self._sentences(text):
@@ -225,6 +234,26 @@ class Splitter:
                 rest = rest[at:].strip()
             if rest:
                 yield rest
+
+
+def _part(piece: _Piece, text: str, begun: int) -> _Piece:
+    """A part of a piece that begins at an offset of it."""
+    breaks = [(start - begun, page) for start, page in piece.breaks if begun < start < begun + len(text)]
+    page = piece.page_at(begun)
+    return replace(piece, text=text, page=page, page_end=breaks[-1][1] if breaks else page, breaks=breaks)
+
+
+def _page_breaks(group: Sequence[_Piece]) -> tuple[tuple[int, int], ...]:
+    """Where the joined text of pieces goes on to another page."""
+    found: list[tuple[int, int]] = []
+    offset, page = 0, group[0].page
+    for piece in group:
+        for start, on in ((0, piece.page), *piece.breaks):
+            if on != page:
+                found.append((offset + start, on))
+                page = on
+        offset += len(piece.text) + 1
+    return tuple(found)
 
 
 def _safe_cut(text: str, size: int) -> int:
@@ -251,6 +280,8 @@ def _add_line(section: _Section, line: Line) -> None:
     if new or last is None:
         section.pieces.append(_Piece(line.text, line.page, line.page, mark))
     else:
+        if line.page != last.page_end:
+            last.breaks.append((len(last.text) + 1, line.page))
         last.text = clean(f"{last.text} {line.text}")
         last.page_end = line.page
         last.marks += mark

@@ -18,7 +18,7 @@ from app.errors import IndexBuildError
 
 Floats = NDArray[np.float32]
 
-SCHEMA = "8"
+SCHEMA = "10"
 """Raise when chunks, terms or tables change, so that everything is read anew."""
 _META = "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _TABLES = """
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS files (
 );
 CREATE TABLE IF NOT EXISTS chunks (
     source TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, terms TEXT NOT NULL,
-    meaning BLOB NOT NULL,
+    title TEXT NOT NULL, meaning BLOB NOT NULL,
     PRIMARY KEY (source, position)
 );
 """
@@ -36,10 +36,11 @@ CREATE TABLE IF NOT EXISTS chunks (
 
 @dataclass(frozen=True)
 class Stored:
-    """Everything that is kept of the chunks, row by row."""
+    """Everything that is kept of the chunks, row by row. `titles` are the words of their last headings."""
 
     chunks: tuple[Chunk, ...]
     terms: tuple[list[str], ...]
+    titles: tuple[list[str], ...]
     meanings: tuple[Floats, ...]
 
 
@@ -103,7 +104,12 @@ class ChunkStore:
         return {row[0]: FileRow(*row) for row in rows}
 
     def put(
-        self, file: FileRow, chunks: Sequence[Chunk], terms: Sequence[Sequence[str]], meanings: Sequence[Floats]
+        self,
+        file: FileRow,
+        chunks: Sequence[Chunk],
+        terms: Sequence[Sequence[str]],
+        titles: Sequence[Sequence[str]],
+        meanings: Sequence[Floats],
     ) -> None:
         """Replace a file's rows in one transaction."""
         rows = [
@@ -113,14 +119,15 @@ class ChunkStore:
                 chunk.id,
                 json.dumps(dataclasses.asdict(chunk), ensure_ascii=False),
                 " ".join(words),
+                " ".join(title),
                 _packed(meaning),
             )
-            for position, (chunk, words, meaning) in enumerate(zip(chunks, terms, meanings, strict=True))
+            for position, (chunk, words, title, meaning) in enumerate(zip(chunks, terms, titles, meanings, strict=True))
         ]
         with self._connected() as connection:
             connection.execute("DELETE FROM chunks WHERE source = ?", (file.source,))
             connection.execute("INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?,?,?)", dataclasses.astuple(file))
-            connection.executemany("INSERT INTO chunks VALUES (?,?,?,?,?,?)", rows)
+            connection.executemany("INSERT INTO chunks VALUES (?,?,?,?,?,?,?)", rows)
 
     def remove(self, sources: Iterable[str]) -> None:
         """Forget files."""
@@ -132,11 +139,14 @@ class ChunkStore:
     def load(self) -> Stored:
         """All chunks in document order, with their terms and meanings."""
         with self._connected() as connection:
-            rows = connection.execute("SELECT body, terms, meaning FROM chunks ORDER BY source, position").fetchall()
+            rows = connection.execute(
+                "SELECT body, terms, title, meaning FROM chunks ORDER BY source, position"
+            ).fetchall()
         return Stored(
-            tuple(_chunk(json.loads(body)) for body, _, _ in rows),
-            tuple(terms.split(" ") if terms else [] for _, terms, _ in rows),
-            tuple(np.frombuffer(meaning, dtype=np.float16).astype(np.float32) for _, _, meaning in rows),
+            tuple(_chunk(json.loads(body)) for body, *_ in rows),
+            tuple(terms.split() for _, terms, _, _ in rows),
+            tuple(title.split() for _, _, title, _ in rows),
+            tuple(np.frombuffer(meaning, dtype=np.float16).astype(np.float32) for *_, meaning in rows),
         )
 
     def put_meanings(self, meanings: Sequence[Floats]) -> None:
@@ -168,5 +178,6 @@ def _chunk(body: dict[str, object]) -> Chunk:
     values = dict(body)
     for key in ("heading", "products"):
         values[key] = tuple(values[key])  # type: ignore[arg-type]
-    values["marks"] = tuple(tuple(mark) for mark in values["marks"])  # type: ignore[attr-defined]
+    for key in ("marks", "breaks"):
+        values[key] = tuple(tuple(mark) for mark in values[key])  # type: ignore[attr-defined]
     return Chunk(**values)  # type: ignore[arg-type]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,9 +30,8 @@ _ASKING = frozenset(
 )
 NEIGHBOURS = 10
 LEAST_LIKENESS = 0.45
-NEIGHBOUR_WEIGHT = 0.35
-CONCEPT_WEIGHT = 0.8
-MEANT_CONCEPT_WEIGHT = 0.4
+MEANT_WEIGHT = 0.4
+"""Of a word of the trade in the vector of what a question is about, beside 1 for its own words."""
 _MEMORY = 20_000
 _LINES = 5_000
 
@@ -52,18 +50,31 @@ class MorphemeReader(Protocol):
 
 @dataclass(frozen=True)
 class QueryTerms:
-    """A question as weighted words: `words` are its own, `termed` adds words of the trade, `wide` what is alike too."""
+    """A question as words, none in two places: its own, those of insurance concepts it names, those that the glossary
+    gives for its words, and morphemes alike (by likeness). `bigrams` are its letter pairs."""
 
     words: tuple[str, ...]
-    termed: dict[str, float]
-    wide: dict[str, float]
+    concepts: tuple[str, ...]
+    trade: tuple[str, ...]
+    alike: dict[str, float]
     bigrams: tuple[int, ...]
 
     @property
     def meant(self) -> dict[str, float]:
         """What the question is about: words of the trade count less than its own."""
-        own = frozenset(self.words)
-        return {word: 1.0 if word in own else MEANT_CONCEPT_WEIGHT for word in self.termed}
+        return dict.fromkeys((*self.concepts, *self.trade), MEANT_WEIGHT) | dict.fromkeys(self.words, 1.0)
+
+
+class Lexicon(Protocol):
+    """Words of the trade for customers' words."""
+
+    def concepts(self, text: str) -> tuple[str, ...]:
+        """Terms of the concepts that a text names."""
+        ...
+
+    def trade(self, words: frozenset[str]) -> tuple[str, ...]:
+        """Words of the trade for a text's content words."""
+        ...
 
 
 def references(text: str, *, loose: bool = False) -> tuple[str, ...]:
@@ -123,26 +134,34 @@ class NeighbourCache:
         return known
 
 
-def query_terms(reader: MorphemeReader, text: str, concepts: Iterable[str] = ()) -> QueryTerms:
-    """The words of a question: question verbs and fillers dropped, insurance concepts and likenesses added."""
+def query_terms(reader: MorphemeReader, text: str, lexicon: Lexicon) -> QueryTerms:
+    """The words of a question: question verbs and fillers dropped, words of the trade and likenesses added."""
     plain = _MARKS.sub(" ", nfc(text))
     labels = [f"§{label}" for label in references(plain, loose=True)]
     tagged = reader.tagged(_LOOSE.sub(" ", _REFERENCE.sub(" ", plain)))
     kept = [(form, tag) for form, tag in tagged if form not in _ASKING] or list(tagged)
-    words = list(dict.fromkeys([*(term_of(form, tag) for form, tag in kept), *labels]))
-    termed = dict.fromkeys(words, 1.0)
-    for concept in concepts:
-        for form, tag in reader.tagged(concept):
-            termed.setdefault(term_of(form, tag), CONCEPT_WEIGHT)
-    wide = dict(termed)
+    words = dict.fromkeys([*(term_of(form, tag) for form, tag in kept), *labels])
+    named = (term_of(form, tag) for concept in lexicon.concepts(text) for form, tag in reader.tagged(concept))
+    concepts = dict.fromkeys(word for word in named if word not in words)
+    every = lexicon.trade(frozenset(term_of(form, tag) for form, tag in tagged))
+    trade = [word for word in every if word not in words and word not in concepts]
+    known = words.keys() | concepts.keys() | set(trade)
+    alike: dict[str, float] = {}
     for form, tag in kept:
         if not tag.startswith(_EXPANDED):
             continue
         for other, other_tag, likeness in reader.neighbours((form, tag.split("-")[0]), NEIGHBOURS):
-            if likeness >= LEAST_LIKENESS:
-                word = term_of(other, other_tag)
-                wide[word] = max(wide.get(word, 0.0), NEIGHBOUR_WEIGHT * likeness)
-    return QueryTerms(tuple(words), termed, wide, tuple(np.unique(bigram_codes(plain)).tolist()))
+            word = term_of(other, other_tag)
+            if likeness >= LEAST_LIKENESS and word not in known:
+                alike[word] = max(alike.get(word, 0.0), likeness)
+    return QueryTerms(
+        tuple(words), tuple(concepts), tuple(trade), alike, tuple(np.unique(bigram_codes(plain)).tolist())
+    )
+
+
+def content_words(reader: MorphemeReader, text: str) -> list[str]:
+    """Every content word of a text in order, fillers too."""
+    return [term_of(form, tag) for form, tag in reader.tagged(text)]
 
 
 def bigram_codes(text: str) -> NDArray[np.int64]:

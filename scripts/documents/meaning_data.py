@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.documents.glossary import read_entries
 from app.documents.terms import term_of
 from app.language.tokenizer import Tokenizer
 from scripts.training.corpus import read_corpus
@@ -43,6 +44,7 @@ _CLAUSE = re.compile(r"(?=[①-⑳])")
 _LEAST_CLAUSE = 15
 _GROUP_LINES = 6
 _GROUPS = 12_000
+TOOL_SHARE, GLOSSARY_SHARE = 0.1, 0.12
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,14 @@ class Material:
     articles: tuple[Article, ...]
     groups: tuple[tuple[tuple[Words, ...], ...], ...]
     tools: tuple[tuple[Words, ...], ...]
+    glossary: tuple[tuple[Words, tuple[Words, ...]], ...]
     counts: Counter[str]
     tags: dict[str, Tagged]
 
 
-def read_material(korean: Path, utterances: Path) -> Material:
-    """Analyse the public sets and the utterance bank; laws of KEPT_OUT and the held-out ones are left out."""
+def read_material(korean: Path, utterances: Path, glossary: Path) -> Material:
+    """Analyse the public sets, the utterance bank and the glossary; laws of KEPT_OUT and the held-out ones are left
+    out."""
     corpus = read_corpus(korean, utterances)
     reader = _Reader()
     articles = tuple(
@@ -75,8 +79,12 @@ def read_material(korean: Path, utterances: Path) -> Material:
     )
     groups = tuple(reader.groups(group[:_GROUPS], _GROUP_LINES) for group in corpus.groups.values())
     tools = reader.groups(corpus.tools.values())
+    told = tuple(
+        (reader.words(entry.term), tuple(words for say in entry.says if (words := reader.words(say))))
+        for entry in read_entries(glossary)
+    )
     tags = {word: seen.most_common(1)[0][0] for word, seen in reader.seen.items()}
-    return Material(articles, groups, tools, reader.counts, tags)
+    return Material(articles, groups, tools, told, reader.counts, tags)
 
 
 class _Reader:
@@ -126,8 +134,10 @@ class Pairs:
         kind = self._dice.random()
         if kind < self._article_share:
             return [self._article() for _ in range(self._batch)]
-        if kind < self._article_share + 0.1:
+        if kind < self._article_share + TOOL_SHARE:
             return [self._sentences(group) for group in self._material.tools]
+        if kind < self._article_share + TOOL_SHARE + GLOSSARY_SHARE:
+            return [self._told(entry) for entry in self._material.glossary]
         groups = self._dice.choices(self._material.groups, self._sizes)[0]
         return [self._sentences(self._dice.choice(groups)) for _ in range(self._batch)]
 
@@ -154,6 +164,11 @@ class Pairs:
     def _sentences(self, group: tuple[Words, ...]) -> tuple[Words, Words]:
         one, other = self._dice.sample(group, 2)
         return self._thinned(one), self._thinned(other)
+
+    def _told(self, entry: tuple[Words, tuple[Words, ...]]) -> tuple[Words, Words]:
+        """A customer's way of saying it, to the words of the trade."""
+        term, says = entry
+        return self._thinned(self._dice.choice(says)), self._thinned(term)
 
     def _thinned(self, words: Words) -> Words:
         return tuple(word for word in words if self._dice.random() > self._drop) or words

@@ -130,5 +130,5 @@ def test_the_tables_of_an_older_version_are_laid_out_anew(tmp_path: Path) -> Non
         older.execute("CREATE TABLE chunks (source TEXT, position INTEGER, id TEXT, body TEXT, terms TEXT)")
     store = ChunkStore(path, "now")
     row = FileRow("a.txt", "digest", "a", "제목", "terms", "", "", 1)
-    store.put(row, [], [], [])
+    store.put(row, [], [], [], [])
     assert store.files() == {"a.txt": row}
