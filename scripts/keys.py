@@ -14,6 +14,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 from app.access import ROLE_ORDER, SCOPES
+from app.adapters.audit_head import HEAD_FILE, AuditHead
 from app.adapters.audit_log import AuditLog
 from app.adapters.database import Database, open_database
 from app.adapters.field_cipher import FieldCipher
@@ -41,7 +42,8 @@ async def _run(options: argparse.Namespace) -> int:
     database = await open_database(settings.effective_database_url, FieldCipher(secrets.data_key()))
     try:
         store = KeyStore(database, secrets.signing_key("keys"))
-        audit = AuditLog(database, secrets.signing_key("audit"))
+        audit_key = secrets.signing_key("audit")
+        audit = AuditLog(database, audit_key, head=AuditHead(settings.data_dir / HEAD_FILE, audit_key))
         return await _COMMANDS[options.command](options, store, audit, database)
     finally:
         await database.close()

@@ -1,29 +1,35 @@
 """The audit log: who did what to what, and how it ended. Append-only, each row chained to the one before it.
 
 A row holds no personal data (`mask` runs over its texts) and no control characters. The chain is an HMAC with a key
-that the database does not hold: a row that is changed, put in or taken out is found by `verify`, unless it was the
-newest.
+that the database does not hold: a row that is changed, put in or taken out is found by `verify`. Where the chain ended
+is kept beside the database (audit_head.py), so that rows taken off its end are missed too.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import Row, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.adapters.audit_head import AuditHead, Head
 from app.adapters.database import Database
 from app.adapters.plain_lines import one_line
 from app.adapters.tables import audit_log
+from app.errors import Unavailable
 
 Result = Literal["ok", "refused", "failed"]
 PURGED = "audit.purge"
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -41,10 +47,16 @@ class AuditEntry:
 
 
 class AuditLog:
-    """Writes and reads the log. `key` signs the chain."""
+    """Writes and reads the log. `key` signs the chain; `head` is where its end is kept, None for nowhere."""
 
-    def __init__(self, database: Database, key: bytes, mask: Callable[[str], str] = lambda text: text) -> None:
-        self._database, self._key, self._mask = database, key, mask
+    def __init__(
+        self,
+        database: Database,
+        key: bytes,
+        mask: Callable[[str], str] = lambda text: text,
+        head: AuditHead | None = None,
+    ) -> None:
+        self._database, self._key, self._mask, self._head = database, key, mask, head
 
     async def record(
         self,
@@ -58,20 +70,48 @@ class AuditLog:
     ) -> None:
         """Append one entry in a transaction of its own. Raises Unavailable."""
         async with self._database.writing(alone=True) as connection:
-            await self.append(connection, actor, action, target, result=result, details=details, request_id=request_id)
+            written = await self._append(connection, actor, action, target, result, dict(details or {}), request_id)
+        await self._note(written)
 
-    async def append(
+    async def _note(self, written: Head) -> None:
+        """Only after the transaction: what is noted must be there. Where the row that was noted before is missing, the
+        file is left alone, so that `verify` goes on telling it."""
+        log.info("audit %d %s", written.entry_id, written.digest)
+        if self._head is None:
+            return
+        try:
+            known = await asyncio.to_thread(self._head.read)
+            held = known is None or await self._holds(known)
+        except ValueError as error:
+            log.error("감사 기록의 끝을 적은 파일이 손상되었습니다. 누가 고쳤는지 확인해 주세요: %s", error)
+            return
+        except Unavailable as error:  # the entry itself is kept
+            log.warning("감사 기록의 끝을 적지 못했습니다: %s", error)
+            return
+        if known is not None and not held:
+            log.error("감사 기록 %d번이 없어졌거나 바뀌었습니다. 누가 고쳤는지 확인해 주세요.", known.entry_id)
+        elif known is None or known.entry_id < written.entry_id:
+            await asyncio.to_thread(self._head.note, written)
+
+    async def _holds(self, head: Head) -> bool:
+        """Whether this row is there as it was, or went with the old ones."""
+        columns = audit_log.c
+        async with self._database.reading() as connection:
+            found = await connection.execute(select(columns.digest).where(columns.entry_id == head.entry_id))
+            oldest = await connection.execute(select(func.min(columns.entry_id)))
+            digest, first = found.scalar_one_or_none(), oldest.scalar_one()
+        return digest == head.digest or (digest is None and first is not None and first > head.entry_id)
+
+    async def _append(
         self,
         connection: AsyncConnection,
         actor: str,
         action: str,
-        target: str = "",
-        *,
-        result: Result = "ok",
-        details: Mapping[str, Any] | None = None,
-        request_id: str = "",
-    ) -> None:
-        """Append one entry inside the caller's `writing(alone=True)`: both are kept or neither is."""
+        target: str,
+        result: Result,
+        details: dict[str, Any],
+        request_id: str,
+    ) -> Head:
         newest = (
             await connection.execute(
                 select(audit_log.c.entry_id, audit_log.c.digest).order_by(audit_log.c.entry_id.desc()).limit(1)
@@ -84,11 +124,15 @@ class AuditLog:
             "action": self._clean(action, 64),
             "target": self._clean(target, 300),
             "result": result,
-            "details": self._cleaned(dict(details or {})),
+            "details": self._cleaned(details),
             "request_id": self._clean(request_id, 64),
         }
-        values["digest"] = self._digest(newest.digest if newest else "", values)
-        await connection.execute(insert(audit_log).values(values))
+        return await self._insert(connection, newest.digest if newest else "", values)
+
+    async def _insert(self, connection: AsyncConnection, previous: str, values: dict[str, Any]) -> Head:
+        digest = self._digest(previous, values)
+        await connection.execute(insert(audit_log).values(values | {"digest": digest}))
+        return Head(values["entry_id"], digest)
 
     async def entries(
         self, *, limit: int = 100, before: int | None = None, actor: str | None = None, action: str | None = None
@@ -105,7 +149,11 @@ class AuditLog:
             return tuple(_entry(row) for row in await connection.execute(query))
 
     async def verify(self) -> int | None:
-        """The number of the first entry that does not fit the chain; None when all do."""
+        """The number of the first entry that does not fit the chain or is missing at its end; None when all is well.
+
+        A head file that was damaged or forged counts as an edit of the newest row.
+        """
+        noted = await self._noted()
         async with self._database.reading() as connection:
             rows = (await connection.execute(select(audit_log).order_by(audit_log.c.entry_id))).all()
         purged = [row.details for row in rows if row.action == PURGED]
@@ -116,7 +164,22 @@ class AuditLog:
             if row.entry_id != expected or not hmac.compare_digest(stored, self._digest(digest, values)):
                 return int(row.entry_id)
             expected, digest = expected + 1, stored
-        return None
+        digests = {row.entry_id: row.digest for row in rows}
+        if noted is None or noted.entry_id < (rows[0].entry_id if purged else 1):
+            return None
+        kept = digests.get(noted.entry_id, "")
+        return None if hmac.compare_digest(kept, noted.digest) else min(noted.entry_id, expected)
+
+    async def _noted(self) -> Head | None:
+        if self._head is None:
+            return None
+        try:
+            return await asyncio.to_thread(self._head.read)
+        except ValueError as error:
+            log.error("감사 기록의 끝을 적은 파일이 손상되었습니다: %s", error)
+            async with self._database.reading() as connection:
+                newest = (await connection.execute(select(func.max(audit_log.c.entry_id)))).scalar_one()
+            return Head(newest or 1, "")
 
     async def purge(self, before: datetime) -> int:
         """Remove entries older than `before`, oldest first, and record up to where; answers how many went."""
@@ -128,13 +191,14 @@ class AuditLog:
             gone = await connection.execute(delete(audit_log).where(audit_log.c.entry_id <= last.entry_id))
             if (await connection.execute(select(audit_log.c.entry_id).limit(1))).first() is None:
                 # an empty table would begin at 1 again: the mark keeps the numbers going
-                await self._mark(connection, last.entry_id, last.digest)
+                written = await self._mark(connection, last.entry_id, last.digest)
             else:
                 details = {"up_to": last.entry_id, "digest": last.digest}
-                await self.append(connection, "system", PURGED, str(last.entry_id), details=details)
-            return gone.rowcount
+                written = await self._append(connection, "system", PURGED, str(last.entry_id), "ok", details, "")
+        await self._note(written)
+        return gone.rowcount
 
-    async def _mark(self, connection: AsyncConnection, up_to: int, digest: str) -> None:
+    async def _mark(self, connection: AsyncConnection, up_to: int, digest: str) -> Head:
         values: dict[str, Any] = {
             "entry_id": up_to + 1,
             "at": datetime.now(UTC),
@@ -145,7 +209,7 @@ class AuditLog:
             "details": {"up_to": up_to, "digest": digest},
             "request_id": "",
         }
-        await connection.execute(insert(audit_log).values(values | {"digest": self._digest(digest, values)}))
+        return await self._insert(connection, digest, values)
 
     def _digest(self, previous: str, values: Mapping[str, Any]) -> str:
         at: datetime = values["at"]

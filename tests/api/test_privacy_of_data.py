@@ -14,6 +14,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, delete, insert, text, update
 
+from app.adapters.audit_head import AuditHead
 from app.adapters.audit_log import AuditLog
 from app.adapters.customer_seed import load_customers, seed_customers
 from app.adapters.customer_store import SqlCustomerStore
@@ -237,6 +238,49 @@ async def test_old_entries_go_and_the_chain_holds(database: Database, audit: Aud
     await audit.record("a", "x", "after")
     assert await audit.verify() is None
     assert [e.action for e in await audit.entries()] == ["x", "audit.purge"]
+
+
+@pytest.mark.requirement("audit:chain:edits-are-found")
+async def test_rows_taken_off_the_end_of_the_audit_log_are_missed(database: Database, tmp_path: Path) -> None:
+    head = AuditHead(tmp_path / "audit.head", b"key")
+    audit = AuditLog(database, b"key", head=head)
+    for number in range(5):
+        await audit.record("a", "x", str(number))
+    assert await audit.verify() is None
+    assert (tmp_path / "audit.head").stat().st_mode & 0o077 == 0
+    async with database.reading() as connection:
+        rows = [dict(row._mapping) for row in await connection.execute(audit_log.select())]
+
+    async def left(count: int) -> int | None:
+        async with database.writing() as connection:
+            await connection.execute(delete(audit_log))
+            if count:
+                await connection.execute(insert(audit_log), rows[:count])
+        return await audit.verify()
+
+    assert [await left(count) for count in (4, 2, 0, 5)] == [5, 3, 1, None]
+    # entries that come later do not cover it up
+    await left(4)
+    for number in range(4):
+        await audit.record("a", "x", f"later {number}")
+        assert await audit.verify() == 5
+    await left(5)
+    kept = (tmp_path / "audit.head").read_text()
+    for forged in (kept.replace('"entry_id": 5', '"entry_id": 4'), "{}", ""):
+        (tmp_path / "audit.head").write_text(forged)
+        assert await audit.verify() == 5
+    (tmp_path / "audit.head").write_text(kept)
+    await audit.purge(datetime.now(UTC) + timedelta(seconds=1))
+    await audit.record("a", "x", "after")
+    assert await audit.verify() is None
+
+
+async def test_a_head_that_cannot_be_written_costs_no_entry(
+    database: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    audit = AuditLog(database, b"key", head=AuditHead(tmp_path / "missing" / "audit.head", b"key"))
+    await audit.record("a", "x")
+    assert len(await audit.entries()) == 1 and "감사 기록의 끝" in caplog.text
 
 
 async def test_the_audit_log_holds_no_personal_data_and_no_line_breaks(audit: AuditLog) -> None:
