@@ -111,7 +111,7 @@ function Header({ wide }) {
     <p class="brand"><strong>${boot.company}</strong><span>${t("product")}</span></p>
     <span class="badge simulated">${t("simulated")}</span>
     <div class="bar-end">
-      <button type="button" class="button quiet person" onclick=${() => (panel.value = "handoff")}><${Icon} name="headset" /><span>${t("person")}</span></button>
+      <button type="button" class="button quiet person" aria-label=${t("person")} onclick=${() => (panel.value = "handoff")}><${Icon} name="headset" /><span>${t("person")}</span></button>
       <${IconButton} icon="plus" label=${t("new")} onclick=${newChat} />
       ${!wide && html`<${IconButton} icon="search" label=${t("search")} onclick=${openSearch} />`}
       <${Menu} label=${t("menu")} icon="person" items=${person} />

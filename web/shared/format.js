@@ -3,6 +3,7 @@ import { lang, locale } from "./i18n.js";
 
 const number = new Intl.NumberFormat(locale);
 const dates = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
+const koreanDates = new Intl.DateTimeFormat("ko-KR", { dateStyle: "long" }); // values of blocks are Korean text
 const shortDates = new Intl.DateTimeFormat(locale, { month: "long", day: "numeric" });
 const times = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
@@ -38,7 +39,8 @@ export function ago(value) {
 }
 
 // A value of a typed block as text. Plain numbers get separators; the rest is text already.
+const isDay = (value) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 export const shown = (value) =>
-  value == null || value === "" ? "-" : typeof value === "number" ? number.format(value) : typeof value === "boolean" ? (value ? "✓" : "–") : String(value);
+  isDay(value) ? koreanDates.format(new Date(`${value}T00:00`)) : value == null || value === "" ? "-" : typeof value === "number" ? number.format(value) : typeof value === "boolean" ? (value ? "✓" : "–") : String(value);
 
 export const sameDay = (one, other) => new Date(one).toDateString() === new Date(other).toDateString();

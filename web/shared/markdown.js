@@ -16,6 +16,7 @@ const ALLOWED = {
   ALLOWED_TAGS: ["p", "br", "strong", "em", "ul", "ol", "li", "code", "pre", "blockquote", "h1", "h2", "h3", "h4", "hr", "a", "table", "thead", "tbody", "tr", "th", "td", "button"],
   ALLOWED_ATTR: ["href", "class", "type", "data-source", "start", "rel", "target"],
   ALLOW_DATA_ATTR: false,
+  ADD_URI_SAFE_ATTR: ["data-source", "type", "start", "rel", "target"], // the pattern below is for addresses alone
   ALLOWED_URI_REGEXP: /^(https:|\/(?!\/)|#)/i,
   RETURN_TRUSTED_TYPE: true,
 };

@@ -1,16 +1,19 @@
 // Line, step and bar charts as SVG, readable by mouse, touch and arrow keys; the same data stands below as a table.
 import { count, shown } from "../format.js";
-import { cx, html, useId, useMemo, useState } from "../html.js";
+import { cx, html, useId, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
 import { t } from "../i18n.js";
 import { DataTable } from "./table.js";
 
-const WIDTH = 640, HEIGHT = 280, LEFT = 64, RIGHT = 20, TOP = 34, BOTTOM = 40;
+const HEIGHT = 270, LEFT = 52, RIGHT = 18, TOP = 46, BOTTOM = 34;
+const LETTER = 6.6; // px of one letter of a label, about
 
 // `data`: {kind: line|step|bar, title, x: {label, unit}, y, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?}
 export function Chart({ data }) {
   const id = useId();
   const [at, setAt] = useState(null);
-  const scale = useMemo(() => scaleOf(data), [data]);
+  const plot = useRef(null);
+  const width = useWidth(plot);
+  const scale = useMemo(() => scaleOf(data, width), [data, width]);
   const { xs, px, py, ticks } = scale;
   const reading = at === null ? null : xs[at];
   const say = (x) => data.series.map((series) => `${data.series.length > 1 ? `${series.name} ` : ""}${count(valueAt(series, x) ?? 0)}${data.y.unit}`).join(", ");
@@ -22,25 +25,26 @@ export function Chart({ data }) {
   };
   const onPoint = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * WIDTH;
+    const x = ((event.clientX - box.left) / box.width) * width;
     setAt(xs.reduce((best, value, index) => (Math.abs(px(value) - x) < Math.abs(px(xs[best]) - x) ? index : best), 0));
   };
-  const every = Math.ceil(xs.length / 8);
+  const every = Math.ceil(xs.length / Math.max(3, Math.floor((width - LEFT) / 64)));
+  const labels = useMemo(() => placed(data.marks ?? [], px, py, width), [data, width]);
   return html`<figure class="chart" aria-labelledby=${id}>
     <figcaption id=${id}>${data.title}</figcaption>
     ${data.series.length > 1 && html`<p class="legend">${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
     <p class="reading number" role="status">${reading === null ? (data.marks?.[0] ? data.marks[0].label : t("chart.read")) : `${count(reading)}${data.x.unit}: ${say(reading)}`}</p>
-    <div class="plot" tabindex="0" role="group" aria-label=${t("chart.keys", { title: data.title })} onkeydown=${onKey} onblur=${() => setAt(null)}>
-      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${data.summary ?? data.title} onpointermove=${onPoint} onpointerdown=${onPoint} onpointerleave=${() => setAt(null)}>
-        ${ticks.map((tick) => html`<g key=${tick}><line class="grid" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${py(tick)} y2=${py(tick)} />
+    <div class="plot" ref=${plot} tabindex="0" role="group" aria-label=${t("chart.keys", { title: data.title })} onkeydown=${onKey} onblur=${() => setAt(null)}>
+      <svg viewBox=${`0 0 ${width} ${HEIGHT}`} height=${HEIGHT} role="img" aria-label=${data.summary ?? data.title} onpointermove=${onPoint} onpointerdown=${onPoint} onpointerleave=${() => setAt(null)}>
+        ${ticks.map((tick) => html`<g key=${tick}><line class="grid" x1=${LEFT} x2=${width - RIGHT} y1=${py(tick)} y2=${py(tick)} />
           <text class="tick end" x=${LEFT - 8} y=${py(tick) + 4}>${short(tick)}</text></g>`)}
-        <text class="tick" x="4" y="16">${data.y.label} (${data.y.unit})</text>
-        ${xs.filter((_, index) => index % every === 0 || index === xs.length - 1 && (xs.length - 1) % every > every / 2).map((x) => html`<text key=${x} class="tick middle" x=${px(x)} y=${HEIGHT - 16}>${shown(x)}${data.x.unit}</text>`)}
+        <text class="tick" x="0" y="14">${data.y.label} (${data.y.unit})</text>
+        ${xs.filter((_, index) => index % every === 0 || index === xs.length - 1 && (xs.length - 1) % every > every / 2).map((x) => html`<text key=${x} class="tick middle" x=${px(x)} y=${HEIGHT - 12}>${shown(x)}${data.x.unit}</text>`)}
         ${data.series.map((series, index) => data.kind === "bar"
           ? series.points.map(([x, y]) => html`<rect key=${x} class=${`bar s${index + 1}`} x=${px(x) - 14} y=${py(y)} width="28" height=${Math.max(0, py(0) - py(y))} />`)
           : html`<path key=${series.name} class=${`line s${index + 1}`} d=${pathOf(series.points, data.kind, px, py)} />`)}
-        ${(data.marks ?? []).map((mark, index) => html`<g key=${index}><circle class=${cx("mark", index === 0 && "own")} cx=${px(mark.x)} cy=${py(mark.y)} r=${index === 0 ? 6 : 4.5} />
-          ${labelled(index, data.marks) && html`<text class="mark-label middle" x=${Math.min(Math.max(px(mark.x), LEFT + 30), WIDTH - 50)} y=${py(mark.y) - 12}>${mark.label}</text>`}</g>`)}
+        ${(data.marks ?? []).map((mark, index) => html`<g key=${index}><circle class=${cx("mark", index === 0 && "own")} cx=${px(mark.x)} cy=${py(mark.y)} r=${index === 0 ? 6 : 4.5} /></g>`)}
+        ${labels.map((label) => html`<text key=${label.text} class="mark-label middle" x=${label.x} y=${label.y}>${label.text}</text>`)}
         ${reading !== null && html`<g><line class="cursor" x1=${px(reading)} x2=${px(reading)} y1=${TOP} y2=${HEIGHT - BOTTOM} />
           ${data.series.map((series) => html`<circle key=${series.name} class="cursor-dot" cx=${px(reading)} cy=${py(valueAt(series, reading) ?? 0)} r="5" />`)}</g>`}
       </svg></div>
@@ -49,7 +53,7 @@ export function Chart({ data }) {
   </figure>`;
 }
 
-function scaleOf(data) {
+function scaleOf(data, width) {
   const points = data.series.flatMap((series) => series.points);
   const xs = [...new Set(points.map(([x]) => x))].sort((one, other) => one - other);
   const most = Math.max(...points.map(([, y]) => y), 1);
@@ -57,7 +61,7 @@ function scaleOf(data) {
   const top = Math.ceil(most / step) * step;
   const inset = data.kind === "bar" ? 30 : 6;
   const span = xs.at(-1) - xs[0] || 1;
-  const px = (x) => LEFT + inset + ((x - xs[0]) / span) * (WIDTH - LEFT - RIGHT - 2 * inset);
+  const px = (x) => LEFT + inset + ((x - xs[0]) / span) * (width - LEFT - RIGHT - 2 * inset);
   const py = (y) => HEIGHT - BOTTOM - (y / top) * (HEIGHT - TOP - BOTTOM);
   return { xs, px, py, ticks: Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step) };
 }
@@ -69,7 +73,28 @@ function niceStep(rough) {
 
 const short = (value) => (value >= 10_000 && value % 1000 === 0 ? `${count(value / 10_000)}만` : count(value));
 const valueAt = (series, x) => series.points.findLast(([px]) => px <= x)?.[1];
-const labelled = (index, marks) => marks.length <= 6 || index === 0 || index === marks.length - 1;
+
+// Labels of the marks inside the plot; one that would lie on another is left out, the first (the person's) never.
+function placed(marks, px, py, width) {
+  const taken = [];
+  for (const mark of marks) {
+    const half = (mark.label.length * LETTER) / 2;
+    const x = Math.min(Math.max(px(mark.x), LEFT + half), width - half - 2);
+    const y = py(mark.y) - 13;
+    if (taken.every((other) => Math.abs(other.x - x) > other.half + half + 8 || Math.abs(other.y - y) > 18)) taken.push({ text: mark.label, x, y, half });
+  }
+  return taken;
+}
+
+function useWidth(box) {
+  const [width, setWidth] = useState(640);
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(([entry]) => entry.contentRect.width > 0 && setWidth(Math.round(Math.max(260, entry.contentRect.width))));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  return width;
+}
 
 function pathOf(points, kind, px, py) {
   return points.map(([x, y], index) => (index === 0 ? `M${px(x)} ${py(y)}` : kind === "step" ? `H${px(x)}V${py(y)}` : `L${px(x)} ${py(y)}`)).join("");
