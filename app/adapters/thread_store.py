@@ -20,6 +20,7 @@ from app.adapters.tables import approvals, feedback, handoffs, threads, turns
 from app.errors import NotFound
 
 TITLE_CHARS = 60
+_ALIKE = 20
 _THREAD = ("owner", "thread_id")
 
 
@@ -152,6 +153,13 @@ class ThreadStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         return _turn(row) if row is not None else None
+
+    async def thread_where(self, owner: str, query: str, answer: str) -> str | None:
+        """The owner's thread in which this question (masked, as it is kept) was last answered so; None without one."""
+        asked = select(turns).where(turns.c.owner == owner, turns.c.query == query)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(asked.order_by(turns.c.created_at.desc()).limit(_ALIKE))
+            return next((row.thread_id for row in rows if row.reply.get("answer", "").strip() == answer.strip()), None)
 
     async def mark_replaced(self, owner: str, run_id: str) -> None:
         """A turn was asked again: it no longer shows."""

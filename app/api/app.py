@@ -23,6 +23,8 @@ from app.api import (
     health,
     imports,
     login,
+    metrics,
+    openai,
     originals,
     pages,
     problems,
@@ -84,6 +86,7 @@ def create_app(settings: Settings) -> FastAPI:
         pages,
         assets,
         originals,
+        openai,
     )
     for module in routed:
         app.include_router(module.router)

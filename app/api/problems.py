@@ -103,14 +103,19 @@ def problem(
     return ProblemResponse(body, status_code=status, headers=dict(headers or {}))
 
 
+def status_of(error: AppError) -> int:
+    """The HTTP status of one of our errors."""
+    if isinstance(error, TurnFailed):
+        return _TURN_STATUS.get(error.kind, 500)
+    return next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+
+
 def install(app: FastAPI) -> None:
     """Register the handlers on `app`."""
 
     @app.exception_handler(AppError)
     async def own(request: Request, error: AppError) -> ProblemResponse:
-        status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
-        if isinstance(error, TurnFailed):
-            status = _TURN_STATUS.get(error.kind, 500)
+        status = status_of(error)
         faults = error.faults if isinstance(error, ToolLoadError) else (str(error),)
         field = "args" if isinstance(error, ToolFailed) else "value"
         errors = [{"field": field, "type": error.code, "message": fault} for fault in faults] if status == 422 else None
@@ -122,7 +127,7 @@ def install(app: FastAPI) -> None:
             {
                 "field": ".".join(str(part) for part in item["loc"] if part != "body"),
                 "type": item["type"],
-                "message": _message(item),
+                "message": fault_message(item),
             }
             for item in error.errors()
         ]
@@ -141,7 +146,8 @@ def _headers(error: AppError) -> dict[str, str]:
     return {"WWW-Authenticate": "Bearer"} if isinstance(error, NotAuthenticated) else {}
 
 
-def _message(item: dict[str, Any]) -> str:
+def fault_message(item: dict[str, Any]) -> str:
+    """What is wrong with one value, in Korean."""
     template = _MESSAGES.get(item["type"])
     if template is None:
         return str(item["msg"]).removeprefix("Value error, ")

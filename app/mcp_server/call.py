@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -21,6 +21,10 @@ DEFAULT_LEVEL: types.LoggingLevel = "info"
 _LEVEL, _LOGGER = "log_level", "insurance"
 
 
+async def _free() -> None:
+    """A question that no limit counts."""
+
+
 @dataclass(frozen=True)
 class Caller:
     """A verified caller. `spend_turn` takes one question from its rate limit or raises TooManyRequests.
@@ -29,7 +33,7 @@ class Caller:
     """
 
     principal: Principal
-    spend_turn: Callable[[], None] = field(default=lambda: None, repr=False)
+    spend_turn: Callable[[], Awaitable[None]] = field(default=_free, repr=False)
     memory: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
 

@@ -172,9 +172,9 @@ def _vouch(scope: Scope, found: VerifiedCaller, gate: Gatekeeper) -> None:
     """Hand the caller on: to our handlers, and to the SDK, which binds a session to the one who opened it."""
     principal = found.principal
 
-    def spend_turn() -> None:
+    async def spend_turn() -> None:
         if found.way != "local":
-            gate.turns.spend(principal.id)
+            await gate.spend_turn(principal)
 
     scope["state"][CALLER_KEY] = Caller(principal, spend_turn)
     token = AccessToken(token="", client_id=principal.id, scopes=sorted(principal.scopes), subject=principal.id)

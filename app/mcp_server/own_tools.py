@@ -105,7 +105,7 @@ def chat_tool(services: Services, hub: RunHub) -> OwnTool:
         if decided is not None:
             return _after(decided)
         args: ChatArgs = read_args(ChatArgs, call.args)
-        call.caller.spend_turn()
+        await call.caller.spend_turn()
         reply = await _turn(call, args)
         if not reply["approvals"]:
             return _answer(reply)
