@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import secrets as random
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -16,6 +19,7 @@ from langchain_core.messages import ToolCall
 
 from app.access import Principal
 from app.adapters.approval_store import ApprovalStore
+from app.adapters.audit_head import HEAD_FILE, AuditHead
 from app.adapters.audit_log import AuditLog
 from app.adapters.card_store import CardStore
 from app.adapters.chat_model import Engine, openai_compatible
@@ -27,7 +31,11 @@ from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.knowledge_store import KnowledgeStore
 from app.adapters.metrics import Metrics
+from app.adapters.run_board import RunBoard
 from app.adapters.secret_files import Secrets, open_secrets
+from app.adapters.shared import Shared, open_shared
+from app.adapters.shared_locks import SharedLocks
+from app.adapters.shared_store import ChangeLog, MessageClaims
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
 from app.adapters.state_folder import prepare_state_folder, return_freed_memory
@@ -37,16 +45,19 @@ from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
+from app.editing.changes import Changes, SharedChanges
 from app.editing.knowledge import LiveKnowledge
 from app.editing.opening import open_toolbox, published_cards
 from app.errors import Forbidden, ToolFailed
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.explaining import explain_route
-from app.graph.health import health_of
+from app.graph.health import health_of, works
 from app.graph.measuring import TurnMeter
 from app.graph.prompting import PromptBook, load_prompts
-from app.graph.runner import Runner, TurnLocks
+from app.graph.runner import Locks, Runner, TurnLocks
+from app.graph.runs import RunHub
+from app.graph.shared_runs import SharedRunHub
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.insurance.catalogue import Catalogue, load_catalogue
@@ -82,6 +93,7 @@ from app.toolbox.watching import reload_on_change
 log = logging.getLogger(__name__)
 
 SEOUL = ZoneInfo("Asia/Seoul")
+_STARTING_WAIT_S, _DECIDED_ELSEWHERE_S = 300.0, 60.0
 
 
 def today_in_seoul() -> date:
@@ -112,6 +124,8 @@ class Services:
     audit: AuditLog
     threads: Threads
     metrics: Metrics
+    changes: Changes
+    shared: Shared | None
     make_context: Callable[[Principal, str, str], TurnContext]
 
     @property
@@ -125,6 +139,7 @@ class Services:
 
         Raises ToolNotFound, Forbidden, ToolFailed with the tool's own message, ApprovalAwaited for a call that writes.
         """
+        await self.changes.catch_up()
         context = self.make_context(principal, f"invoke-{run_id}", run_id)
         entry = context.snapshot.entry(tool)
         if not principal.at_least(entry.role):
@@ -141,6 +156,7 @@ class Services:
         self, query: str, principal: Principal, *, thread_id: str | None, top_k: int
     ) -> dict[str, Any]:
         """Guard, rewriting and routing of a question, without any model call."""
+        await self.changes.catch_up()
         context = self.make_context(principal, thread_id or "route", "route")
         return explain_route(query, context, await self._saved(principal, thread_id), top_k=top_k)
 
@@ -150,11 +166,24 @@ class Services:
         saved = await self.checkpoints.aget_tuple({"configurable": {"thread_id": f"{principal.id}:{thread_id}"}})
         return dict(saved.checkpoint["channel_values"]) if saved else {}
 
+    def open_hub(self) -> RunHub:
+        """The runs of this process, and the way to those of other workers where there are some."""
+        if self.shared is None:
+            return RunHub(self.runner)
+        claims = MessageClaims(self.database)
+        turn_s = self.settings.turn_timeout_s
+        return SharedRunHub(self.runner, RunBoard(self.shared), claims, self.threads.store, turn_s)
+
     async def health(self) -> dict[str, Any]:
         """The state of every part; `degraded` when one of them is down or left out."""
-        return await health_of(
+        found = await health_of(
             self.parts, self.registry.snapshot(), self.routing, self.documents, self.database, self.checkpoints
         )
+        if self.shared is not None:
+            found["checks"] |= {"shared": await works(self.shared.ping()), "tools_current": self.changes.works}
+            found["status"] = "ok" if all(found["checks"].values()) else "degraded"
+            found["worker"] = self.shared.worker
+        return found
 
 
 @asynccontextmanager
@@ -181,6 +210,12 @@ async def open_services(
             open_database(settings.effective_database_url, cipher, settings.database_pool_size),
         )
         stack.push_async_callback(database.close)
+        metrics = metrics or Metrics()
+        shared = await _shared(stack, settings, metrics)
+        change_log = ChangeLog(database)
+        starting = await stack.enter_async_context(AsyncExitStack())
+        if shared is not None:  # one worker at a time reads files and builds indexes, while nobody changes tools
+            await starting.enter_async_context(change_log.alone(_STARTING_WAIT_S))
         await seed_customers(database, settings.content_dir, catalogue)
         store = await asyncio.to_thread(ChromaStore, settings.chroma_path, url=settings.chroma_url)
         stack.callback(store.close)
@@ -195,6 +230,7 @@ async def open_services(
             check=lambda path, text: live.faults(path, text),
             reload=lambda: live.reload(),
             writing=asyncio.Lock(),
+            changing=lambda path, author: changes.changing("knowledge", path, author),
         )
         toolbox, routing = await asyncio.to_thread(
             open_toolbox, settings, embedder, tokenizer, store, modules, published, knowledge_entries(desk_of_knowledge)
@@ -271,8 +307,27 @@ async def open_services(
                 run_id=run_id,
             )
 
-        graph, turn_locks = build_graph(checkpoints), TurnLocks()
-        audit = AuditLog(database, secrets.signing_key("audit"), lambda text: masker.mask(text).text)
+        async def knowledge_changed(path: str) -> None:
+            newest = await desk_of_knowledge.store.newest(path)
+            if newest is not None and await asyncio.to_thread(desk_of_knowledge.files.read, path) != newest.text:
+                await asyncio.to_thread(desk_of_knowledge.files.write, path, newest.text)
+            await live.reload()
+
+        changes: Changes = Changes()
+        graph, turn_locks = build_graph(checkpoints), _turn_locks(shared, settings)
+        if shared is not None:
+            shared_changes = SharedChanges(
+                shared, change_log, toolbox, source=imports.restore_one, knowledge=knowledge_changed,
+                documents=lambda project: asyncio.to_thread(documents.reread, project),
+            )  # fmt: skip
+            await shared_changes.start()
+            changes = shared_changes
+            stack.push_async_callback(shared_changes.close)
+            await shared.start()
+        await starting.aclose()
+        audit_key = secrets.signing_key("audit")
+        head = AuditHead(settings.data_dir / HEAD_FILE, audit_key)
+        audit = AuditLog(database, audit_key, lambda text: masker.mask(text).text, head)
         threads = Threads(
             store=ThreadStore(database),
             checkpoints=checkpoints,
@@ -284,14 +339,15 @@ async def open_services(
             audit=audit,
             today=today,
         )
-        metrics, tracing, engine_name = metrics or Metrics(), open_tracing(settings), engine.name
+        counted, tracing, engine_name = metrics, open_tracing(settings), engine.name
         stack.callback(tracing.close)
         runner = Runner(
             graph, make_context, settings, engine_name, threads.record, turn_locks,
-            meter=lambda run_id: TurnMeter(metrics, tracing, run_id, engine_name),
+            meter=lambda run_id: TurnMeter(counted, tracing, run_id, engine_name),
+            catch_up=changes.catch_up if shared is not None else None,
         )  # fmt: skip
         desk = ApprovalDesk(approvals, gate, runner, make_context)
-        await desk.recover()
+        await desk.recover(_DECIDED_ELSEWHERE_S if shared is not None else 0.0)
         await asyncio.to_thread(return_freed_memory)
         if settings.reload_on_change:
             watching = asyncio.create_task(reload_on_change(toolbox))
@@ -316,8 +372,23 @@ async def open_services(
             audit=audit,
             threads=threads,
             metrics=metrics,
+            changes=changes,
+            shared=shared,
             make_context=make_context,
         )
+
+
+async def _shared(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> Shared | None:
+    if settings.redis_url is None:
+        return None
+    worker = f"{socket.gethostname()}-{os.getpid()}-{random.token_hex(3)}"
+    shared = await open_shared(settings, worker, lambda what: metrics.shared_faults.labels(what).inc())
+    stack.push_async_callback(shared.close)
+    return shared
+
+
+def _turn_locks(shared: Shared | None, settings: Settings) -> Locks:
+    return TurnLocks() if shared is None else SharedLocks(shared, TurnLocks(), settings.turn_timeout_s)
 
 
 async def _stopped(task: asyncio.Task[None]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -26,6 +28,7 @@ _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here ta
 _BEGIN_ATTEMPTS, _BEGIN_BUDGET_S = 8, 2.0  # for a lock or a lost connection that is told at once
 _CONNECT_TIMEOUT_S, _POOL_TIMEOUT_S = 3, 5.0
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
+_LOCK_POLL_S = 0.05
 _PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
 _ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _DOWN = "데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
@@ -58,6 +61,23 @@ class Database:
             if alone and self.dialect == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
             yield connection
+
+    @asynccontextmanager
+    async def holding(self, lock: int, wait_s: float) -> AsyncIterator[bool]:
+        """A lock between processes, by number; False when it could not be had in `wait_s` seconds. SQLite serves one
+        process at a time and needs none. The lock goes with the connection when the process dies."""
+        if self.dialect == "sqlite":
+            yield True
+            return
+        async with _translated(), _begun(self._engine) as connection:
+            taken, deadline = False, time.monotonic() + wait_s
+            while not taken:
+                got = await connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": lock})
+                taken = bool(got.scalar_one())
+                if taken or time.monotonic() >= deadline:
+                    break
+                await asyncio.sleep(_LOCK_POLL_S)
+            yield taken
 
     async def migrate(self) -> None:
         """Bring the schema to the newest migration; does nothing when it is there already."""

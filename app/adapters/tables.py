@@ -277,3 +277,35 @@ knowledge_versions = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     CheckConstraint("origin in ('file', 'edit', 'restore')", name="origin"),
 )
+
+# Changes of the tool set that every worker applies, in this order (change_log.py).
+tool_changes = Table(
+    "tool_changes",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(16), nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("details", JSON, nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("worker", String(100), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("kind in ('reload', 'remove', 'card', 'source', 'knowledge', 'documents')", name="kind"),
+)
+
+# Logins that were ended before their time: a copy of the cookie is no good anywhere. `digest` is a SHA-256.
+ended_sessions = Table(
+    "ended_sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("until", DateTime(timezone=True), nullable=False),
+)
+
+# Which run a message of a person began: the same message sent to two workers is one turn.
+message_claims = Table(
+    "message_claims",
+    metadata,
+    Column("owner", String(200), primary_key=True),
+    Column("message_id", String(128), primary_key=True),
+    Column("run_id", String(64), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False, index=True),
+)

@@ -12,6 +12,7 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.staticfiles import StaticFiles
 from starlette.applications import Starlette
 
+from app.adapters.metrics import Metrics
 from app.api import (
     account,
     admin_keys,
@@ -35,7 +36,6 @@ from app.api.housekeeping import end_housekeeping, keep_house
 from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddleware
 from app.api.principals import open_gatekeeper
 from app.errors import AppError
-from app.graph.runs import RunHub
 from app.mcp_server.http import open_mcp, streamable_routes
 from app.services import open_services
 from app.settings import ROOT, Settings, listed
@@ -44,18 +44,20 @@ from app.settings import ROOT, Settings, listed
 def create_app(settings: Settings) -> FastAPI:
     """The application for `settings`; nothing is opened before its lifespan starts."""
 
+    measured = Metrics()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with AsyncExitStack() as stack:
             try:
-                services = await stack.enter_async_context(open_services(settings))
+                services = await stack.enter_async_context(open_services(settings, metrics=measured))
                 gatekeeper = await open_gatekeeper(services)
             except (AppError, OSError) as error:
                 app.state.start_error = (
                     error  # run.py tells it in plain words; the server itself only knows a traceback
                 )
                 raise
-            hub = RunHub(services.runner)
+            hub = services.open_hub()
             stack.push_async_callback(hub.close)
             housekeeping = asyncio.create_task(keep_house(services, gatekeeper))
             stack.push_async_callback(end_housekeeping, housekeeping, gatekeeper)
@@ -93,6 +95,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")
     app.router.routes.extend(streamable_routes())
     guard(app, settings)
+    app.add_middleware(metrics.MeasuringMiddleware, metrics=measured)
     return app
 
 

@@ -40,6 +40,7 @@ class RollbackRequest(Body):
 
 @router.get("/{name}/card", operation_id="get_card", summary="지금 카드, 파일의 카드, 판 번호와 초안.")
 async def get_card(name: ToolName, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
+    await services.changes.catch_up()
     return await services.cards.shown(name)
 
 
@@ -55,14 +56,16 @@ async def put_card(
         if body.card is None:
             raise CardRefused(name, ["card: 저장할 카드를 보내 주세요"])
         return await services.cards.save_draft(name, body.card, principal.id)
-    done = await services.cards.publish(
-        name,
-        body.card,
-        principal.id,
-        note=body.note,
-        override_reason=body.override_reason,
-        base_version=body.base_version,
-    )
+    async with services.changes.changing("card", name, principal.id) as change:
+        done = await services.cards.publish(
+            name,
+            body.card,
+            principal.id,
+            note=body.note,
+            override_reason=body.override_reason,
+            base_version=body.base_version,
+        )
+        change.details["card"] = done.version.card
     details = {"version": done.version.version, "override_reason": body.override_reason}
     await services.audit.record(principal.id, "card.publish", name, details=details, request_id=_id(request))
     return _shown("published", done)
@@ -78,7 +81,9 @@ async def versions(name: ToolName, principal: OperatorCaller, services: Services
 async def rollback(
     name: ToolName, body: RollbackRequest, principal: OperatorCaller, services: ServicesDep, request: Request
 ) -> dict[str, Any]:
-    done = await services.cards.rollback(name, body.version, principal.id, note=body.note)
+    async with services.changes.changing("card", name, principal.id) as change:
+        done = await services.cards.rollback(name, body.version, principal.id, note=body.note)
+        change.details["card"] = done.version.card if body.version else None
     details = {"version": done.version.version, "to": body.version}
     await services.audit.record(principal.id, "card.rollback", name, details=details, request_id=_id(request))
     return _shown("rolled_back", done)

@@ -13,14 +13,14 @@ from app.api.principals import AskingCaller, Caller, StreamSlot
 from app.api.schemas import ChatRequest
 from app.api.state import HubDep, ServicesDep
 from app.graph.events import Event
-from app.graph.runs import Run
+from app.graph.runs import AnyRun
 
 router = APIRouter(prefix="/api", tags=["chat"])
 
 LastEventId = Annotated[int, Header(alias="Last-Event-ID", ge=0)]
 
 
-async def _started(body: ChatRequest, principal: AskingCaller, services: ServicesDep, hub: HubDep) -> Run:
+async def _started(body: ChatRequest, principal: AskingCaller, services: ServicesDep, hub: HubDep) -> AnyRun:
     """The run of this question: a new one, or the one that this message began before."""
     if body.message_id is not None:
         earlier = hub.of_message(body.message_id, principal)
@@ -30,18 +30,18 @@ async def _started(body: ChatRequest, principal: AskingCaller, services: Service
         if kept is not None:
             return hub.replay(kept.reply, principal, body.message_id)
     if body.rerun_of is None:
-        return hub.start(body.query, principal, body.thread, message_id=body.message_id)
+        return await hub.begin(body.query, principal, body.thread, message_id=body.message_id)
     turn, question = await services.threads.restated(principal, body.rerun_of)
     await services.threads.store.mark_replaced(principal.id, turn.run_id)
-    return hub.start(question, principal, turn.thread_id, message_id=body.message_id)
+    return await hub.begin(question, principal, turn.thread_id, message_id=body.message_id)
 
 
-async def _found(run_id: str, principal: Caller, hub: HubDep) -> Run:
-    return hub.get(run_id, principal)
+async def _found(run_id: str, principal: Caller, hub: HubDep) -> AnyRun:
+    return await hub.find(run_id, principal)
 
 
-StartedRun = Annotated[Run, Depends(_started)]
-FoundRun = Annotated[Run, Depends(_found)]
+StartedRun = Annotated[AnyRun, Depends(_started)]
+FoundRun = Annotated[AnyRun, Depends(_found)]
 
 
 @router.post("/chat", operation_id="chat", summary="질문 하나에 전체 답변을 한 번에 돌려줍니다.")
@@ -77,7 +77,7 @@ async def cancel(run: FoundRun) -> dict[str, str]:
     return {"run_id": run.id, "status": "cancelled"}
 
 
-async def _listening(run: Run, after: int) -> AsyncIterator[ServerSentEvent]:
+async def _listening(run: AnyRun, after: int) -> AsyncIterator[ServerSentEvent]:
     async for event in run.listen(after):
         yield _frame(event)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -11,13 +12,16 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from app.access import Principal
+from app.adapters.audit_log import Result
 from app.api.principals import AdminCaller, Caller, OperatorCaller
 from app.api.state import ServicesDep
 from app.api.uploads import received
+from app.documents.ingest import digest_of
 from app.documents.pages import page_png
 from app.documents.search import DEFAULT_PROJECT, DocumentSearch, SearchMetadata, SearchRequest
 from app.documents.trial import try_file
-from app.errors import BadRequest
+from app.errors import BadRequest, Conflict
 
 router = APIRouter(prefix="/api/documents", tags=["documents"])
 
@@ -57,6 +61,22 @@ _SHOWN = (
     "kind",
     "graph_path",
 )
+
+
+async def _audited(
+    services: ServicesDep,
+    request: Request,
+    principal: Principal,
+    action: str,
+    target: str,
+    *,
+    result: Result = "ok",
+    **details: object,
+) -> None:
+    """Write to the audit log who changed which document."""
+    await services.audit.record(
+        principal.id, action, target, result=result, details=details, request_id=request.state.request_id
+    )
 
 
 def _page_link(document_id: str, page: int, chunk_id: str, project: str) -> str:
@@ -108,6 +128,7 @@ def found(documents: DocumentSearch, body: SearchRequest) -> dict[str, Any]:
 
 @router.post("/search", operation_id="search_documents", summary="약관·상품요약서·회사 문서에서 문단을 찾습니다.")
 async def search(body: SearchRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
+    await services.changes.catch_up()
     return await asyncio.to_thread(found, services.documents, body)
 
 
@@ -139,8 +160,16 @@ async def add(request: Request, principal: OperatorCaller, services: ServicesDep
             raise BadRequest(
                 f"projectId {project[:40]!r}는 쓸 수 없습니다. 영문자, 숫자, '.', '_', '-'로 64자까지입니다."
             )
-        await try_file(upload.path, upload.name)
-        report = await asyncio.to_thread(services.documents.add, upload.path, upload.name, project)
+        audited = partial(_audited, services, request, principal, "document.add", project=project)
+        digest = await asyncio.to_thread(digest_of, upload.path)
+        try:
+            await try_file(upload.path, upload.name)
+            async with services.changes.changing("documents", project, principal.id):
+                report = await asyncio.to_thread(services.documents.add, upload.path, upload.name, project)
+        except (BadRequest, Conflict) as error:
+            await audited(upload.name, result="failed", reason=str(error))
+            raise
+    await audited(upload.name, pages=report.pages, chunks=report.chunks, sha256=digest)
     document = next(
         item for item in await asyncio.to_thread(services.documents.documents, project) if item.path == report.source
     )
@@ -149,9 +178,15 @@ async def add(request: Request, principal: OperatorCaller, services: ServicesDep
 
 @router.delete("/{document_id}", operation_id="remove_document", summary="올린 문서를 지웁니다.")
 async def remove(
-    document_id: DocumentId, principal: AdminCaller, services: ServicesDep, project: ProjectId = DEFAULT_PROJECT
+    document_id: DocumentId,
+    request: Request,
+    principal: AdminCaller,
+    services: ServicesDep,
+    project: ProjectId = DEFAULT_PROJECT,
 ) -> dict[str, Any]:
-    report = await asyncio.to_thread(services.documents.remove, document_id, project)
+    async with services.changes.changing("documents", project, principal.id):
+        report = await asyncio.to_thread(services.documents.remove, document_id, project)
+    await _audited(services, request, principal, "document.remove", report.source, project=project)
     return {"status": "ok", "documentId": document_id, "path": report.source, "message": "문서를 지웠습니다."}
 
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
 
+from app.adapters.shared_store import EndedSessions, MessageClaims
 from app.api.principals import Gatekeeper
 from app.errors import Unavailable
 from app.services import Services
@@ -39,6 +40,8 @@ async def purge(services: Services) -> dict[str, int]:
         gone["threads"] = await services.threads.purge(settings.retention_days)
     if settings.audit_retention_days:
         gone["audit"] = await services.audit.purge(datetime.now(UTC) - timedelta(days=settings.audit_retention_days))
+    await MessageClaims(services.database).purge()
+    await EndedSessions(services.database).purge()
     if gone["threads"]:
         await services.audit.record("system", "data.purge", details=gone)
         log.info("보관 기간이 지난 대화 %d개를 지웠습니다.", gone["threads"])

@@ -71,15 +71,16 @@ ImportRequest = Annotated[OpenApiImport | McpImport, Discriminator("kind")]
 async def import_tools(
     body: ImportRequest, principal: AdminCaller, services: ServicesDep, request: Request
 ) -> dict[str, Any]:
-    if isinstance(body, OpenApiImport):
-        done = await services.imports.import_openapi(
-            body.name, principal.id, spec=body.spec, url=body.url, base_url=body.base_url, include=body.include,
-            role=body.role,
-        )  # fmt: skip
-    else:
-        command = (body.command, *body.args) if body.command else ()
-        server = McpServer(body.name, body.transport, body.url, command)
-        done = await services.imports.import_mcp(server, principal.id, role=body.role)
+    async with services.changes.changing("source", body.name, principal.id):
+        if isinstance(body, OpenApiImport):
+            done = await services.imports.import_openapi(
+                body.name, principal.id, spec=body.spec, url=body.url, base_url=body.base_url, include=body.include,
+                role=body.role,
+            )  # fmt: skip
+        else:
+            command = (body.command, *body.args) if body.command else ()
+            server = McpServer(body.name, body.transport, body.url, command)
+            done = await services.imports.import_mcp(server, principal.id, role=body.role)
     await _audited(services, principal.id, "tools.import", request, done)
     return _shown(done)
 
@@ -94,7 +95,8 @@ async def list_sources(principal: OperatorCaller, services: ServicesDep) -> dict
 async def refresh_source(
     name: NamePath, principal: AdminCaller, services: ServicesDep, request: Request
 ) -> dict[str, Any]:
-    done = await services.imports.refresh(name)
+    async with services.changes.changing("source", name, principal.id):
+        done = await services.imports.refresh(name)
     await _audited(services, principal.id, "tools.refresh", request, done)
     return _shown(done)
 
@@ -103,7 +105,8 @@ async def refresh_source(
 async def remove_source(
     name: NamePath, principal: AdminCaller, services: ServicesDep, request: Request
 ) -> dict[str, Any]:
-    snapshot = await services.imports.remove(name)
+    async with services.changes.changing("source", name, principal.id):
+        snapshot = await services.imports.remove(name)
     details = {"registry_version": snapshot.version}
     request_id = getattr(request.state, "request_id", "")
     await services.audit.record(principal.id, "tools.source_remove", name, details=details, request_id=request_id)

@@ -38,7 +38,7 @@ async def login(body: LoginRequest, request: Request, response: Response, gate: 
 
 @router.post("/logout", operation_id="logout", summary="로그아웃합니다.")
 async def logout(request: Request, response: Response, known: KnownCaller, gate: GatekeeperDep) -> dict[str, str]:
-    gate.cookies.end(response, await gate.cookies.session(request))
+    await gate.cookies.end(response, await gate.cookies.session(request))
     if known.way == "session":
         await gate.audit.record(known.principal.id, "logout", request_id=request.state.request_id)
     return {"status": "ok"}

@@ -6,6 +6,7 @@ import ipaddress
 import logging
 import secrets
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -15,8 +16,10 @@ from app.access import LOCAL_ADMIN, Principal, Role, Scope
 from app.adapters.audit_log import AuditLog
 from app.adapters.key_store import BOOTSTRAP, KeyRecord, KeyStore, looks_like_key
 from app.adapters.secret_files import Secrets
+from app.adapters.shared import Shared
+from app.adapters.shared_store import EndedSessions
 from app.adapters.token_verifier import TokenPerson, TokenVerifier
-from app.api.limits import StreamSlots, TokenBuckets
+from app.api.limits import SharedBuckets, SharedSlots, StreamSlots, TokenBuckets
 from app.api.sessions import Cookies, key_principal, token_principal
 from app.errors import Forbidden, NotAuthenticated
 from app.services import Services
@@ -61,18 +64,32 @@ class Gatekeeper:
     headers that nobody vouches for are never believed, they only end local mode.
     """
 
-    def __init__(self, settings: Settings, signing: Secrets, keys: KeyStore, audit: AuditLog) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        signing: Secrets,
+        keys: KeyStore,
+        audit: AuditLog,
+        ended: EndedSessions | None = None,
+        shared: Shared | None = None,
+    ) -> None:
         """Raises StartError when the OIDC settings are not whole."""
         self.keys, self.audit = keys, audit
-        self.cookies = Cookies(signing.signing_key("cookies"), keys, settings.session_hours * 3600)
+        self.cookies = Cookies(signing.signing_key("cookies"), keys, settings.session_hours * 3600, ended)
         self.streams = StreamSlots(settings.max_streams)
+        self._streams = SharedSlots(self.streams, shared)
         self.turns = TokenBuckets(settings.rate_limit_turns_per_minute, "질문이")
+        self._turns = SharedBuckets(self.turns, shared, "turns")
         self._tokens = TokenVerifier.configured(settings)
         self._loopback = is_loopback(settings.host)
         self._may_be_local = self._loopback and self._tokens is None and not settings.trusted_proxies
-        self._requests = TokenBuckets(settings.rate_limit_per_minute, "요청이")
-        self._addresses = TokenBuckets(settings.rate_limit_address_per_minute, "이 주소에서 온 요청이")
-        self._failures = TokenBuckets(FAILED_LOGINS_PER_MINUTE, "잘못된 키로 한 시도가")
+        self._requests = SharedBuckets(TokenBuckets(settings.rate_limit_per_minute, "요청이"), shared, "requests")
+        self._addresses = SharedBuckets(
+            TokenBuckets(settings.rate_limit_address_per_minute, "이 주소에서 온 요청이"), shared, "addresses"
+        )
+        self._failures = SharedBuckets(
+            TokenBuckets(FAILED_LOGINS_PER_MINUTE, "잘못된 키로 한 시도가"), shared, "failures"
+        )
 
     async def make_first_key(self) -> None:
         """A server that others can reach and that has no key yet: make the admin's, and tell it once, in the log."""
@@ -91,8 +108,8 @@ class Gatekeeper:
         call of a login without its CSRF token or outside the key's scopes."""
         found = await self._who(request, response)
         if found.way != "local":
-            self._addresses.spend(_address(request))
-            self._requests.spend(found.principal.id)
+            await self._addresses.spend(_address(request))
+            await self._requests.spend(found.principal.id)
         if found.way == "session" and request.method not in _SAFE:
             sent = request.headers.get("x-csrf-token", "")
             if not secrets.compare_digest(sent.encode(), (found.csrf_token or "").encode()):
@@ -105,7 +122,7 @@ class Gatekeeper:
     async def verify(self, secret: str, request: Request) -> KeyRecord | TokenPerson:
         """Whom a key or token speaks for. Raises NotAuthenticated, and TooManyRequests after too many wrong ones."""
         address = _address(request)
-        self._failures.check(address)
+        await self._failures.check(address)
         try:
             if self._tokens is not None and not looks_like_key(secret):
                 return await self._tokens.verify(secret)
@@ -114,7 +131,7 @@ class Gatekeeper:
                 raise NotAuthenticated("키가 올바르지 않거나 만료되었습니다. 키를 확인해 주세요.")
             return record
         except NotAuthenticated:
-            self._failures.spend(address)
+            await self._failures.spend(address)
             shown = secret[:16] if looks_like_key(secret) else "-"
             await self.audit.record("-", "login", shown, result="refused", request_id=request.state.request_id)
             raise
@@ -122,6 +139,14 @@ class Gatekeeper:
     async def local_mode(self) -> bool:
         """True while loopback callers are admin."""
         return self._may_be_local and not await self.keys.configured()
+
+    async def spend_turn(self, principal: Principal) -> None:
+        """Count one question over all workers. Raises TooManyRequests."""
+        await self._turns.spend(principal.id)
+
+    def stream_slot(self, name: str | None) -> AbstractAsyncContextManager[None]:
+        """One of the principal's streams over all workers. Raises TooManyRequests."""
+        return self._streams.slot(name)
 
     def on_this_machine(self, request: Request) -> bool:
         """True for a caller on loopback that came through no proxy, whether or not local mode is on."""
@@ -182,7 +207,8 @@ def is_loopback(host: str) -> bool:
 async def open_gatekeeper(services: Services) -> Gatekeeper:
     """The gatekeeper of this process; makes the first admin key where one is needed. Raises StartError."""
     keys = KeyStore(services.database, services.secrets.signing_key("keys"))
-    gate = Gatekeeper(services.settings, services.secrets, keys, services.audit)
+    ended = EndedSessions(services.database)
+    gate = Gatekeeper(services.settings, services.secrets, keys, services.audit, ended, services.shared)
     await gate.make_first_key()
     return gate
 
@@ -236,7 +262,7 @@ AdminCaller = Annotated[Principal, require("admin")]
 async def asking(known: KnownCaller, gate: GatekeeperDep) -> Principal:
     """FastAPI dependency: a principal that may ask one more question now. Raises TooManyRequests."""
     if known.way != "local":
-        gate.turns.spend(known.principal.id)
+        await gate.spend_turn(known.principal)
     return known.principal
 
 
@@ -245,7 +271,7 @@ AskingCaller = Annotated[Principal, Depends(asking)]
 
 async def stream_slot(known: KnownCaller, gate: GatekeeperDep) -> AsyncIterator[None]:
     """FastAPI dependency: one of the principal's event streams, given back when the answer is sent."""
-    with gate.streams.slot(None if known.way == "local" else known.principal.id):
+    async with gate.stream_slot(None if known.way == "local" else known.principal.id):
         yield
 
 

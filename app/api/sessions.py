@@ -14,6 +14,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from app.access import Principal
 from app.adapters.key_store import KeyRecord, KeyStore
+from app.adapters.shared_store import EndedSessions
 from app.adapters.token_verifier import TokenPerson
 
 SESSION_COOKIE, VISITOR_COOKIE = "session", "visitor"
@@ -42,12 +43,14 @@ def token_principal(person: TokenPerson) -> Principal:
 class Cookies:
     """Reads and writes both cookies. `key` signs them; a session lasts `max_age_s` seconds."""
 
-    def __init__(self, key: bytes, keys: KeyStore, max_age_s: int) -> None:
+    def __init__(self, key: bytes, keys: KeyStore, max_age_s: int, ended: EndedSessions | None = None) -> None:
+        """`ended` keeps logins that were ended, for every worker and over restarts."""
         kwargs = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         self._sessions = URLSafeTimedSerializer(key, salt="session", signer_kwargs=kwargs)
         self._visitors = URLSafeTimedSerializer(key, salt="visitor", signer_kwargs=kwargs)
         self._keys, self.max_age_s = keys, max_age_s
         self._ended: OrderedDict[str, None] = OrderedDict()
+        self._ended_anywhere = ended
 
     def begin(self, request: Request, response: Response, login: KeyRecord | TokenPerson) -> Session:
         """Log the browser in; the session ends with the key or token at the latest."""
@@ -73,6 +76,8 @@ class Cookies:
             return None
         if data["c"] in self._ended:
             return None
+        if self._ended_anywhere is not None and await self._ended_anywhere.ended(data["c"]):
+            return None
         if "k" in data:
             record = await self._keys.usable(data["k"])
             return Session(key_principal(record), data["c"]) if record else None
@@ -81,9 +86,11 @@ class Cookies:
         name, role, customer_id = data["t"]
         return Session(Principal(name, role, customer_id), data["c"])
 
-    def end(self, response: Response, session: Session | None) -> None:
-        """Log the browser out; a copy of the cookie is no good either (in this process)."""
+    async def end(self, response: Response, session: Session | None) -> None:
+        """Log the browser out; a copy of the cookie is no good either. Raises Unavailable where that cannot be kept."""
         if session is not None:
+            if self._ended_anywhere is not None:
+                await self._ended_anywhere.end(session.csrf_token, self.max_age_s)
             self._ended[session.csrf_token] = None
             while len(self._ended) > _MOST_ENDED:
                 self._ended.popitem(last=False)

@@ -25,6 +25,7 @@ ToolName = Annotated[str, Path(max_length=64, description="도구 이름, 예: p
 
 @router.get("/tools", operation_id="list_tools", summary="등록된 도구와 카드, 인자, 역할을 보여 줍니다.")
 async def list_tools(principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
+    await services.changes.catch_up()
     snapshot = services.registry.snapshot()
     allowed = snapshot.allowed_for(principal)
     tools = [_shown(entry) for entry in snapshot.entries if entry.name in allowed]
@@ -73,7 +74,8 @@ async def reload_module(
 ) -> dict[str, Any]:
     audited = partial(services.audit.record, principal.id, "tools.reload", module, request_id=_request_id(request))
     try:
-        done = await asyncio.to_thread(services.toolbox.reload, module)
+        async with services.changes.changing("reload", module, principal.id):
+            done = await asyncio.to_thread(services.toolbox.reload, module)
     except ToolLoadError as error:
         await audited(result="failed", details={"faults": list(error.faults)[:20]})
         raise
@@ -98,7 +100,9 @@ async def reload_module(
 async def delete_tool(
     tool_name: ToolName, principal: AdminCaller, services: ServicesDep, request: Request
 ) -> dict[str, Any]:
-    snapshot = await asyncio.to_thread(services.toolbox.remove, tool_name)
+    async with services.changes.changing("remove", tool_name, principal.id) as change:
+        change.details["module"] = services.registry.snapshot().entry(tool_name).module
+        snapshot = await asyncio.to_thread(services.toolbox.remove, tool_name)
     details = {"registry_version": snapshot.version}
     await services.audit.record(
         principal.id, "tools.delete", tool_name, details=details, request_id=_request_id(request)

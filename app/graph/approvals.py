@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from app.access import Principal
@@ -73,9 +74,12 @@ class ApprovalDesk:
         reply = await self._carried_out(decided, principal)
         return await self._store.get(approval_id), reply
 
-    async def recover(self) -> None:
-        """Carry out what was approved when the process died. Called once at the start."""
+    async def recover(self, older_s: float = 0.0) -> None:
+        """Carry out what was approved when the process died. Called once at the start; `older_s` leaves what was
+        decided just now to the worker that carries it out."""
         for approval in await self._store.unfinished():
+            if approval.decided_at is not None and (datetime.now(UTC) - approval.decided_at).total_seconds() < older_s:
+                continue
             log.warning("승인된 요청 %s(%s)을 이어서 실행합니다.", approval.approval_id, approval.tool)
             try:
                 await self._carried_out(approval, approval.principal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable
+from sqlite3 import Error as SqliteError
 from typing import Any
 
 from app.adapters.checkpoints import Checkpoints
@@ -27,8 +28,8 @@ async def health_of(
 ) -> dict[str, Any]:
     """Counts, versions and checks; `degraded` when a part is down or left out. Source: api.md, "For other programs"."""
     checks = {
-        "database": await _works(database.ping()),
-        "checkpoints": await _works(checkpoints.ping()),
+        "database": await works(database.ping()),
+        "checkpoints": await works(checkpoints.ping()),
         "vector_store": not routing.router.degraded,
         "documents": documents.chunk_count > 0,
     }
@@ -57,10 +58,11 @@ async def health_of(
     }
 
 
-async def _works(check: Awaitable[Any]) -> bool:
+async def works(check: Awaitable[Any]) -> bool:
+    """True when it comes to an end without an error; the log has the error."""
     try:
         await check
-    except (Unavailable, OSError, ValueError) as error:
+    except (Unavailable, OSError, ValueError, SqliteError) as error:
         log.warning("health check failed: %s", error)
         return False
     return True

@@ -7,8 +7,8 @@ import asyncio
 import logging
 import uuid
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
 
 from app.access import Principal
 from app.adapters.log_context import RUN_ID
@@ -26,8 +26,17 @@ GRACE_S = 10.0
 class Run:
     """One run: its events so far, and a signal that more came."""
 
-    def __init__(self, run_id: str, owner: str, events: AsyncIterator[Event], message_id: str | None = None) -> None:
+    def __init__(
+        self,
+        run_id: str,
+        owner: str,
+        events: AsyncIterator[Event],
+        message_id: str | None = None,
+        posted: Callable[[Event], None] | None = None,
+    ) -> None:
+        """`posted` hears each event once, for whoever listens at another worker."""
         self.id, self.owner, self.message_id = run_id, owner, message_id
+        self._posted = posted
         self._events: list[Event] = []
         self._news = asyncio.Condition()
         self._listeners = 0
@@ -47,18 +56,33 @@ class Run:
         RUN_ID.set(self.id)
         try:
             async for event in events:
-                self._events.append(event)
+                self._add(event)
                 async with self._news:
                     self._news.notify_all()
         except asyncio.CancelledError:
             data = {"error": "사용자가 답변을 멈췄습니다.", "type": "cancelled", "request_id": self.id}
-            self._events.append(Event(len(self._events) + 1, self.id, "error", data))
+            self._add(Event(len(self._events) + 1, self.id, "error", data))
         except Exception as error:  # a fault outside the turn itself: whoever listens must still hear of it
             log.exception("run %s failed", self.id)
-            self._events.append(Event(len(self._events) + 1, self.id, "error", error_data(error, self.id)))
+            self._add(Event(len(self._events) + 1, self.id, "error", error_data(error, self.id)))
         finally:
             async with self._news:
                 self._news.notify_all()
+
+    def _add(self, event: Event) -> None:
+        self._events.append(event)
+        if self._posted is not None:
+            self._posted(event)
+
+    def touch(self) -> None:
+        """Somebody listens at another worker: the run goes on for GRACE_S at least."""
+        if self._listeners == 0 and not self.ended:
+            self._leave_soon()
+
+    def _leave_soon(self) -> None:
+        if self._give_up:
+            self._give_up.cancel()
+        self._give_up = asyncio.get_running_loop().call_later(GRACE_S, self.cancel)
 
     async def listen(self, after: int = 0) -> AsyncIterator[Event]:
         """Events with an id above `after`, past ones first. The run stops GRACE_S after its last listener left."""
@@ -80,7 +104,7 @@ class Run:
         finally:
             self._listeners -= 1
             if self._listeners == 0 and not self.ended:
-                self._give_up = asyncio.get_running_loop().call_later(GRACE_S, self.cancel)
+                self._leave_soon()
 
     async def reply(self) -> dict[str, Any]:
         """The reply of the whole turn. Raises TurnFailed where the events end in `error`."""
@@ -105,6 +129,24 @@ class Run:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
+class AnyRun(Protocol):
+    """A run, wherever it goes on."""
+
+    id: str
+
+    def listen(self, after: int = 0) -> AsyncIterator[Event]:
+        """Events with an id above `after`, past ones first."""
+        ...
+
+    async def reply(self) -> dict[str, Any]:
+        """The reply of the whole turn. Raises TurnFailed."""
+        ...
+
+    def cancel(self) -> None:
+        """Stop the run."""
+        ...
+
+
 class RunHub:
     """The runs of this process, the newest KEPT_RUNS of them."""
 
@@ -121,14 +163,27 @@ class RunHub:
         still looked among the finished turns gets that one."""
         if message_id is not None and (begun := self.of_message(message_id, principal)) is not None:
             return begun
-        run_id = uuid.uuid4().hex
-        run = Run(
-            run_id,
-            principal.id,
-            self._runner.stream(query, principal, thread_id, run_id, message_id=message_id),
-            message_id,
-        )
-        return self._keep(run)
+        return self._begun(uuid.uuid4().hex, query, principal, thread_id, message_id)
+
+    def _begun(
+        self, run_id: str, query: str, principal: Principal, thread_id: str | None, message_id: str | None
+    ) -> Run:
+        events = self._runner.stream(query, principal, thread_id, run_id, message_id=message_id)
+        return self._keep(Run(run_id, principal.id, events, message_id, self._posting(run_id, principal.id)))
+
+    def _posting(self, run_id: str, owner: str) -> Callable[[Event], None] | None:
+        """What hears the events of a run that begins; nothing in one process alone."""
+        return None
+
+    async def begin(
+        self, query: str, principal: Principal, thread_id: str | None, *, message_id: str | None = None
+    ) -> AnyRun:
+        """As `start`, over every worker: the run of this message may go on at another one."""
+        return self.start(query, principal, thread_id, message_id=message_id)
+
+    async def find(self, run_id: str, principal: Principal) -> AnyRun:
+        """As `get`, over every worker. Raises NotFound."""
+        return self.get(run_id, principal)
 
     def replay(self, reply: dict[str, Any], principal: Principal, message_id: str) -> Run:
         """A run that says what was answered before."""
@@ -173,6 +228,13 @@ class RunHub:
         if run is None or run.owner != principal.id:
             raise NotFound(f"실행 {run_id!r}를 찾을 수 없습니다. 이미 정리되었을 수 있습니다.")
         return run
+
+    async def drained(self, timeout_s: float) -> None:
+        """Wait until what runs has ended, for this long."""
+        running = [run.stopped() for run in self._runs.values() if not run.ended]
+        if running:
+            log.info("%d runs are finished before the end", len(running))
+            await asyncio.wait([asyncio.ensure_future(one) for one in running], timeout=timeout_s)
 
     async def close(self) -> None:
         """Stop what still runs."""

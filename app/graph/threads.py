@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -18,7 +19,7 @@ from app.adapters.audit_log import AuditLog, Result
 from app.adapters.checkpoints import Checkpoints
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.thread_store import Handoff, Thread, ThreadStore, Turn
-from app.errors import Unavailable
+from app.errors import NotFound, Unavailable
 from app.graph.builder import AssistantGraph
 from app.graph.privacy import masked_values
 from app.graph.reply import shown_facts
@@ -83,7 +84,8 @@ class Threads:
         """Forget the threads that were not used for `days` days; answers how many."""
         old = await self.store.old(datetime.now(UTC) - timedelta(days=days))
         for owner, thread_id in old:
-            await self.store.delete(owner, thread_id)
+            with suppress(NotFound):  # another worker was faster
+                await self.store.delete(owner, thread_id)
             await self.checkpoints.forget_thread(owner, thread_id)
         return len(old)
 

@@ -97,6 +97,27 @@ class ToolImports:
                 self._faults[source.name] = str(error)
                 log.warning("가져온 도구 %s을(를) 되살리지 못했습니다: %s", source.source, error)
 
+    async def restore_one(self, name: str) -> None:
+        """Take a source as the database has it now: another worker imported, refreshed or removed it."""
+        stored = {source.name: source for source in await self._store.all()}.get(name)
+        async with self._changing:
+            known = self._sources.get(name)
+            if stored is None:
+                if known is not None:
+                    await asyncio.to_thread(self._toolbox.replace_source, known.source, ())
+                    self._sources.pop(name)
+                held = self._connections.pop(name, None)
+            else:
+                entries, _, _ = await asyncio.to_thread(self._entries, stored)
+                await asyncio.to_thread(self._toolbox.replace_source, stored.source, entries)
+                self._sources[name] = stored
+                self._faults.pop(name, None)
+                held = None
+                if known is not None and known.config != stored.config:
+                    held = self._connections.pop(name, None)
+        if held is not None:
+            await held.close()
+
     async def close(self) -> None:
         """End every connection."""
         for task in self._tasks:

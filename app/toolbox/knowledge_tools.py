@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import difflib
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, ConfigDict, Field
@@ -100,6 +101,8 @@ class KnowledgeDesk:
     check: Callable[[str, str], list[str]]
     reload: Callable[[], Awaitable[None]]
     writing: asyncio.Lock
+    # (path, author): held while an edit is made, so that every worker takes it
+    changing: Callable[[str, str], AbstractAsyncContextManager[Any]] = lambda path, author: nullcontext()
 
     async def edit(
         self,
@@ -133,9 +136,12 @@ class KnowledgeDesk:
             origin: Literal["edit", "restore"] = "restore" if line == 0 else "edit"
             written = False
             try:
-                async with self.store.adding(
-                    path, before, after, origin=origin, author=context.principal.id, note=note, change_key=key
-                ) as made:
+                async with (
+                    self.changing(path, context.principal.id),
+                    self.store.adding(
+                        path, before, after, origin=origin, author=context.principal.id, note=note, change_key=key
+                    ) as made,
+                ):
                     await asyncio.to_thread(self.files.write, path, after)
                     written = True
                     await self.reload()

@@ -3,6 +3,7 @@ whose modules have their cards beside them."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
 import sys
@@ -118,6 +119,13 @@ class ToolModules:
             sys.modules.pop(older, None)
         self._loaded[name] = number
         return tuple(replace(entry, source=module.source) for entry in entries)
+
+    def digest(self, name: str) -> str:
+        """A hash of the module's source and cards as they lie here. Raises NotFound."""
+        module = self.find(name)
+        found = hashlib.sha256(_source_of(module))
+        found.update(b"\0" + (module.cards.read_bytes() if module.cards.is_file() else b""))
+        return found.hexdigest()
 
     def load_added(self) -> tuple[ToolEntry, ...]:
         """The tools of every module that does not ship with the service. Raises DataFaults with every fault of all."""

@@ -64,6 +64,17 @@ class ToolRegistry:
         with self._lock:
             return self._swap(tuple(entries))
 
+    def renumber(self, version: int) -> ToolSnapshot:
+        """The same set under the number that it has for every worker. Nobody is told: the set has not changed."""
+        with self._lock:
+            old = self._snapshot
+            if old.version != version:
+                new = ToolSnapshot(version, old.entries)
+                if self._prepare:
+                    self._prepare(old, new)
+                self._snapshot = new
+            return self._snapshot
+
     def subscribe(self, listener: Prepare) -> Callable[[], None]:
         """`listener(old, new)` hears of every swap, in the thread that made it; the answer ends that."""
         self._listeners = (*self._listeners, listener)

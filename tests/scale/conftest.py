@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from tests.scale.servers import Postgres, Process, chroma_server, redis_server
 
 
 @pytest.fixture(scope="session")
-def servers_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("servers")
+def servers_folder() -> Iterator[Path]:
+    """Not below pytest's own folder: each pytest that starts closes that one to other users again."""
+    with tempfile.TemporaryDirectory(prefix="assistant-servers-", ignore_cleanup_errors=True) as made:
+        Path(made).chmod(0o711)
+        yield Path(made)
 
 
 @pytest.fixture(scope="session")

@@ -84,11 +84,13 @@ class Postgres:
         return f"postgresql+psycopg://{USER}@127.0.0.1:{self.port}/{name}"
 
     def _run(self, command: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [self._bin / command, *arguments], cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            check=False, **as_other_user(),
-        )  # fmt: skip
-        assert done.returncode == 0, f"{command}: {done.returncode}, {self._folder}/log"
+        # Output goes to a file: the server that pg_ctl leaves behind would keep a pipe open.
+        with (self._folder / f"{command}.out").open("wb") as told:
+            done = subprocess.run(
+                [self._bin / command, *arguments], cwd="/", stdout=told, stderr=told, check=False, **as_other_user()
+            )
+        text = (self._folder / f"{command}.out").read_text(errors="replace")
+        assert done.returncode == 0, f"{command}: {done.returncode} {text}"
 
 
 class Process:
