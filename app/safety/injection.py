@@ -28,6 +28,8 @@ _HEAD, _TAIL = 4000, 1000
 _HIDDEN_CHARS = 1500
 # Texts up to this length are read whole, longer ones in overlapping parts.
 _WHOLE, _PART, _STEP = 220, 200, 160
+# Of a long text's parts only so many, those with the likeliest letters, are weighed by what they speak of.
+_WEIGHED_PARTS = 16
 # Comparing costs 10 µs a letter, so only the likeliest parts are compared, up to so many letters (one always is).
 _COMPARED_LETTERS = 220
 # How much the likeness to known attacks (-1 to 1) weighs beside the letters' log-odds; flat around this.
@@ -153,7 +155,7 @@ class InjectionCheck:
     def scores(self, seen: Sequence[str]) -> list[float]:
         """How much each view looks like an attack. Parts are compared with known attacks only where that can matter."""
         parts = [(number, part) for number, view in enumerate(seen) for part in _parts(view)]
-        by_letters = self._classifier.scores([squeezed(part) for _, part in parts], self.rules.concepts)
+        by_letters = self._classifier.scores([squeezed(part) for _, part in parts], self.rules.concepts, _WEIGHED_PARTS)
         best = [-99.0] * len(seen)
         promising: set[int] = set()
         letters = 0

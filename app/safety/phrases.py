@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.insurance.reference import ForbiddenPhrase
+from app.safety.clauses import Clause, clauses
 from app.safety.normalise import View, plain
 from app.safety.phrase_classifier import NearestRule, PhraseClassifier, SentenceVerdict
 from app.safety.sentences import sentence_around, sentences
@@ -67,6 +68,9 @@ _SPACED = re.compile(r"(?:[가-힣][\s·.,_*~/|-]{1,2}){3,}[가-힣](?![가-힣]
 _SEPARATORS = re.compile(r"(?<=[가-힣])[\s·.,_*~/|-]{1,2}(?=[가-힣])")
 
 
+Found = tuple[ForbiddenPhrase, int, int]
+
+
 @dataclass(frozen=True)
 class PhraseHit:
     """One forbidden expression: offsets into the text as given, the rule's grounds and a sentence to say instead."""
@@ -110,22 +114,48 @@ class PhraseChecker:
             return [(span, "open") for span in spans]
         return list(zip(spans, self._classifier.judge([text[a:b] for a, b in spans]), strict=True))
 
-    def _in_sentence(
-        self, text: str, span: tuple[int, int], verdict: SentenceVerdict
-    ) -> Iterator[tuple[ForbiddenPhrase, int, int]]:
+    def _in_sentence(self, text: str, span: tuple[int, int], verdict: SentenceVerdict) -> Iterator[Found]:
         if verdict == "allowed":
             return
-        named = False
+        sentence = text[slice(*span)]
+        parts = clauses(sentence)
+        found = list(self._by_pattern(text, span, parts))
+        asserted = verdict == "violation" and _asserts(sentence)
+        if found or asserted:
+            # One forbidden thing hides no second: the other clauses are judged by themselves.
+            found += self._in_clauses(text, span, parts, [start for _, start, _ in found])
+        if not found and asserted and (rule_like := self._nearest(sentence)) is not None:
+            found.append((rule_like, *span))
+        yield from found
+
+    def _by_pattern(self, text: str, span: tuple[int, int], parts: Sequence[Clause]) -> Iterator[Found]:
         for rule, pattern in self._rules:
             for match in pattern.finditer(text, *span):
                 if match.end() > match.start() and not _excused(text, match.start(), match.end()):
-                    named = True
-                    yield rule, match.start(), match.end()
-        sentence = text[slice(*span)]
-        if verdict == "violation" and not named and _asserts(sentence):
-            rule_like = self._nearest(sentence)
-            if rule_like is not None:
-                yield rule_like, *span
+                    yield rule, match.start(), _within_clause(pattern, match, span[0], parts)
+
+    def _in_clauses(
+        self, text: str, span: tuple[int, int], parts: Sequence[Clause], known: Sequence[int]
+    ) -> Iterator[Found]:
+        """Hits in the clauses in which none begins yet."""
+        for part in parts:
+            start, end = span[0] + part.start, span[0] + part.end
+            if any(start <= place < end for place in known) or _excused(text, start, end):
+                continue
+            rule = next((rule for rule, pattern in self._rules if pattern.search(part.finished)), None)
+            if rule is None and self._classifier is not None and _asserts(part.finished):
+                judged = self._classifier.judge([part.finished])[0]
+                rule = self._nearest(part.finished) if judged == "violation" else None
+            if rule is not None:
+                yield rule, start, end
+
+
+def _within_clause(pattern: re.Pattern[str], match: re.Match[str], offset: int, parts: Sequence[Clause]) -> int:
+    """Where the hit ends: with its clause, where that is enough for the pattern."""
+    for part in parts:
+        if part.start <= match.start() - offset < part.end < match.end() - offset and pattern.search(part.finished):
+            return offset + part.end
+    return match.end()
 
 
 def _hit(rule: ForbiddenPhrase, text: str, start: int, end: int) -> PhraseHit:

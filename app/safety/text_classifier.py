@@ -23,7 +23,6 @@ _N_GRAMS, _CONCEPTS = 1 << BITS, 1 << 14
 SIZE = _N_GRAMS + _CONCEPTS
 _SYLLABLES = (1, 2, 3, 4, 5)
 _JAMO = (3, 4, 5, 6)
-_MOST_ASKED = 16
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(64 - BITS)
 
@@ -38,10 +37,10 @@ class TextClassifier:
     block_at: float
     rule_at: float
 
-    def scores(self, texts: Sequence[str], concepts: Concepts) -> list[float]:
+    def scores(self, texts: Sequence[str], concepts: Concepts, most: int | None = None) -> list[float]:
         """The score of each text; -99 for an empty one.
 
-        Of very many texts only those with the likeliest letters are asked what they speak of, the others score -99.
+        With `most`, only so many with the likeliest letters are asked what they speak of; the others score -99.
         """
         scores = [-99.0] * len(texts)
         held = [number for number, text in enumerate(texts) if text]
@@ -49,7 +48,7 @@ class TextClassifier:
         sums = np.bincount(owners, weights=self.weights[grams], minlength=len(held))
         counts = np.bincount(owners, minlength=len(held))
         by_letters = sums / np.sqrt(np.maximum(counts, 1))
-        for place in np.argsort(-by_letters)[:_MOST_ASKED]:
+        for place in np.argsort(-by_letters)[:most]:
             named = concepts(texts[held[place]])
             extra = float(self.weights[named].sum()) / len(named) ** 0.5 if named else 0.0
             scores[held[place]] = float(by_letters[place]) + extra + self.bias

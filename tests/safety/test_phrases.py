@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
+from app.safety.clauses import clauses
 from app.safety.phrases import PhraseChecker
 
 FORBIDDEN = [
@@ -59,3 +62,44 @@ def test_the_examples_of_every_rule_are_found(phrases: PhraseChecker) -> None:
 def test_rewordings_are_allowed_themselves(phrases: PhraseChecker) -> None:
     forbidden = [rule.rewording for rule, _ in phrases._rules if phrases.check(rule.rewording)]
     assert forbidden == []
+
+
+@pytest.mark.parametrize(
+    ("text", "categories"),
+    [
+        (
+            "이 상품은 무조건 보장되고 원금 손실이 절대 없고 누구나 가입됩니다.",
+            ["definitive", "principal_guarantee", "definitive"],
+        ),
+        ("암이면 무조건 나오고, 원금도 전액 돌려받으실 수 있어요.", ["definitive", "principal_guarantee"]),
+        ("심사는 무난히 통과되고 원금도 보장돼요.", ["definitive", "principal_guarantee"]),
+        ("보험료는 월 3만원이고 원금도 보장돼요.", ["principal_guarantee"]),
+    ],
+)
+def test_one_forbidden_thing_hides_no_second_in_the_sentence(
+    phrases: PhraseChecker, text: str, categories: list[str]
+) -> None:
+    hits = phrases.check(text)
+    assert [hit.category for hit in hits] == categories
+    assert all(a.end <= b.start for a, b in pairwise(hits))
+    assert all(text[hit.start : hit.end] == hit.text for hit in hits)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "finished"),
+    [
+        ("원금 손실이 절대 없고 보험료도 싸요.", ["원금 손실이 절대 없습니다.", "보험료도 싸요."]),
+        ("심사는 통과되고, 약도 팔고 끝나요.", ["심사는 통과됩니다.", "약도 팔고 끝나요."]),
+        ("교통사고 보장과 광고 문구를 봅니다.", []),
+        ("한 문장입니다.", []),
+    ],
+)
+def test_clauses_are_finished_as_sentences_and_nouns_are_not_cut(sentence: str, finished: list[str]) -> None:
+    assert [part.finished for part in clauses(sentence)] == finished
+
+
+def test_the_last_of_many_sentences_is_judged_like_the_first(phrases: PhraseChecker) -> None:
+    harmless = [f"{number}번째 안내입니다." for number in range(40)]
+    violation = "낸 돈은 만기에 이자까지 얹어서 다 돌려드리니 손해 보실 일이 없어요."
+    assert phrases.check(" ".join([violation, *harmless]))
+    assert phrases.check(" ".join([*harmless, violation]))
