@@ -18,6 +18,7 @@ from app.planner.follow_up import (
     confirms,
     hinted_tools,
     mention_kinds,
+    names_its_contract,
     only_changes_facts,
     tells_more,
 )
@@ -42,7 +43,10 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     whether it continues the talk. No model is asked."""
     question, earlier = last_question(state["messages"]), earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
-    reading = turn.services.reader.read(question, before, turn.today(), staff=turn.principal.role == "staff")
+    who = turn.principal
+    reading = turn.services.reader.read(
+        question, before, turn.today(), staff=who.role == "staff", insider=who.at_least("staff")
+    )
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
     rewritten = reading.resolved_text if follow_up and reading.resolved_text != question else None
@@ -59,7 +63,8 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
         "rewritten": rewritten,
         "reading": {
             "questions": questions or ([rewritten] if rewritten is not None else list(reading.entities.questions)),
-            "answers": answers_what_was_asked(mention_kinds(reading.entities), before),
+            "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
+            or names_its_contract(before, question),
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),
             "adds_facts": bool(mention_kinds(reading.entities)) and not asks(question),
             "changes_facts": earlier is not None and only_changes_facts(reading.entities),

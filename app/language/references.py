@@ -169,5 +169,11 @@ def find_quotes(text: str) -> list[TermMention]:
 
 def split_questions(text: str) -> tuple[str, ...]:
     """The questions of a message, one by one; a message with one question gives itself."""
-    parts = [part.strip() for part in _SPLIT.split(text) if part and len(part.strip()) >= 2]
-    return tuple(parts) or (text,)
+    # A quoted passage is one thing, however many sentences it has.
+    whole = _QUOTE.sub(lambda match: "\x00" * len(match.group()), text)
+    parts, start = [], 0
+    for cut in _SPLIT.finditer(whole):
+        parts.append(text[start : cut.start()])
+        start = cut.end()
+    parts.append(text[start:])
+    return tuple(part.strip() for part in parts if len(part.strip()) >= 2) or (text,)

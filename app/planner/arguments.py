@@ -23,8 +23,11 @@ _SAID_TO_BE = re.compile(
     r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
 )
 _NO_JOBS = frozenset({"그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"})
+_DESPITE = re.compile(r"(?:있어도|앓아도|먹어도|드셔도|했어도|받았어도).{0,8}(?:되|돼|가능|들|받아|괜찮)")
+_PERSONAL_DATA = re.compile(r"\d|@|[:：]|[가-힣]{2,}(?:시|도|구|군|동|로|길)\s")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
+_TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 # Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
@@ -70,10 +73,17 @@ def _benefit(view: View) -> Any:
         or view.first("riders", "rider")
         or view.first("medical", "term")
         or view.first("coverages", "coverage_type")
+        or _treated(view)
         or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
         or view.kept("benefit")
         or (view.facts.benefit or None)
     )
+
+
+def _treated(view: View) -> Any:
+    """입원을 5일 하면 하루 얼마: what is done to a patient is also what the money is paid for."""
+    said = view.first("claims", "claim_type")
+    return said if said in _TREATMENTS else None
 
 
 def _keyword(view: View) -> Any:
@@ -109,7 +119,10 @@ def _unsold(view: View) -> str | None:
 
 
 def _simplified(view: View) -> bool | None:
-    return True if any(m.simplified and not m.negated for m in view.entities.categories) else None
+    named = any(m.simplified and not m.negated for m in view.entities.categories)
+    # 당뇨 있어도 되는 걸로만: who has an illness is looking for the products that ask little of it.
+    despite = any(not m.negated for m in view.said.medical) and _DESPITE.search(view.said.text)
+    return True if named or despite else None
 
 
 def _history(view: View) -> str | None:
@@ -162,6 +175,8 @@ def _date(view: View, role: str) -> str | None:
 def _quoted(view: View) -> str | None:
     if view.entities.quotes:
         return view.entities.quotes[-1].value
+    if view.tool == "privacy_masking" and not _PERSONAL_DATA.search(view.question) and not view.entities.names:
+        return str(view.kept("text") or "") or None  # only that something is to be hidden was said
     return view.topic_words()
 
 
@@ -239,7 +254,8 @@ def _count(view: View) -> int | None:
 
 
 def _mandatory(view: View) -> bool | None:
-    return True if re.search(r"(의무|필수)\s*특약|꼭\s*(넣|들어야)", view.question) else None
+    said = r"(의무|필수)\s*(특약|만|인|로)|꼭\s*(넣|들어야)" if view.tool == "rider_list" else r"(의무|필수)\s*특약"
+    return True if re.search(said, view.question) else None
 
 
 def _age(view: View) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.planner.follow_up import confirms
+from app.planner.follow_up import CONTRACT_NUMBER, confirms
 from app.planner.view import View
 
 _SUBMIT = re.compile(
@@ -17,7 +17,6 @@ _GO_AHEAD_WORDS = re.compile(
 _RAISED = re.compile(r"(?:으로|로)\s?(?:올려|올릴|고쳐|바꿔|해 ?줘|해 ?주|다시|접수|부탁)")
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
 _NOT_SAVED = re.compile(r"(?:하|까지|까진|은|는|도)*\s?(?:하지\s?)?(?:말|않|마라|마세|안\s)")
-_CONTRACT_NUMBER = re.compile(r"(?<![A-Za-z0-9])[Pp]\d{6}(?!\d)")
 _SAYS_MORE = 3
 
 
@@ -39,7 +38,7 @@ def details(view: View) -> str | None:
 
 def contract_id(view: View) -> str | None:
     """The number said, the contract of the product in focus among those looked up, or the only one."""
-    if said := _CONTRACT_NUMBER.search(view.question):
+    if said := CONTRACT_NUMBER.search(view.question):
         return said.group().upper()
     held = view.facts.contracts
     focus = [held[code] for code in view.facts.product_codes if code in held]

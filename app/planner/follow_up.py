@@ -72,6 +72,7 @@ _MONEY_BACK = re.compile(r"돌려|낸 ?(돈|보험료)|원금|손해|환급|얼�
 _IS_THERE = re.compile(r"(있|없)(어|나|을|는|죠|음|습)|다른|말고|뭐|어떤|추천|찾")
 _AMOUNT = re.compile(r"얼마.{0,6}(나와|나오|나올|받|줘|주|타|예요|에요|지급)|얼마(나|씩)?(요|죠)?[?？ ]*$|금액")
 _HAPPENED = re.compile(r"(했|받았|때웠|뽑았|다쳤|씌웠|심었|걸렸|부러졌|진단)")
+CONTRACT_NUMBER = re.compile(r"(?<![A-Za-z0-9])[Pp]\d{6}(?!\d)")
 _ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
 _GO_AHEAD = re.compile(
     r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)"
@@ -147,6 +148,11 @@ def asks(text: str) -> bool:
 def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:
     """The message names what the last answer asked back for (예순하나시고 수술도 하셨어요, asked for the age)."""
     return any(_ARGUMENTS.get(kind, frozenset()) & set(facts.asked) for kind in kinds)
+
+
+def names_its_contract(facts: Facts, question: str) -> bool:
+    """A contract number right after how a contract is changed: it is the contract that is to be changed."""
+    return facts.last_tool == "contract_manage" and bool(CONTRACT_NUMBER.search(question))
 
 
 def changing_kinds(entities: Entities) -> tuple[str, ...]:

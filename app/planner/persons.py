@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from app.insurance.models import Gender
@@ -21,6 +22,7 @@ _SAME_CHILD = {
 _SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
 _SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
 _CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
+_AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
 _TWO_PEOPLE = re.compile(r"두\s?분|세\s?분|둘이(?:\s|서|랑|\?|면)|우리\s?둘|부부")
 
 
@@ -61,6 +63,8 @@ def update_persons(
     if reset or extra:
         facts = facts.model_copy(update={**reset, **extra})
     with_news = list(dict.fromkeys(draft.who for draft in named))
+    if _side_by_side(entities, mentions):
+        with_news = list(dict.fromkeys(whos))
     return facts.model_copy(update={"meant": tuple(with_news) if len(with_news) > 1 else ()})
 
 
@@ -95,9 +99,14 @@ def _persons(entities: Entities, facts: Facts) -> list[PersonMention]:
     talk."""
     kept = [m for m in entities.people if m.role == "insured" and not m.negated]
     others = [m for m in kept if m.who not in ("본인", "고객")]
-    if others and not _speaker_has_facts(entities, kept):
+    if others and not _speaker_has_facts(entities, kept) and not _side_by_side(entities, kept):
         kept = others
     return kept
+
+
+def _side_by_side(entities: Entities, people: Sequence[PersonMention]) -> bool:
+    """제 거랑 아내 거: two people meant at once."""
+    return any(a.who != b.who and _AND.fullmatch(entities.text[a.end : b.start]) for a, b in pairwise(people))
 
 
 def _speaker_has_facts(entities: Entities, people: Sequence[PersonMention]) -> bool:
@@ -180,6 +189,9 @@ def _predicate(draft_of: Any, predicate: PersonMention, facts: Facts, fallback: 
     person."""
     if predicate.who == "본인":
         draft_of("본인").values["gender"] = predicate.gender
+    elif "gender" in facts.asked and facts.age is not None and predicate.gender is not None:
+        # 할머니에요, asked whether man or woman: the one whose age was told.
+        draft_of(fallback).values["gender"] = predicate.gender
     elif facts.who in ("자녀", "첫째자녀", "둘째자녀", "막내자녀", "조카", "사촌") and predicate.who in _CHILDREN | {
         "자녀"
     }:

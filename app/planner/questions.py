@@ -11,6 +11,10 @@ _TOPIC = (
 )
 _GLUE = r"(?P<glue>하고|하구|이랑|랑|이하고|과|와|,| 및| 그리고)"
 _JOINED = re.compile(rf"(?P<left>{_TOPIC}|[가-힣]{{2,6}}){_GLUE}\s?(?P<right>[가-힣]{{2,8}})")
+_APART = re.compile(
+    rf"(?P<left>{_TOPIC})(?:하고|하구|이랑|랑|과|와)\s(?P<middle>[^?.!]{{2,24}}?)(?P<right>{_TOPIC})"
+    r"(?P<both>\s?(?:둘|두\s?개|두\s?가지)\s?다)?"
+)
 _LEAST = 5
 _IS_TOPIC = re.compile(rf"{_TOPIC}$")
 _STARTS_TOPIC = re.compile(_TOPIC)
@@ -34,4 +38,8 @@ def joined_questions(text: str) -> tuple[str, ...]:
             first = text[: match.end("left")] + text[match.end("right") :]
             second = text[: match.start("left")] + text[match.start("right") :]
             return (first, second)
+    if apart := _APART.search(text):
+        # 면책기간이랑 만 50세 남자 보험료 둘 다: what stands between belongs to the second.
+        before, after = text[: apart.start()], text[apart.end() :]
+        return (f"{before}{apart['left']}{after}", f"{before}{apart['middle']}{apart['right']}{after}")
     return ()

@@ -34,9 +34,11 @@ _OWN_FIELDS = frozenset(
         "event_date",
     }
 )
+# 45남 뉴스타트: nobody says this of themselves.
+_TERSE = re.compile(r"(?<!\d)\d{2}\s?세?\s?[남여](?![가-힣]{1,2}(?:예|이에|입))(?:도|은|는|이?면|로)?(?=$|[\s,?])")
 _GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
 _JOINED = re.compile(
-    r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?\s?(?:이제|겨우|벌써)?\s?$"
+    r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|(?<![가-힣])든|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?\s?(?:이제|겨우|벌써)?\s?$"
 )
 _PRICING_TOOLS = frozenset(
     {"premium_estimate", "premium_compare", "plan_options", "affordability_check", "amount_suggest", "product_search"}
@@ -87,9 +89,9 @@ class Reader:
         self._names = {product.code: product.name for product in entity_reader.catalogue.products}
         self._kind_of = {product.code: product.category for product in entity_reader.catalogue.products}
 
-    def read(self, text: str, facts: Facts, today: date, *, staff: bool = False) -> Reading:
+    def read(self, text: str, facts: Facts, today: date, *, staff: bool = False, insider: bool = False) -> Reading:
         """`text` read after a talk with `facts`. `staff`: the speaker asks for a customer, so a person without a word
-        for them is 고객, not 본인."""
+        for them is 고객, not 본인. `insider`: they may ask for either; 45남 뉴스타트 is said of a customer."""
         entities = self._entities.read(text, today)
         spoken = _outside_quotes(entities)
         hypothetical = bool(_HYPOTHETICAL.search(spoken.text))
@@ -97,7 +99,7 @@ class Reader:
         searching = bool(_SEARCH.search(spoken.text)) or (facts.last_tool == "customer_search" and not spoken.people)
         if not searching:
             health = read_health(spoken, facts)
-            default_who = "고객" if staff else "본인"
+            default_who = "고객" if staff or (insider and _TERSE.search(spoken.text)) else "본인"
             updated = update_persons(spoken, facts, health, default_who=default_who, hypothetical=hypothetical)
         changes = _contract_changes(spoken, facts, today, hypothetical=hypothetical)
         if updated.who is None and _OWN_FIELDS & changes.keys():

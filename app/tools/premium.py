@@ -9,7 +9,7 @@ from pydantic import Field
 
 import app.tools.blocks_premium  # noqa: F401  registers the blocks of these results
 from app.insurance.affordability import AffordabilityCheck, check_affordability
-from app.insurance.amounts import GOALS, AmountSuggestion, needs_income, read_goal, suggest_amount
+from app.insurance.amounts import GOALS, AmountSuggestion, Goal, needs_income, read_goal, suggest_amount
 from app.insurance.comparison import read_codes
 from app.insurance.plans import PaymentCycles, PlanOptions, payment_cycles
 from app.insurance.plans import plan_options as options_of
@@ -24,6 +24,8 @@ from app.tools.results import NeedsInput, told
 
 Runtime = ToolRuntime[ToolContext]
 PlanArg = Annotated[str, Field(description="플랜 이름이나 특징 (예: 20년납, 미지급형, 종합형)")]
+# Who tells of debts and of nothing else wants them paid when they die.
+_DEBT_GOAL: Goal = "사망보장"
 
 
 @insurance_tool()
@@ -74,7 +76,7 @@ async def amount_suggest(
 ) -> tuple[str, AmountSuggestion | NeedsInput]:
     """월 소득, 부채, 보장 목적으로 알맞은 가입금액을 계산 과정과 함께 제안한다."""
     product = runtime.context.catalogue.product(product_code) if product_code else None
-    aim = read_goal(goal, product)
+    aim = read_goal(goal or (_DEBT_GOAL if debt and product is None else None), product)
     asked = [] if aim else [choice_field("goal", "보장 목적", GOALS)]
     if monthly_income is None and (aim is None or needs_income(aim)):
         asked.append(number_field("monthly_income", "월 소득(원)"))
