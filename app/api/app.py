@@ -85,6 +85,7 @@ def create_app(settings: Settings) -> FastAPI:
         account,
         admin_keys,
         health,
+        metrics,
         pages,
         assets,
         originals,
