@@ -19,19 +19,18 @@ from app.api.app import create_app
 from app.settings import Settings
 from tests.web.stage import WEB, Stage
 
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 WATCH = """
   window.__violations = [];
-  document.addEventListener("securitypolicyviolation", (e) => window.__violations.push(e.violatedDirective + " " + e.blockedURI));
+  document.addEventListener("securitypolicyviolation", (event) =>
+    window.__violations.push(event.violatedDirective + " " + event.blockedURI));
 """
 
-STILL = """() => Promise.all(document.getAnimations().filter((item) => item.effect.getComputedTiming().iterations !== Infinity)
+STILL = """() => Promise.all(document.getAnimations()
+  .filter((item) => item.effect.getComputedTiming().iterations !== Infinity)
   .map((item) => item.finished.catch(() => {})))"""
 
 

@@ -4,7 +4,7 @@ import { eventsOf } from "../shared/sse.js";
 import { remember, remembered } from "../shared/store.js";
 import { announceDone, announceText } from "./announce.js";
 import { connection, facts, historyVersion, queue, running, threadId, Turn, turns } from "./state.js";
-import { EMPTY, live, reduce } from "./view.js";
+import { EMPTY, halted, live, reduce } from "./view.js";
 
 const SILENCE_MS = 40_000; // the server says something every 15 s
 const PAUSES_MS = [300, 800, 2000, 4000, 8000];
@@ -153,7 +153,7 @@ function ended(turn, status, problem = null) {
     error: problem.errors?.[0]?.message ?? problem.detail ?? problem.title, type: problem.type, request_id: problem.requestId,
     status: problem.status, retryAfter: problem.retryAfter,
   };
-  turn.pending = { ...turn.pending, status, node: null, fault };
+  turn.pending = halted(turn.pending, status, fault);
   flush(turn);
   finish(turn);
 }

@@ -8,6 +8,8 @@ import { toolLines } from "./view.js";
 
 const STAGES = { input_guardrail: "stage.reading", query_rewriter: "stage.reading", agent: "stage.choosing", tools: "stage.looking", output_guardrail: "stage.checking" };
 
+const MARKS = { ok: "check", waiting: "clock", stopped: "pause" };
+
 export function Steps({ view, turn, busy }) {
   const lines = toolLines(view.steps);
   if (busy) {
@@ -30,7 +32,7 @@ function Line({ line }) {
   const times = line.count > 1 ? ` ${t("times", { count: line.count })}` : "";
   const took = line.status === "running" ? (seconds >= 1 ? duration(seconds * 1000) : "") : line.ms >= 1000 ? duration(line.ms) : "";
   return html`<p class="step">
-    ${line.status === "running" ? html`<span class="spinner"></span>` : html`<${Icon} name=${line.status === "ok" ? "check" : line.status === "waiting" ? "clock" : "warning"} size=${15} />`}
+    ${line.status === "running" ? html`<span class="spinner"></span>` : html`<${Icon} name=${MARKS[line.status] ?? "warning"} size=${15} />`}
     <span>${toolTitle(line.tool) ?? t("tool.unnamed")}${times}</span>${took && html`<span class="took number">${took}</span>`}
     ${line.status === "error" && html`<span class="took">${t("tool.failed")}</span>`}</p>`;
 }

@@ -29,8 +29,14 @@ const STEPS = {
   facts: (view, { run_id: _, ...facts }) => ({ ...view, facts }),
   usage: (view, { run_id: _, ...usage }) => ({ ...view, usage }),
   done: (view, reply) => fromReply(reply, view),
-  error: (view, fault) => ({ ...view, status: fault.type === "cancelled" ? "stopped" : "error", node: null, fault: fault.type === "cancelled" ? null : fault }),
+  error: (view, fault) => halted(view, fault.type === "cancelled" ? "stopped" : "error", fault.type === "cancelled" ? null : fault),
 };
+
+// The view of a turn that ends without an answer; a tool that was still running is shown as given up.
+export function halted(view, status, fault) {
+  const steps = view.steps.map((step) => (step.status === "running" ? { ...step, status: "stopped" } : step));
+  return { ...view, status, steps, node: null, fault };
+}
 
 // The view after one event; unknown events change nothing. `at` is the page's clock in ms.
 export const reduce = (view, type, data, at = 0) => STEPS[type]?.(view, data, at) ?? view;

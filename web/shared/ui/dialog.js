@@ -4,7 +4,7 @@ import { cx, html, useEffect, useId, useRef } from "../html.js";
 import { IconButton } from "./icons.js";
 
 // kind: "dialog" (middle), "left" and "right" (side panes), "sheet" (from below, on phones). `onClose` must drop `open`.
-// `back: true` makes the browser's back button close it first.
+// `back: true`: on phones the back button closes it first.
 export function Dialog({ open, onClose, title, kind = "dialog", wide = false, back = false, bare = false, children, footer }) {
   const box = useRef(null);
   const id = useId();
@@ -15,7 +15,7 @@ export function Dialog({ open, onClose, title, kind = "dialog", wide = false, ba
     if (open && !dialog.open) dialog.showModal();
     if (!open && dialog.open) dialog.close();
   }, [open]);
-  useEffect(() => (open && back ? closesOnBack(() => close.current()) : undefined), [open, back]);
+  useEffect(() => (open && back && matchMedia("(max-width: 719.98px)").matches ? closesOnBack(() => close.current()) : undefined), [open, back]);
   // A press that begins and ends on the backdrop closes; selecting text and letting go outside does not.
   const pressed = useRef(false);
   return html`<dialog ref=${box} class=${cx("dialog", kind, wide && "wide")} aria-labelledby=${id}
@@ -30,13 +30,26 @@ export function Dialog({ open, onClose, title, kind = "dialog", wide = false, ba
   </dialog>`;
 }
 
+// A sheet that closes by itself takes its history entry back; that step back must close nothing else.
+let ownSteps = 0;
+addEventListener("popstate", (event) => {
+  if (!ownSteps) return;
+  ownSteps -= 1;
+  event.stopImmediatePropagation();
+}, true);
+
 function closesOnBack(close) {
+  let wentBack = false;
   history.pushState({ ...history.state, sheet: true }, "");
-  const onBack = () => close();
+  const onBack = () => {
+    wentBack = true;
+    close();
+  };
   addEventListener("popstate", onBack);
   return () => {
     removeEventListener("popstate", onBack);
-    if (history.state?.sheet) history.back();
+    if (wentBack || !history.state?.sheet) return;
+    ownSteps += 1;
+    history.back();
   };
 }
-

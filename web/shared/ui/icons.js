@@ -42,7 +42,7 @@ const PATHS = {
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.500v5M9 14.500v5",
 };
 
-export const Icon = ({ name, size = 20 }) => html`<svg class="icon" width=${size} height=${size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+export const Icon = ({ name, size = 20 }) => html`<svg class=${name === "more" ? "icon dots" : "icon"} width=${size} height=${size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
   <path d=${PATHS[name]} /></svg>`;
 
 export const IconButton = ({ icon, label, size, ...rest }) =>
