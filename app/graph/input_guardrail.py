@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import HumanMessage, RemoveMessage
@@ -12,7 +13,7 @@ from app.errors import AppError, Unavailable
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
-from app.safety.domain import DomainVerdict
+from app.safety.domain import DomainVerdict, hangs_on_earlier
 from app.safety.injection import InjectionVerdict
 
 log = logging.getLogger(__name__)
@@ -57,16 +58,21 @@ def refuses_attack(attack: InjectionVerdict, question: str, turn: TurnContext) -
 
 
 def judged_domain(question: str, earlier: str | None, turn: TurnContext) -> DomainVerdict:
-    """L2's verdict. A follow-up that is short or names a job, an illness or the like (식당 주방 일이면 달라져요?) is
-    judged with the question it continues; any other sentence stands for itself, so that an opened conversation is no
-    way around the check."""
-    verdict = turn.services.domain.judge(question, turn.vector(question))
-    if verdict.in_domain or verdict.clear_outsider or earlier is None:
+    """L2's verdict. A follow-up that hangs on the question before it or names a job, an illness or the like (식당 주방
+    일이면 달라져요?) is judged with that question; any other sentence stands for itself, so that an opened conversation
+    is no way around the check."""
+    domain, reader = turn.services.domain, turn.services.reader
+    verdict = domain.judge(question, turn.vector(question))
+    if verdict.clear_outsider or earlier is None:
         return verdict
-    if not (_is_short(question, turn) or turn.services.reader.names_particulars(question, turn.today())):
+    particulars = reader.names_particulars(question, turn.today())
+    if not (verdict.in_domain or _is_short(question, turn) or particulars or hangs_on_earlier(question)):
         return verdict
-    joined = f"{earlier} {question}"
-    return turn.services.domain.judge(joined, turn.vector(joined))
+    together = f"{earlier} {question}"
+    joined = verdict if verdict.in_domain else domain.judge(together, turn.vector(together))
+    if domain.judge_follow_up(question, joined, verdict, particulars):
+        return verdict if verdict.in_domain else replace(joined, in_domain=True, clear_outsider=False)
+    return replace(verdict, in_domain=False)
 
 
 def _is_short(question: str, turn: TurnContext) -> bool:

@@ -5,6 +5,7 @@ Small talk and questions about the conversation itself are inside: they are answ
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,15 @@ from numpy.typing import NDArray
 from app.language.evidence import FactReader, Judge
 from app.language.features import Analysis, TextAnalyser
 from app.language.kernel_heads import KernelHeads
+
+# Words that hang on what was said before: "여자는요?", "군대 가면?", "그러면 달라져요?".
+_HANGS_ON = re.compile(
+    r"(?:[은는도면엔만랑]|이나|까지|부터|[은는한인]데|이라|으로|[가-힣]로)요?[\s?？~.!…ㅎㅋ]*$|"
+    r"(?:달라지|달라져|바뀌|되나|돼요|돼(?=\?)|되죠|괜찮|상관|가능|불이익|포함)[가-힣]{0,4}[\s?？~.!]*$"
+)
+_SHORT_WORD = 6
+# Whole sentences in the middle of a talk have no need of it: they are refused a little below the threshold already.
+_MID_TALK = 0.89
 
 
 @dataclass(frozen=True)
@@ -52,3 +62,21 @@ class DomainCheck:
             margin=round(self.judge_model.threshold - score, 4),
             clear_outsider=score >= self.clear_threshold,
         )
+
+    def judge_follow_up(self, text: str, joined: DomainVerdict, alone: DomainVerdict, particulars: bool) -> bool:
+        """Whether a message in the middle of a talk belongs to it. `joined` judges it behind the question before.
+
+        Only what hangs on that question (or names a job, an illness or the like: `particulars`) is saved by it.
+        """
+        if alone.clear_outsider:
+            return False
+        hangs_on = particulars or hangs_on_earlier(text)
+        if alone.in_domain:
+            return hangs_on or len(text) < _SHORT_WORD or alone.score < _MID_TALK * self.judge_model.threshold
+        doubtful = (self.judge_model.threshold + self.clear_threshold) / 2
+        return joined.score < doubtful if hangs_on else alone.score < doubtful and joined.in_domain
+
+
+def hangs_on_earlier(text: str) -> bool:
+    """Whether the words are no sentence of their own but continue what was asked."""
+    return _HANGS_ON.search(text.strip()) is not None

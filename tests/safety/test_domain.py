@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.routing.examples import read_jsonl
+from app.safety.domain import hangs_on_earlier
 from tests.routing.conftest import DATA, Shipped, embedder, shipped, tokenizer  # noqa: F401  (fixtures)
 
 DEVELOPMENT = read_jsonl(DATA / "evaluation" / "routing" / "development.jsonl")
@@ -54,3 +55,54 @@ def test_clear_outsiders_are_a_part_of_the_refused(shipped: Shipped) -> None:  #
         verdict = shipped.routing.domain.judge(str(row["query"]))
         assert not (verdict.clear_outsider and verdict.in_domain)
         assert verdict.in_domain == (verdict.margin > 0)
+
+
+EARLIER = "치아보험 가입 조건이 뭐예요"
+
+
+def _goes_on(shipped: Shipped, text: str) -> bool:  # noqa: F811
+    domain = shipped.routing.domain
+    return domain.judge_follow_up(text, domain.judge(f"{EARLIER} {text}"), domain.judge(text), particulars=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "오늘 점심 뭐 먹지",
+        "근데 혹시 이 근처 맛집 아는 데 있어요?",
+        "근데 날씨 진짜 춥네 눈 언제 오려나",
+        "여행 짐 뭐 챙겨",
+    ],
+)
+def test_an_outsider_in_the_middle_of_a_talk_is_refused(shipped: Shipped, text: str) -> None:  # noqa: F811
+    assert not _goes_on(shipped, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "여자는요?",
+        "초등학교 교사는요?",
+        "군대 가면?",
+        "구급차 비용은",
+        "얼마나 걸려요",
+        "진짜요?",
+        "더 싼 거",
+        "약 먹고 있어요",
+    ],
+)
+def test_short_follow_ups_stay_in_the_talk(shipped: Shipped, text: str) -> None:  # noqa: F811
+    assert _goes_on(shipped, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "hangs"),
+    [
+        ("여자는요?", True),
+        ("식당에서 일하면 달라져요?", True),
+        ("오늘 점심 뭐 먹지", False),
+        ("암보험 추천해 줘", False),
+    ],
+)
+def test_words_that_hang_on_the_question_before_are_told_apart(text: str, hangs: bool) -> None:
+    assert hangs_on_earlier(text) is hangs
