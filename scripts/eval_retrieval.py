@@ -3,7 +3,9 @@
 A case: {"id", "query", "relevant": ["documentId" | "documentId#chunkId" | "documentId#제5조"], "product_code"?,
 "kind"?}.
 A case without `relevant` is off topic: it counts as turned away when nothing passes the threshold. "all": true asks for
-every relevant passage (two linked articles) instead of any.
+every relevant passage (two linked articles) instead of any; one that several documents hold is a list of them.
+"right page" is the share of the questions answered within the first five whose quotation stands on the page that is
+told, read from the file anew.
 """
 
 from __future__ import annotations
@@ -20,27 +22,31 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
+import pymupdf
+
 from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_library
 from app.documents.search import DEFAULT_PROJECT, DocumentSearch, Passage, SearchRequest
 from app.errors import AppError, BadRequest
 from app.insurance.catalogue import load_catalogue
+from app.language.normalise import compact
 from app.language.tokenizer import Tokenizer
 from app.settings import Settings
 
 MODES = ("keyword", "semantic", "graph", "hybrid")
 DEPTH = 10
 _RESAMPLES = 1000
+_ON_PAGE = 0.8
 
 
 @dataclass(frozen=True)
 class Case:
-    """One question with what answers it."""
+    """One question with what answers it: each of `relevant` is one passage, under every name it has."""
 
     id: str
     query: str
-    relevant: tuple[str, ...]
+    relevant: tuple[tuple[str, ...], ...]
     product_code: str | None = None
     kind: str | None = None
     every: bool = False
@@ -48,13 +54,17 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one case went in one mode. `ranks` are the places (from 1) of the relevant, each once; `seconds` the time."""
+    """How one case went in one mode. `ranks` are the places (from 1) of the relevant, each once; `seconds` the time.
+
+    `page` tells whether the first relevant passage of the first five stands on the page that is told; None without one.
+    """
 
     case: Case
     ranks: tuple[int, ...]
     wanted: int
     results: int
     seconds: float
+    page: bool | None = None
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -65,7 +75,9 @@ def read_cases(path: Path) -> list[Case]:
             continue
         try:
             row = json.loads(line)
-            relevant = tuple(str(item) for item in row.get("relevant") or ())
+            relevant = tuple(
+                tuple(map(str, item)) if isinstance(item, list) else (str(item),) for item in row.get("relevant") or ()
+            )
             cases.append(
                 Case(
                     str(row.get("id", number)), row["query"], relevant, row.get("product_code"), row.get("kind"),
@@ -79,8 +91,12 @@ def read_cases(path: Path) -> list[Case]:
     return cases
 
 
-def matches(passage: Passage, wanted: str) -> bool:
-    """Whether a passage is what `wanted` names: a document, a chunk of it or an article of it."""
+def matches(passage: Passage, wanted: Sequence[str]) -> bool:
+    """Whether a passage is what one of the names names: a document, a chunk of it or an article of it."""
+    return any(_is(passage, name) for name in wanted)
+
+
+def _is(passage: Passage, wanted: str) -> bool:
     document, _, part = wanted.partition("#")
     if passage.document_id != document:
         return False
@@ -89,7 +105,7 @@ def matches(passage: Passage, wanted: str) -> bool:
 
 def run(search: DocumentSearch, cases: Sequence[Case], mode: str, project: str, threshold: float) -> list[Outcome]:
     """Ask every case in one mode."""
-    outcomes = []
+    outcomes, pages = [], Pages(search, project)
     for case in cases:
         request = SearchRequest(
             query=case.query, mode=mode, top_k=DEPTH, project_id=project, similarity_threshold=threshold,
@@ -103,8 +119,35 @@ def run(search: DocumentSearch, cases: Sequence[Case], mode: str, project: str, 
             for wanted in case.relevant
         ]
         found = tuple(sorted({rank for rank in ranks if rank}))
-        outcomes.append(Outcome(case, found, len(case.relevant), len(reply.results), seconds))
+        first = next((p for p in reply.results[:5] if any(matches(p, wanted) for wanted in case.relevant)), None)
+        page = None if first is None else pages.holds(first)
+        outcomes.append(Outcome(case, found, len(case.relevant), len(reply.results), seconds, page))
     return outcomes
+
+
+class Pages:
+    """The text of the pages of a project's files, read independently of the index."""
+
+    def __init__(self, search: DocumentSearch, project: str) -> None:
+        self._files = {item.document_id: item.file for item in search.documents(project)}
+        self._texts: dict[str, list[str]] = {}
+
+    def holds(self, passage: Passage) -> bool:
+        """Whether the words of a passage's quotation stand on its page (some marks of tables are ours)."""
+        texts = self._texts.setdefault(passage.document_id, self._read(passage.document_id))
+        if not 1 <= passage.page <= len(texts):
+            return False
+        words = [word for each in passage.snippet.split() if len(word := compact(each)) >= 2]
+        return sum(word in texts[passage.page - 1] for word in words) >= _ON_PAGE * len(words)
+
+    def _read(self, document: str) -> list[str]:
+        if document in self._texts:
+            return self._texts[document]
+        file = self._files[document]
+        if file.suffix.lower() != ".pdf":
+            return [compact(page) for page in file.read_text(encoding="utf-8", errors="replace").split("\f")]
+        with pymupdf.open(file) as opened:
+            return [compact(page.get_text()) for page in opened]
 
 
 def recall(k: int) -> Callable[[Outcome], float]:
@@ -153,6 +196,8 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
             "ci95": _interval(turned),
         }
     found["on_topic_empty"] = round(statistics.fmean([float(o.results == 0) for o in on]), 4) if on else None
+    pages = [float(outcome.page) for outcome in on if outcome.page is not None]
+    found["right_page"] = {"value": round(statistics.fmean(pages), 4), "ci95": _interval(pages)} if pages else None
     times = sorted(outcome.seconds * 1000 for outcome in outcomes)
     found["ms"] = {"p50": round(times[len(times) // 2], 2), "p95": round(times[int(len(times) * 0.95)], 2)}
     return found
@@ -217,9 +262,11 @@ def _print(report: dict[str, dict[str, Any]]) -> None:
             for n in names
         ]
         print(f"{mode:10}" + "".join(f"{cell:>24}" for cell in cells) + f"{found['ms']['p50']:>9}/{found['ms']['p95']}")
+        told = [f"right page {found['right_page']['value']:.3f}"] if found["right_page"] else []
         if "off_topic" in found:
             away = found["off_topic"]["turned_away"]
-            print(f"{'':10}  off topic turned away {away:.3f}, on topic empty {found['on_topic_empty']:.3f}")
+            told.append(f"off topic turned away {away:.3f}, on topic empty {found['on_topic_empty']:.3f}")
+        print(f"{'':10}  {', '.join(told)}")
 
 
 if __name__ == "__main__":

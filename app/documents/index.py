@@ -97,6 +97,11 @@ class Snapshot:
         return np.array([chunk.kind for chunk in self.chunks], dtype=object)
 
     @cached_property
+    def in_rider(self) -> NDArray[np.bool_]:
+        """Whether each passage stands in a rider."""
+        return np.array([bool(chunk.scope) for chunk in self.chunks], dtype=np.bool_)
+
+    @cached_property
     def by_id(self) -> dict[str, int]:
         return {chunk.id: number for number, chunk in enumerate(self.chunks)}
 

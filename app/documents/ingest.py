@@ -21,7 +21,7 @@ from app.documents.progress import Progress
 from app.documents.shapes import Chunk, FileReport, SourceDocument
 from app.documents.splitter import Splitter
 from app.documents.store import ChunkStore, FileRow
-from app.documents.terms import MorphemeReader, TermReader
+from app.documents.terms import BatchReader, TermReader
 from app.errors import IndexBuildError, Unavailable
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class _Changes:
 class Ingest:
     """Reads files into one project's stores. The caller holds the project's lock."""
 
-    def __init__(self, splitter: Splitter, reader: MorphemeReader, embedder: Embedder, meaning: MeaningSpace) -> None:
+    def __init__(self, splitter: Splitter, reader: BatchReader, embedder: Embedder, meaning: MeaningSpace) -> None:
         self._splitter, self._reader, self._embedder, self._meaning = splitter, reader, embedder, meaning
 
     def read(self, store: ChunkStore, collection: VectorCollection, folders: Sequence[Path]) -> tuple[FileReport, ...]:
@@ -115,8 +115,8 @@ class Ingest:
             mark = hashlib.sha256(file.source.encode()).hexdigest()[:4]
             document = replace(document, doc_id=f"{document.doc_id}~{mark}")
         chunks = self._splitter.split(document)
-        terms = [reader.terms(searchable(chunk)) for chunk in chunks]
-        titles = [reader.terms(last_heading(chunk)) for chunk in chunks]
+        terms = reader.all([searchable(chunk) for chunk in chunks])
+        titles = reader.all([last_heading(chunk) for chunk in chunks])
         try:
             self.embed(collection, chunks)
         except Unavailable as error:

@@ -45,7 +45,7 @@ COLLECTION = "rag_documents"
 _SAFE_NAME = re.compile(r"(?:[A-Za-z0-9]|(?<=[A-Za-z0-9])[._-](?=[A-Za-z0-9]))+")
 _EVERY = 2
 """Other projects are calibrated with every second of the outsiders."""
-_RECIPE = "10"
+_RECIPE = "11"
 """Raise when the ranking or the way of calibrating changes."""
 
 

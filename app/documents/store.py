@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import json
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,8 +145,8 @@ class ChunkStore:
             ).fetchall()
         return Stored(
             tuple(_chunk(json.loads(body)) for body, *_ in rows),
-            tuple(terms.split() for _, terms, _, _ in rows),
-            tuple(title.split() for _, _, title, _ in rows),
+            tuple(list(map(sys.intern, terms.split())) for _, terms, _, _ in rows),
+            tuple(list(map(sys.intern, title.split())) for _, _, title, _ in rows),
             tuple(np.frombuffer(meaning, dtype=np.float16).astype(np.float32) for *_, meaning in rows),
         )
 

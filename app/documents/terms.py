@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,7 +35,7 @@ LEAST_LIKENESS = 0.45
 MEANT_WEIGHT = 0.4
 """Of a word of the trade in the vector of what a question is about, beside 1 for its own words."""
 _MEMORY = 20_000
-_LINES = 5_000
+_LINES, _TOGETHER = 5_000, 200
 
 
 class MorphemeReader(Protocol):
@@ -45,6 +47,14 @@ class MorphemeReader(Protocol):
 
     def neighbours(self, morpheme: tuple[str, str], top: int) -> tuple[tuple[str, str, float], ...]:
         """The most alike morphemes with tag and likeness."""
+        ...
+
+
+class BatchReader(Protocol):
+    """The part of the tokenizer that reads documents."""
+
+    def tagged_many(self, texts: Sequence[str]) -> list[tuple[tuple[str, str], ...]]:
+        """Content morphemes of each text with their tags."""
         ...
 
 
@@ -87,29 +97,39 @@ def references(text: str, *, loose: bool = False) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def index_terms(reader: MorphemeReader, text: str) -> list[str]:
-    """Morphemes of a passage plus one whole token an article reference ('§제12조의2')."""
-    plain = _MARKS.sub(" ", nfc(text))
-    bare = _REFERENCE.sub(" ", plain)
-    return [term_of(form, tag) for form, tag in reader.tagged(bare)] + [f"§{label}" for label in references(plain)]
+def index_terms(reader: BatchReader, lines: Sequence[str]) -> list[list[str]]:
+    """Morphemes of each line plus one whole token an article reference ('§제12조의2')."""
+    plain = [_MARKS.sub(" ", nfc(line)) for line in lines]
+    tagged = reader.tagged_many([_REFERENCE.sub(" ", line) for line in plain])
+    return [
+        # one object a word: a long document repeats the same few thousand
+        [*(sys.intern(term_of(form, tag)) for form, tag in morphemes), *(f"§{label}" for label in references(line))]
+        for line, morphemes in zip(plain, tagged, strict=True)
+    ]
 
 
 class TermReader:
-    """`index_terms` line by line with a memory: policies repeat whole paragraphs, and the analyser is what costs."""
+    """`index_terms` of passages with a memory: policies repeat whole paragraphs, and the analyser is what costs."""
 
-    def __init__(self, reader: MorphemeReader) -> None:
+    def __init__(self, reader: BatchReader) -> None:
         self._reader = reader
         self._known: dict[str, list[str]] = {}
 
     def terms(self, text: str) -> list[str]:
         """The terms of a passage."""
-        found: list[str] = []
-        for line in text.split("\n"):
-            if line not in self._known:
-                if len(self._known) >= _LINES:
-                    self._known.clear()
-                self._known[line] = index_terms(self._reader, line)
-            found += self._known[line]
+        return self.all([text])[0]
+
+    def all(self, texts: Sequence[str]) -> list[list[str]]:
+        """The terms of each passage; new lines are analysed together, on several cores where there are."""
+        found: list[list[str]] = []
+        for start in range(0, len(texts), _TOGETHER):
+            parts = [text.split("\n") for text in texts[start : start + _TOGETHER]]
+            lines = dict.fromkeys(line for part in parts for line in part)
+            new = [line for line in lines if line not in self._known]
+            if len(self._known) + len(new) > _LINES:
+                self._known = {line: self._known[line] for line in lines if line in self._known}
+            self._known.update(zip(new, index_terms(self._reader, new), strict=True))
+            found += [[term for line in part for term in self._known[line]] for part in parts]
         return found
 
 

@@ -14,6 +14,7 @@ from app.api import documents, problems
 from app.api.principals import caller
 from app.api.state import services
 from app.documents.search import DocumentSearch
+from app.editing.changes import Changes
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def client(search: DocumentSearch) -> TestClient:
     app = FastAPI()
     problems.install(app)
     app.include_router(documents.router)
-    app.dependency_overrides[services] = lambda: SimpleNamespace(documents=search)
+    app.dependency_overrides[services] = lambda: SimpleNamespace(documents=search, changes=Changes())
     app.dependency_overrides[caller] = lambda: LOCAL_ADMIN
     return TestClient(app)
 

@@ -20,6 +20,7 @@ from app.api.principals import caller, gatekeeper
 from app.api.state import services
 from app.api.uploads import safe_name
 from app.documents.library import DocumentLibrary
+from app.editing.changes import Changes
 from app.errors import BadRequest
 from app.settings import Settings
 
@@ -37,7 +38,25 @@ class Caller:
 
 
 class Audit:
-    async def record(self, *_: object, **__: object) -> None: ...
+    """Keeps what would be written."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[str, str, str, str]] = []
+        self.details: list[dict[str, object]] = []
+
+    async def record(
+        self,
+        actor: str,
+        action: str,
+        target: str = "",
+        *,
+        result: str = "ok",
+        details: dict[str, object] | None = None,
+        request_id: str = "",
+    ) -> None:
+        self.entries.append((actor, action, target, result))
+        self.details.append(details or {})
+        assert request_id
 
 
 @pytest.fixture
@@ -46,7 +65,14 @@ def who() -> Caller:
 
 
 @pytest.fixture
-def client(make_library: Callable[[], DocumentLibrary], tmp_path: Path, who: Caller) -> Iterator[TestClient]:
+def audit() -> Audit:
+    return Audit()
+
+
+@pytest.fixture
+def client(
+    make_library: Callable[[], DocumentLibrary], tmp_path: Path, who: Caller, audit: Audit
+) -> Iterator[TestClient]:
     library = make_library()
     settings = Settings(data_dir=tmp_path / "state", max_upload_bytes=LIMIT)
     app = FastAPI()
@@ -58,9 +84,11 @@ def client(make_library: Callable[[], DocumentLibrary], tmp_path: Path, who: Cal
         return await call_next(request)
 
     app.include_router(documents.router)
-    app.dependency_overrides[services] = lambda: SimpleNamespace(documents=library.search(), settings=settings)
+    app.dependency_overrides[services] = lambda: SimpleNamespace(
+        documents=library.search(), settings=settings, audit=audit, changes=Changes()
+    )
     app.dependency_overrides[caller] = lambda: who.principal
-    app.dependency_overrides[gatekeeper] = lambda: SimpleNamespace(audit=Audit())
+    app.dependency_overrides[gatekeeper] = lambda: SimpleNamespace(audit=audit)
     with TestClient(app) as opened:
         yield opened
 
@@ -197,3 +225,20 @@ def test_staff_see_which_files_were_left_out(
     assert [item["path"] for item in left_out] == ["빈.pdf"] and "빈 파일" in left_out[0]["reason"]
     who.principal = Principal(id="visitor:v", role="customer")
     assert "leftOut" not in client.get("/api/documents?projectId=own").json()
+
+
+def test_who_uploaded_or_deleted_what_stands_in_the_audit_log(client: TestClient, who: Caller, audit: Audit) -> None:
+    who.principal = Principal(id="key:admin", role="admin")
+    assert send(client, "자전거약관.txt", ARTICLES.encode()).status_code == 201
+    assert send(client, "둘.txt", ARTICLES.encode()).status_code == 409
+    assert send(client, "이진.txt", b"abc\x00\x01\x02" * 200).status_code == 400
+    assert client.delete(f"/api/documents/{quote('자전거약관')}?projectId=own").status_code == 200
+    assert audit.entries == [
+        ("key:admin", "document.add", "자전거약관.txt", "ok"),
+        ("key:admin", "document.add", "둘.txt", "failed"),
+        ("key:admin", "document.add", "이진.txt", "failed"),
+        ("key:admin", "document.remove", "자전거약관.txt", "ok"),
+    ]
+    added = audit.details[0]
+    assert added["project"] == "own" and added["chunks"] == 6 and len(str(added["sha256"])) == 64
+    assert "같은 내용" in str(audit.details[1]["reason"])
