@@ -69,15 +69,21 @@ class Database:
         if self.dialect == "sqlite":
             yield True
             return
-        async with _translated(), _begun(self._engine) as connection:
+        # No transaction is open meanwhile: the checkpointer's CREATE INDEX CONCURRENTLY would wait for its end.
+        alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        async with _translated(), alone.connect() as connection:
             taken, deadline = False, time.monotonic() + wait_s
             while not taken:
-                got = await connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": lock})
+                got = await connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": lock})
                 taken = bool(got.scalar_one())
                 if taken or time.monotonic() >= deadline:
                     break
                 await asyncio.sleep(_LOCK_POLL_S)
-            yield taken
+            try:
+                yield taken
+            finally:
+                if taken:
+                    await connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": lock})
 
     async def migrate(self) -> None:
         """Bring the schema to the newest migration; does nothing when it is there already."""

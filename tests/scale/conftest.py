@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from app.services import open_services
+from app.settings import Settings
 from tests.scale.servers import Postgres, Process, chroma_server, redis_server
 
 
@@ -38,3 +41,17 @@ def chroma(servers_folder: Path) -> Iterator[Process]:
     server = chroma_server(servers_folder / "chroma")
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+async def indexed(servers_folder: Path) -> Path:
+    """A state folder whose documents were read and whose heads were fitted, to be copied: that takes the longest."""
+    folder = servers_folder / "indexed"
+    async with open_services(Settings(_env_file=None, data_dir=folder)):
+        pass
+    for name in ("customer.db", "checkpoints.db", "chroma_data", "secret.key", "data.key"):
+        path = folder / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    for leftover in folder.glob("*.db-*"):
+        leftover.unlink()
+    return folder

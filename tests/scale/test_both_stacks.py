@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -17,13 +19,17 @@ KIM = Principal("key:kim", "staff")
 
 
 @pytest.fixture(scope="module", params=["sqlite", "servers"])
-async def services(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Services]:
+async def services(
+    request: pytest.FixtureRequest, indexed: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Services]:
     place = {}
     if request.param == "servers":
         postgres: Postgres = request.getfixturevalue("postgres")
         chroma: Process = request.getfixturevalue("chroma")
         place = {"database_url": postgres.database("core"), "chroma_url": f"http://127.0.0.1:{chroma.port}"}
-    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp(f"core-{request.param}"), **place)
+    folder = tmp_path_factory.mktemp(f"core-{request.param}")
+    shutil.copytree(indexed, folder, dirs_exist_ok=True)
+    settings = Settings(_env_file=None, data_dir=folder, **place)
     async with open_services(settings) as opened:
         yield opened
 
