@@ -26,6 +26,7 @@ from app.api import (
     login,
     metrics,
     openai,
+    openapi_doc,
     originals,
     pages,
     problems,
@@ -73,6 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     problems.install(app)
+    openapi_doc.install(app)
     routed = (
         chat,
         threads,

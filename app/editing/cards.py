@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from app.language.normalise import compact
 from app.routing.evaluation import Case, load_cases
 from app.routing.router import Router
 from app.toolbox.cards import ToolCard
+from app.toolbox.imported import speaks_to_a_model
 from app.toolbox.snapshot import ToolSnapshot
 from app.toolbox.toolbox import Toolbox
 
@@ -37,8 +38,16 @@ class CardDesk:
     """Edits cards. One at a time is published; measuring runs off the event loop."""
 
     def __init__(
-        self, toolbox: Toolbox, store: CardStore, router: Router, content_dir: Path, disclaimers: Collection[str]
+        self,
+        toolbox: Toolbox,
+        store: CardStore,
+        router: Router,
+        content_dir: Path,
+        disclaimers: Collection[str],
+        suspicious: Callable[[str], bool],
     ) -> None:
+        """`suspicious` says whether a sentence gives orders to a model: parts of a card go into descriptions."""
+        self._suspicious: Callable[[str], bool] = lambda text: speaks_to_a_model(text) and suspicious(text)
         self._toolbox, self._store, self._router = toolbox, store, router
         self._evaluation, self._disclaimers = content_dir / "evaluation" / "routing", frozenset(disclaimers)
         self._publishing = asyncio.Lock()
@@ -115,7 +124,7 @@ class CardDesk:
         """Every version, the newest first, with what changed from the one before. Raises ToolNotFound."""
         self._toolbox.registry.snapshot().entry(tool)
         found = await self._store.versions(tool)
-        older = [*found[1:], None]
+        older = [*found, None][1:]
         return [
             {**version.model_dump(mode="json"), "diff": card_diff(before.card if before else {}, version.card)}
             for version, before in zip(found, older, strict=True)
@@ -165,6 +174,11 @@ class CardDesk:
             f"when_to_use: 평가 질문과 같은 문장이라 넣을 수 없습니다: {line!r}"
             for _, _, line in card.lines()
             if compact(line) in asked
+        ]
+        faults += [
+            f"{where}: 모델에게 지시하는 문장이라 넣을 수 없습니다: {text!r}"
+            for where, text in _read_by_models(card)
+            if self._suspicious(text)
         ]
         if card.name == tool:
             try:
@@ -241,3 +255,10 @@ def _place(loc: tuple[int | str, ...]) -> str:
 
 def _as_data(card: ToolCard) -> dict[str, Any]:
     return card.model_dump(mode="json")
+
+
+def _read_by_models(card: ToolCard) -> Iterator[tuple[str, str]]:
+    yield "title", card.title
+    yield "purpose", card.purpose
+    for line in card.when_not_to_use:
+        yield "when_not_to_use", line

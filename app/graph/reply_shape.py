@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import models_json_schema
 
 
 class Shape(BaseModel):
@@ -110,3 +111,158 @@ class ReplyShape(Shape):
     approvals: list[ApprovalShape] = Field(default_factory=list)
     guard: GuardShape
     trace: list[TraceShape]
+
+
+class NodeEvent(Shape):
+    """`node_start` and `node_end`."""
+
+    run_id: str
+    node: str
+    duration_ms: float | None = None
+
+
+class CandidateShape(Shape):
+    """One ranked tool."""
+
+    tool: str
+    score: float
+
+
+class ToolsSelectedEvent(Shape):
+    """`tools_selected`: what the model may call this turn."""
+
+    run_id: str
+    tools: list[str]
+    candidates: list[CandidateShape]
+
+
+class ToolStartEvent(Shape):
+    """`tool_start`."""
+
+    run_id: str
+    tool: str
+    input: dict[str, Any]
+
+
+class ToolEndEvent(Shape):
+    """`tool_end`."""
+
+    run_id: str
+    tool: str
+    duration_ms: float
+    status: Literal["ok", "error"]
+
+
+class TokenEvent(Shape):
+    """`token`: text that passed the guard."""
+
+    run_id: str
+    text: str
+
+
+class GuardEvent(Shape):
+    """`guard`: after `retry` and `replaced` the text shown so far is cleared."""
+
+    run_id: str
+    stage: Literal["input", "output"]
+    action: Literal["block", "retry", "replaced"]
+    reason: str | None = None
+    layer: str | None = None
+
+
+class ClarifyEvent(FormShape):
+    """`clarify`: the question back."""
+
+    run_id: str
+
+
+class SourcesEvent(Shape):
+    """`sources`."""
+
+    run_id: str
+    sources: list[SourceShape]
+
+
+class BlockEvent(BlockShape):
+    """`block`."""
+
+    run_id: str
+
+
+class FactsEvent(Shape):
+    """`facts`: what was understood, by name."""
+
+    run_id: str
+
+
+class ApprovalEvent(ApprovalShape):
+    """`approval`."""
+
+    run_id: str
+
+
+class UsageEvent(Shape):
+    """`usage`: tokens of a provider's model."""
+
+    run_id: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    total_tokens: int
+
+
+class DoneEvent(ReplyShape):
+    """`done`: the whole reply."""
+
+
+class ErrorEvent(Shape):
+    """`error`: the turn changed nothing."""
+
+    run_id: str
+    error: str
+    type: str
+    request_id: str
+
+
+EVENTS: dict[str, type[Shape]] = {
+    "node_start": NodeEvent,
+    "node_end": NodeEvent,
+    "tools_selected": ToolsSelectedEvent,
+    "tool_start": ToolStartEvent,
+    "tool_end": ToolEndEvent,
+    "token": TokenEvent,
+    "guard": GuardEvent,
+    "clarify": ClarifyEvent,
+    "sources": SourcesEvent,
+    "block": BlockEvent,
+    "facts": FactsEvent,
+    "approval": ApprovalEvent,
+    "usage": UsageEvent,
+    "done": DoneEvent,
+    "error": ErrorEvent,
+}
+"""The data of each event by its name."""
+
+
+def event_schema() -> dict[str, Any]:
+    """JSON schema of one event as `{"event", "id", "data"}`; docs/events.schema.json holds it."""
+    _, shapes = models_json_schema([(model, "serialization") for model in dict.fromkeys(EVENTS.values())])
+    events = [
+        {
+            "type": "object",
+            "required": ["event", "id", "data"],
+            "properties": {
+                "event": {"const": name},
+                "id": {"type": "integer", "minimum": 1},
+                "data": {"$ref": f"#/$defs/{model.__name__}"},
+            },
+        }
+        for name, model in EVENTS.items()
+    ]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Events of POST /api/chat/stream",
+        "description": "One server-sent event: its name, its id and its data as JSON.",
+        "oneOf": events,
+        "$defs": shapes["$defs"],
+    }
