@@ -10,9 +10,13 @@ from app.language.normalise import compact
 
 QUOTE_CHARS = 200
 # a sentence ends in 다. 요. and the like (a figure such as 1.5 does not), clauses begin with ①
-_BORDERS = re.compile(r"(?<=[다요음임함]\.)\s+|\s+(?=[①-⑳])")
-_WORD = 1.5
+_BORDERS = re.compile(r"(?<=[다요음임함]\.)\s+(?!\()|\s+(?=[①-⑳])")
+_WORD, _TRADE = 1.5, 0.5
 """A word of the question, or of the trade for it, counts as much as so many of its letter pairs."""
+_ALMOST = 0.85
+"""The first stretch that says so much of what the best one says is quoted: rules stand before their exceptions."""
+_WITHIN = 0.9
+"""Of a stretch that begins within a paragraph."""
 
 
 @dataclass(frozen=True)
@@ -25,48 +29,50 @@ class Quotation:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as it is looked for in a passage: its letter pairs, and stems of the words that mean it."""
+    """A question as it is looked for in a passage: its letter pairs, stems of its words and of words of the trade."""
 
     pairs: frozenset[str]
     stems: frozenset[str]
+    trade: frozenset[str]
 
     @classmethod
-    def read(cls, query: str, words: Iterable[str]) -> Asked:
-        """`words` as the index has them: a verb's 다 is dropped."""
-        stems = (word[:-1] if len(word) > 2 and word.endswith("다") else word for word in words)
-        return cls(_pairs(query), frozenset(stem for stem in stems if len(stem) >= 2 and not stem.startswith("§")))
+    def read(cls, query: str, words: Iterable[str], trade: Iterable[str] = ()) -> Asked:
+        """Words as the index has them: a verb's 다 is dropped."""
+        return cls(_pairs(query), _stems(words), _stems(trade))
 
 
 def quotation(text: str, asked: Asked, room: int = QUOTE_CHARS) -> Quotation:
     """Whole sentences of up to `room` letters; only a longer sentence is cut, at a space, with '…' behind."""
     places = _parts(text)
-    parts = [part for part, _ in places]
+    parts = [part for part, *_ in places]
     if not parts:
         return Quotation("", 0)
-    best, found, most = 0, 1, -1.0
-    for begin in range(len(parts)):
-        count = _fitting(parts, begin, room)
-        value = _value(" ".join(parts[begin : begin + count]), asked)
-        # the one that begins with what is asked, not with what stands before it
-        if value > most or (value == most and _value(parts[begin], asked) > _value(parts[best], asked)):
-            best, found, most = begin, count, value
-    quoted = " ".join(parts[best : best + found])
+    counts = [_fitting(parts, begin, room) for begin in range(len(parts))]
+    values = [
+        _value(" ".join(parts[begin : begin + count]), asked)
+        # what is asked for comes first, not behind what stands before it
+        * (1.0 if _value(parts[begin], asked) > 0 else _WITHIN)
+        * (1.0 if places[begin][2] else _WITHIN)
+        for begin, count in enumerate(counts)
+    ]
+    best = next(begin for begin, value in enumerate(values) if value >= _ALMOST * max(values))
+    quoted = " ".join(parts[best : best + counts[best]])
     if len(quoted) > room:
         end = quoted.rfind(" ", 0, room)
         quoted = f"{quoted[: end if end > 0 else room - 1].rstrip(' ,')}…"
     return Quotation(quoted, places[best][1])
 
 
-def _parts(text: str) -> list[tuple[str, int]]:
-    """Sentences and list items, each with its offset."""
-    found: list[tuple[str, int]] = []
+def _parts(text: str) -> list[tuple[str, int, bool]]:
+    """Sentences and list items, each with its offset and whether it begins a paragraph or clause."""
+    found: list[tuple[str, int, bool]] = []
     offset = 0
     for line in text.split("\n"):
         at = 0
         for border in (*(match.span() for match in _BORDERS.finditer(line)), (len(line), len(line))):
             part = " ".join(line[at : border[0]].split())
             if part:
-                found.append((part, offset + at))
+                found.append((part, offset + at, at == 0 or "①" <= part[0] <= "⑳"))
             at = border[1]
         offset += len(line) + 1
     return found
@@ -84,7 +90,13 @@ def _fitting(parts: Sequence[str], begin: int, room: int) -> int:
 
 def _value(text: str, asked: Asked) -> float:
     plain = compact(text)
-    return len(asked.pairs & _pairs(text)) + _WORD * sum(stem in plain for stem in asked.stems)
+    words = _WORD * sum(stem in plain for stem in asked.stems) + _TRADE * sum(stem in plain for stem in asked.trade)
+    return len(asked.pairs & _pairs(text)) + words
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    stems = (word[:-1] if len(word) > 2 and word.endswith("다") else word for word in words)
+    return frozenset(stem for stem in stems if len(stem) >= 2 and not stem.startswith("§"))
 
 
 def _pairs(text: str) -> frozenset[str]:

@@ -51,11 +51,12 @@ class Hit:
 
 @dataclass(frozen=True)
 class Ranked:
-    """Hits, best first, how many candidates each list gave, and the words that a quotation should hold."""
+    """Hits, best first, how many candidates each list gave, and the question's words: its own, and words of the trade."""
 
     hits: tuple[Hit, ...]
     candidates: dict[str, int]
     words: tuple[str, ...] = ()
+    trade: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class _Scores:
     confidence: Floats
     allowed: NDArray[np.bool_]
     found: list[int]
-    words: tuple[str, ...]
+    terms: QueryTerms
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,12 @@ class Ranker:
             ranked = self._walked(self._listed(semantic, scores.semantic, scores), allowed, scores)
             counts["graph"] = sum(1 for hit in ranked if hit.edge is not None)
         distinct = self._distinct_first(ranked)
-        return Ranked(tuple(_with_looked_up(distinct, scores.found, threshold)[:top_k]), counts, scores.words)
+        return Ranked(
+            tuple(_with_looked_up(distinct, scores.found, threshold)[:top_k]),
+            counts,
+            scores.terms.words,
+            scores.terms.concepts + scores.terms.trade,
+        )
 
     def raw_best(self, query: str) -> float:
         """The raw confidence value of a question's best hit, for calibration."""
@@ -163,7 +169,7 @@ class Ranker:
             self.calibration.confidence(question_value(signals, len(terms.words)), share_of_best(signals.semantic)),
             allowed,
             found,
-            (*terms.words, *terms.concepts, *terms.trade),
+            terms,
         )
 
     def _favour(self, named: Named) -> Floats:

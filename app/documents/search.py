@@ -173,7 +173,7 @@ class DocumentSearch:
             product_code=request.product_code,
             kind=request.kind,
         )
-        asked = Asked.read(request.query, ranked.words)
+        asked = Asked.read(request.query, ranked.words, ranked.trade)
         passages = tuple(self._passage(ranker, hit, asked) for hit in ranked.hits)
         fused = request.mode == "hybrid"
         return SearchReply(

@@ -157,3 +157,31 @@ def test_links_out_of_the_folder_are_not_followed(folder: Path, tmp_path: Path) 
     (folder / "up").symlink_to(tmp_path, target_is_directory=True)
     (folder / "own.txt").write_text("내 글", encoding="utf-8")
     assert [file.source for file in find_files(folder)] == ["own.txt"]
+
+
+def test_a_passage_knows_the_page_of_each_of_its_sentences(folder: Path) -> None:
+    write_pdf(
+        folder / "약관.pdf",
+        [
+            ["제1조(긴 조문) ① 첫째 항은 첫 쪽에 있습니다.", "② 둘째 항은 첫 쪽에서 시작하여"],
+            ["다음 쪽에서 끝납니다.", "③ 셋째 항은 둘째 쪽에 있습니다."],
+        ],
+    )
+    (chunk,) = Splitter(500, 100, lambda text: text.split(". ")).split(read(folder / "약관.pdf"))
+    assert (chunk.page, chunk.page_end) == (1, 2)
+    pages = {part: chunk.page_at(chunk.text.index(part)) for part in ("첫째", "둘째 항", "다음 쪽에서", "셋째")}
+    assert pages == {"첫째": 1, "둘째 항": 1, "다음 쪽에서": 2, "셋째": 2}
+
+
+def test_parts_of_a_long_paragraph_keep_their_pages(folder: Path) -> None:
+    lines = [f"문장 {number}번은 이 문단의 {number}번째 문장입니다." for number in range(120)]
+    write_pdf(folder / "글.pdf", [lines[:40], lines[40:80], lines[80:]])
+    document = read(folder / "글.pdf")
+    together = " ".join(line.text for line in document.items if isinstance(line, Line))
+    assert "119번째" in together
+    pages = [[line.text for line in document.items if isinstance(line, Line) and line.page == n] for n in (1, 2, 3)]
+    for chunk in Splitter(200, 50, lambda text: [f"{part}." for part in text.split(".") if part]).split(document):
+        for number in range(120):
+            told = lines[number]
+            if told in chunk.text:
+                assert told in " ".join(pages[chunk.page_at(chunk.text.index(told)) - 1])
