@@ -1,6 +1,13 @@
 # Build: docker build -t insurance-assistant .
 # Run:   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v assistant:/srv/var -p 7860:7860 insurance-assistant
 # Everything that is written lies in /srv/var: databases, indexes, both secrets (secret.key, data.key).
+FROM node:22-slim AS web
+WORKDIR /web
+COPY web/package.json web/package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY web/ ./
+RUN node build.mjs
+
 FROM python:3.11-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-cache-dir --upgrade pip
@@ -18,6 +25,7 @@ WORKDIR /srv
 COPY --from=build /opt/venv /opt/venv
 # Owned by root: the service cannot change its own code or data.
 COPY . .
+COPY --from=web /web/dist web/dist
 RUN python -m compileall -q app scripts && mkdir -p /srv/var && chown assistant /srv/var && chmod 700 /srv/var
 USER assistant
 VOLUME /srv/var

@@ -6,7 +6,7 @@ import json
 import re
 
 from tests.web import scripts
-from tests.web.conftest import Site, Watched
+from tests.web.serving import Site, Watched
 from tests.web.stage import WEB, Stage
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.web import scripts
-from tests.web.conftest import Site, Watched
+from tests.web.serving import Site, Watched
 from tests.web.stage import Stage
 
 ENTER = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.web import scripts
-from tests.web.conftest import Site
+from tests.web.serving import Site
 from tests.web.stage import WEB, Stage
 
 HOSTILE = (

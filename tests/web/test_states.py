@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tests.web import scripts
-from tests.web.conftest import Site, Watched
+from tests.web.serving import Site, Watched
 from tests.web.stage import Cut, Hold, Refusal, Stage
 
 Drive = Callable[[Watched, Stage], Awaitable[Hold | None]]

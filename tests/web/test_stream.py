@@ -6,7 +6,7 @@ import asyncio
 import re
 
 from tests.web import scripts
-from tests.web.conftest import Site, Watched
+from tests.web.serving import Site, Watched
 from tests.web.stage import Cut, Refusal, Stage, Step
 
 WHOLE = scripts.answered(

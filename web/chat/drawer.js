@@ -21,7 +21,7 @@ export function Drawer({ sheet = false }) {
   const Panel = panels[tab];
   return html`<div class="drawer-box">
     <div class="drawer-head">${sheet
-      ? html`<button type="button" class="button small quiet" aria-pressed=${String(!!tall)} onclick=${() => (drawer.value = { ...drawer.value, tall: !tall })}>${tall ? t("drawer.lower") : t("drawer.taller")}</button>`
+      ? html`<button type="button" class="button small quiet" onclick=${() => (drawer.value = { ...drawer.value, tall: !tall })}>${tall ? t("drawer.lower") : t("drawer.taller")}</button>`
       : html`<${IconButton} icon="close" label=${t("close")} onclick=${() => (drawer.value = null)} />`}</div>
     <${Tabs} label=${t("drawer")} tabs=${tabs} chosen=${tab} onChoose=${(id) => (drawer.value = { ...drawer.value, tab: id, turn: turn ?? newest.value })}><${Panel} view=${view} /><//>
   </div>`;

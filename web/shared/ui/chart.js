@@ -28,8 +28,7 @@ export function Chart({ data }) {
     const x = ((event.clientX - box.left) / box.width) * width;
     setAt(xs.reduce((best, value, index) => (Math.abs(px(value) - x) < Math.abs(px(xs[best]) - x) ? index : best), 0));
   };
-  const every = Math.ceil(xs.length / Math.max(3, Math.floor((width - LEFT) / 64)));
-  const labels = useMemo(() => placed(data.marks ?? [], px, py, width), [data, width]);
+  const labels = useMemo(() => placed(data.marks ?? [], px, py), [data, width]);
   return html`<figure class="chart" aria-labelledby=${id}>
     <figcaption id=${id}>${data.title}</figcaption>
     ${data.series.length > 1 && html`<p class="legend">${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
@@ -39,12 +38,12 @@ export function Chart({ data }) {
         ${ticks.map((tick) => html`<g key=${tick}><line class="grid" x1=${LEFT} x2=${width - RIGHT} y1=${py(tick)} y2=${py(tick)} />
           <text class="tick end" x=${LEFT - 8} y=${py(tick) + 4}>${short(tick)}</text></g>`)}
         <text class="tick" x="0" y="14">${data.y.label} (${data.y.unit})</text>
-        ${xs.filter((_, index) => index % every === 0 || index === xs.length - 1 && (xs.length - 1) % every > every / 2).map((x) => html`<text key=${x} class="tick middle" x=${px(x)} y=${HEIGHT - 12}>${shown(x)}${data.x.unit}</text>`)}
+        ${namedValues(xs, width).map((x) => html`<text key=${x} class="tick middle" x=${px(x)} y=${HEIGHT - 12}>${shown(x)}${data.x.unit}</text>`)}
         ${data.series.map((series, index) => data.kind === "bar"
           ? series.points.map(([x, y]) => html`<rect key=${x} class=${`bar s${index + 1}`} x=${px(x) - 14} y=${py(y)} width="28" height=${Math.max(0, py(0) - py(y))} />`)
           : html`<path key=${series.name} class=${`line s${index + 1}`} d=${pathOf(series.points, data.kind, px, py)} />`)}
         ${(data.marks ?? []).map((mark, index) => html`<g key=${index}><circle class=${cx("mark", index === 0 && "own")} cx=${px(mark.x)} cy=${py(mark.y)} r=${index === 0 ? 6 : 4.5} /></g>`)}
-        ${labels.map((label) => html`<text key=${label.text} class="mark-label middle" x=${label.x} y=${label.y}>${label.text}</text>`)}
+        ${labels.map((label) => html`<text key=${label.text} class="mark-label end" x=${label.right} y=${label.y}>${label.text}</text>`)}
         ${reading !== null && html`<g><line class="cursor" x1=${px(reading)} x2=${px(reading)} y1=${TOP} y2=${HEIGHT - BOTTOM} />
           ${data.series.map((series) => html`<circle key=${series.name} class="cursor-dot" cx=${px(reading)} cy=${py(valueAt(series, reading) ?? 0)} r="5" />`)}</g>`}
       </svg></div>
@@ -74,16 +73,26 @@ function niceStep(rough) {
 const short = (value) => (value >= 10_000 && value % 1000 === 0 ? `${count(value / 10_000)}만` : count(value));
 const valueAt = (series, x) => series.points.findLast(([px]) => px <= x)?.[1];
 
-// Labels of the marks inside the plot; one that would lie on another is left out, the first (the person's) never.
-function placed(marks, px, py, width) {
+// Labels of the marks, to the upper left of their points, where a rising line leaves room. One that would lie on
+// another is left out, the first (the person's) never.
+function placed(marks, px, py) {
   const taken = [];
   for (const mark of marks) {
-    const half = (mark.label.length * LETTER) / 2;
-    const x = Math.min(Math.max(px(mark.x), LEFT + half), width - half - 2);
-    const y = py(mark.y) - 13;
-    if (taken.every((other) => Math.abs(other.x - x) > other.half + half + 8 || Math.abs(other.y - y) > 18)) taken.push({ text: mark.label, x, y, half });
+    const length = mark.label.length * LETTER;
+    const right = Math.max(px(mark.x) - 8, LEFT + length);
+    const y = py(mark.y) - 10;
+    const free = taken.every((other) => right - length > other.right || other.right - other.length > right || Math.abs(other.y - y) > 17);
+    if (free) taken.push({ text: mark.label, right, y, length });
   }
   return taken;
+}
+
+// The values named below the chart: all of a few, else round ones.
+function namedValues(xs, width) {
+  const room = Math.max(3, Math.floor((width - LEFT) / 62));
+  if (xs.length <= room) return xs;
+  const step = [1, 2, 5, 10, 20, 50, 100].find((size) => (xs.at(-1) - xs[0]) / size < room) ?? 200;
+  return xs.filter((x) => x % step === 0);
 }
 
 function useWidth(box) {
