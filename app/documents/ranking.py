@@ -51,7 +51,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Ranked:
-    """Hits, best first, how many candidates each list gave, and the question's words: its own, and words of the trade."""
+    """Hits, best first, how many candidates each list gave, and the words of the question: its own and the trade's."""
 
     hits: tuple[Hit, ...]
     candidates: dict[str, int]
