@@ -30,15 +30,15 @@ READY_S = 120.0
 
 MODULE = '''"""A tool of an operator, for trying reloads out."""
 
-from langchain.tools import ToolRuntime
+from langgraph.prebuilt import ToolRuntime
 
+from app.insurance.models import Model
 from app.tools.context import ToolContext
 from app.tools.declare import READS, insurance_tool
 from app.tools.results import told
-from app.insurance.models import Model
 
 
-class Weather(Model):
+class Window(Model):
     """What is told."""
 
     said: str
@@ -47,7 +47,7 @@ class Weather(Model):
 @insurance_tool(role="staff", annotations=READS)
 async def window_opening_hours(runtime: ToolRuntime[ToolContext]):
     """고객센터 창구의 운영 시간을 알려 준다."""
-    return told(Weather(said="{said}"))
+    return told(Window(said="{said}"))
 
 
 TOOLS = [window_opening_hours]
@@ -90,7 +90,8 @@ class Cluster:
     def wait_ready(self) -> None:
         for worker in self.workers:
             try:
-                wait_until(worker.ready, READY_S, f"worker {worker.port}")
+                wait_until(lambda worker=worker: worker.ready() or not worker.alive, READY_S, f"worker {worker.port}")
+                assert worker.alive
             except AssertionError as error:
                 raise AssertionError(f"{error}: {self.log_of(worker)}") from error
 
