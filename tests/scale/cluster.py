@@ -116,7 +116,8 @@ class Cluster:
 def open_cluster(
     folder: Path, postgres: Postgres, redis: Process, chroma: Process, indexed: Path, workers: int = 3
 ) -> Cluster:
-    """Start the workers and nginx; `ready` when this returns."""
+    """Start the workers and nginx; `ready` when this returns. The operator's module comes later, by a reload: with it
+    on the disk each start would fit the heads anew."""
     tools = folder / "tools"
     tools.mkdir()
     shutil.copytree(indexed, folder / "var")
@@ -137,7 +138,6 @@ def open_cluster(
         "RATE_LIMIT_ADDRESS_PER_MINUTE": "100000",
     }
     cluster = Cluster(folder, postgres, redis, chroma, tools, env)
-    cluster.write_module("버전0")
     try:
         for _ in range(workers):
             cluster.start_worker()
