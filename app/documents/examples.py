@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -43,10 +44,11 @@ class CustomerWords:
 
     def __init__(self, content_dir: Path, words: Callable[[str], Iterable[str]]) -> None:
         """`words` turns a text into content words. Raises DataFaults."""
-        folder = content_dir / "language"
-        self._lexicons = [load_concepts(path) for name in _LEXICONS if (path := folder / name).is_file()]
-        self._entries = read_entries(folder / GLOSSARY) if (folder / GLOSSARY).is_file() else ()
+        files = [path for name in (*_LEXICONS, GLOSSARY) if (path := content_dir / "language" / name).is_file()]
+        self._lexicons = [load_concepts(path) for path in files if path.name != GLOSSARY]
+        self._entries = tuple(entry for path in files if path.name == GLOSSARY for entry in read_entries(path))
         self._words = words
+        self.fingerprint = hashlib.sha256(b"|".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
     @cached_property
     def _glossary(self) -> Glossary:

@@ -270,7 +270,7 @@ class DocumentLibrary:
         """Stored with what it was made from; questions about insurance tell nothing about other documents."""
         own = project.name == DEFAULT_PROJECT
         examples = self._examples if own else Examples((), self._examples.off_topic[::_EVERY])
-        models = f"{self._embedder.fingerprint}:{self._meaning.fingerprint}"
+        models = f"{self._embedder.fingerprint}:{self._meaning.fingerprint}:{self._lexicon.fingerprint}"
         key = f"{_RECIPE}:{ranker.snapshot.version}:{models}:{_fingerprint(examples)}"
         stored = project.store.meta("calibration")
         if stored and project.store.meta("calibration-key") == key:
