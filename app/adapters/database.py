@@ -171,7 +171,7 @@ def open_database_unmigrated(url: str, pool_size: int = 10, cipher: FieldCipher 
             "connect_args": waits,
         }  # fmt: skip
     try:
-        engine = create_async_engine(target, **pool)
+        engine = create_async_engine(target, hide_parameters=True, **pool)
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         shown = target.render_as_string(hide_password=True)
         raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, event, text
 
+from app.access import LOCAL_ADMIN
+from app.adapters.database import Database
 from app.errors import AppError, DataFaults, Unavailable
 from app.language.tokenizer import Tokenizer
 from app.safety.crisis import CRISIS_FILE, CrisisCheck
@@ -18,7 +23,7 @@ from app.safety.phrase_classifier import LIKENESS_FILE as PHRASE_LIKENESS_FILE
 from app.safety.phrase_classifier import MODEL_FILE as PHRASE_MODEL_FILE
 from app.services import Services, open_services
 from app.settings import Settings
-from tests.faults.conftest import PRICE, last_event, told_in_korean
+from tests.faults.conftest import PRICE, QUESTION, last_event, told_in_korean
 
 CONTENT = Path(__file__).resolve().parents[2] / "data"
 GUARD_FILES = (
@@ -88,6 +93,69 @@ async def test_a_broken_customer_database_is_told_without_its_words(services: Se
     assert "P0000" not in said and "no such table" not in said and "sqlite" not in said.lower()
     after = await last_event(services, "김민수 고객 계약 현황 알려줘")
     assert after.type == "done" and after.data["tools_used"]
+
+
+@asynccontextmanager
+async def every_write(database: Database, pragma: str) -> AsyncIterator[None]:
+    """Every transaction of the service database meets this pragma until the end."""
+    engine = database._engine.sync_engine
+
+    def begun(connection: Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA {pragma}")
+
+    event.listen(engine, "begin", begun)
+    try:
+        yield
+    finally:
+        event.remove(engine, "begin", begun)
+        await database.close()  # a pragma stays with its connection; new ones are opened as they are needed
+
+
+@pytest.mark.parametrize("pragma", ["query_only = 1", "max_page_count = 1"], ids=["read-only", "full"])
+async def test_a_service_database_that_takes_no_writes_costs_no_answer_and_is_told(
+    services: Services, pragma: str
+) -> None:
+    thread = f"service-{pragma.partition(' ')[0]}"
+    async with every_write(services.database, pragma):
+        ended = await last_event(services, thread=thread)
+        assert ended.type == "done" and PRICE in ended.data["answer"]
+        approval = await last_event(services, "김민수 고객 뉴스타트암보험 해지 접수해 줘", thread)
+        assert approval.type == "error" or approval.data["approval"] is None, (
+            "nothing was asked for that cannot be kept"
+        )
+        with pytest.raises(Unavailable) as told:  # more than the pages at hand can take
+            await services.audit.record("test", "anything", details={"filler": ["가" * 2000] * 60})
+        assert "sqlite" not in str(told.value).lower() and any("가" <= letter <= "힣" for letter in str(told.value))
+    await services.audit.record("test", "anything")
+    after = await last_event(services, thread=thread)
+    assert after.type == "done" and PRICE in after.data["answer"]
+
+
+async def test_a_locked_service_database_costs_no_answer(services: Services) -> None:
+    other = sqlite3.connect(services.settings.data_dir / "customer.db", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    freed = threading.Timer(1.5, lambda: other.execute("ROLLBACK"))
+    freed.start()
+    try:
+        ended = await last_event(services, thread="service-locked")
+    finally:
+        freed.join()
+        other.close()
+    assert ended.type == "done" and PRICE in ended.data["answer"]
+    kept = await services.threads.store.thread(LOCAL_ADMIN.id, "service-locked")
+    assert [turn.query for turn in kept[1]] == [QUESTION]
+
+
+async def test_a_vector_store_that_vanishes_while_running_costs_no_answer(services: Services) -> None:
+    away = services.settings.chroma_path.with_name("chroma-away")
+    services.settings.chroma_path.rename(away)
+    try:
+        for question in (QUESTION, "암보험 약관에서 면책 조항 찾아줘"):
+            ended = await last_event(services, question, "no-chroma")
+            assert ended.type == "done" and ended.data["answer"]
+    finally:
+        shutil.rmtree(services.settings.chroma_path, ignore_errors=True)
+        away.rename(services.settings.chroma_path)
 
 
 async def test_a_damaged_vector_store_costs_no_answer(tmp_path: Path) -> None:
