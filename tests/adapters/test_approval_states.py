@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import update
 
 from app.access import Principal
@@ -136,7 +137,9 @@ class Approvals(RuleBasedStateMachine):
             assert all(item.owner == owner for item in self._do(self._store.listed(owner)))
 
 
-TestApprovals = Approvals.TestCase
-TestApprovals.settings = settings(
-    max_examples=10, stateful_step_count=14, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-)
+@pytest.mark.requirement("approvals:states:decided-and-used-once")
+def test_approvals_in_any_order_are_decided_once_and_used_once() -> None:
+    steps = settings(
+        max_examples=10, stateful_step_count=14, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    )
+    run_state_machine_as_test(Approvals, settings=steps)  # type: ignore[no-untyped-call]

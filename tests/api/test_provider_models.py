@@ -521,6 +521,8 @@ async def test_a_follow_up_is_rewritten_by_the_model(client: httpx2.AsyncClient,
     ended = await turn(client, "면책기간은요?", thread)
     [row] = [row for row in ended.reply["trace"] if row["node"] == "query_rewriter"]
     assert row["rewritten"] == "뉴스타트암보험의 면책기간은 어떻게 되나요?"
+    # the rewriter's tokens never stream
+    assert "어떻게 되나요" not in "".join(data["text"] for data in ended.of("token"))
     assert ended.reply["usage"]["model_calls"] >= 2
 
 

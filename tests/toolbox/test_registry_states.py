@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import settings
+import pytest
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from app.errors import ToolNotFound
 from app.toolbox.registry import ToolRegistry
@@ -113,5 +114,9 @@ class Registries(RuleBasedStateMachine):
         assert all(kept.names() == names for kept, names in self.held)
 
 
-TestRegistries = Registries.TestCase
-TestRegistries.settings = settings(max_examples=25, stateful_step_count=20, deadline=None, database=None)
+@pytest.mark.requirement("reload:states:one-whole-set")
+def test_the_registry_in_any_order_is_one_whole_set_counted_up_by_one() -> None:
+    steps = settings(
+        max_examples=25, stateful_step_count=20, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    )
+    run_state_machine_as_test(Registries, settings=steps)  # type: ignore[no-untyped-call]
