@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 from tests.web import scripts
 from tests.web.serving import Site, Watched
 from tests.web.stage import WEB, Stage
 
 
+@asynccontextmanager
+async def task_times(seen: Watched) -> AsyncIterator[list[float]]:
+    """The processor time (ms) of every task of the page meanwhile; the clock would count what other programs take."""
+    cdp = await seen.context.new_cdp_session(seen.page)
+    events: list[dict[str, Any]] = []
+    ended = asyncio.Event()
+    cdp.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))
+    cdp.on("Tracing.tracingComplete", lambda _: ended.set())
+    await cdp.send(
+        "Tracing.start", {"transferMode": "ReportEvents", "categories": "disabled-by-default-devtools.timeline"}
+    )
+    found: list[float] = []
+    yield found
+    await cdp.send("Tracing.end")
+    await asyncio.wait_for(ended.wait(), 20)
+    page = {event["pid"] for event in events if event["name"] == "FunctionCall"}
+    found += [
+        event["tdur"] / 1000
+        for event in events
+        if event["name"] == "RunTask" and event["pid"] in page and "tdur" in event
+    ]
+
+
 async def focused(seen: Watched) -> str:
     """The accessible words of what has the focus."""
     return await seen.page.evaluate(
-        "() => { const item = document.activeElement; return item.getAttribute('aria-label') || item.innerText || item.id; }"
+        "() => { const item = document.activeElement;"
+        " return item.getAttribute('aria-label') || item.innerText || item.id; }"
     )
 
 
@@ -153,8 +181,10 @@ async def test_nothing_scrolls_sideways_at_320_px_enlarged_or_with_fonts_removed
             await seen.answered()
             await seen.page.wait_for_selector(".chart svg")
             wide = await seen.page.evaluate(
-                "() => [...document.querySelectorAll('.column *')].filter((item) => item.getBoundingClientRect().right > innerWidth + 1"
-                " && !item.closest('.table-scroll, svg')).map((item) => item.className + ' ' + item.innerText?.slice(0, 30))"
+                "() => [...document.querySelectorAll('.column *')]"
+                ".filter((item) => item.getBoundingClientRect().right > innerWidth + 1)"
+                ".filter((item) => !item.closest('.table-scroll, svg, .visually-hidden'))"
+                ".map((item) => item.className + ' ' + item.innerText?.slice(0, 30))"
             )
             assert wide == [] and await seen.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
             assert await seen.page.evaluate(
@@ -171,7 +201,8 @@ async def test_targets_are_large_enough_for_fingers(site: Site, stage: Stage) ->
         await seen.page.tap(".round")
         await seen.answered()
         small = await seen.page.evaluate(
-            "() => [...document.querySelectorAll('button')].filter((item) => item.offsetParent && item.getBoundingClientRect().height < 38)"
+            "() => [...document.querySelectorAll('button')]"
+            ".filter((item) => item.offsetParent && item.getBoundingClientRect().height < 38)"
             ".map((item) => item.outerHTML.slice(0, 120))"
         )
         assert small == []
@@ -285,21 +316,17 @@ async def test_five_hundred_turns_open_stream_and_never_block_for_50_ms(site: Si
     stage.pages["/api/threads/long"] = ("application/json", json.dumps(thread, ensure_ascii=False).encode())
     text = " ".join(f"{number}번째 문장은 보험료와 보장을 설명합니다." for number in range(60))
     sentences = [part + ". " for part in text.split(". ")]
-    stage.scripts["보험료"] = scripts.answered(text, said=tuple(sentences))
     async with site.page(path="/?thread=long") as seen:
         await seen.page.wait_for_function("() => document.querySelectorAll('.turn').length === 30")
         while await seen.page.locator(".older button").count():  # all of them, as somebody who searches the page would
             await seen.page.locator(".older button").click()
         assert await seen.page.locator(".turn").count() == 500
         await seen.page.wait_for_timeout(500)
-        await seen.page.evaluate(
-            "() => { window.__long = []; new PerformanceObserver((list) => window.__long.push(...list.getEntries()"
-            ".map((item) => item.duration))).observe({type: 'longtask'}); }"
-        )
-        await seen.ask("보험료")
-        await seen.page.wait_for_selector(".turn.newest .answer[aria-busy=false] .answer-actions")
-        tasks = await seen.page.evaluate("window.__long")
-        assert max(tasks, default=0) < 100, tasks  # 50 ms on a quiet machine (docs/benchmarks.md); tests share theirs
+        stage.scripts["보험료"] = scripts.answered(text, said=tuple(sentences))
+        async with task_times(seen) as tasks:
+            await seen.ask("보험료")
+            await seen.page.wait_for_selector(".turn:nth-of-type(501) .answer-actions")
+        assert len(tasks) > 20 and max(tasks) <= 50, sorted(tasks)[-5:]
 
 
 def test_only_one_file_of_the_pages_asks_for_another_origin_never() -> None:

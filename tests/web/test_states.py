@@ -122,7 +122,7 @@ async def chart(seen: Watched, stage: Stage) -> None:
     for expected in ("45세: 20,625원", "55세: 41,300원"):
         await seen.page.keyboard.press("ArrowRight")
         assert await seen.page.inner_text(".reading") == expected
-    assert await seen.page.locator(".chart-table tbody tr").count() == 4
+    assert await seen.page.locator(".chart table.visually-hidden tbody tr").count() == 4
 
 
 @state

@@ -38,23 +38,28 @@ async def told(site: Site, stage: Stage, steps: list[Step]) -> str:
 
 async def test_a_stream_cut_at_every_event_ends_as_the_uncut_one(site: Site, stage: Stage) -> None:
     uncut = await told(site, stage, list(WHOLE))
+    stage.reset()
     assert "20,625원" in uncut and uncut.count("면책 기간은") == 1
-    for start in range(0, len(WHOLE), 4):  # four pages at a time
-        places = range(start, min(start + 4, len(WHOLE)))
-        stage.reset()
-        for place in places:
-            stage.scripts[f"질문 {place}"] = scripts.cut_at(list(WHOLE), place)
-        found = await asyncio.gather(*(_told(site, f"질문 {place}") for place in places))
-        for place, text in zip(places, found, strict=True):
-            assert text.replace(f"질문 {place}", "보험료") == uncut, f"cut before event {place + 1}"
+    halves = [range(start, len(WHOLE), 2) for start in (0, 1)]
+    for place in range(len(WHOLE)):
+        stage.scripts[f"질문 {place}"] = scripts.cut_at(list(WHOLE), place)
+    for found in await asyncio.gather(*(_told(site, half) for half in halves)):
+        for place, text in found.items():
+            assert text == uncut, f"cut before event {place + 1}"
 
 
-async def _told(site: Site, question: str) -> str:
+async def _told(site: Site, places: range) -> dict[int, str]:
+    """What stands on a page after each of these questions, asked in a new conversation."""
+    texts = {}
     async with site.page() as seen:
         seen.expected_errors = True
-        await seen.ask(question)
-        await seen.answered()
-        return await transcript(seen)
+        for place in places:
+            await seen.ask(f"질문 {place}")
+            await seen.answered()
+            texts[place] = (await transcript(seen)).replace(f"질문 {place}", "보험료")
+            await seen.page.keyboard.press("Control+Shift+O")
+            await seen.page.wait_for_selector(".welcome")
+    return texts
 
 
 async def test_a_real_run_cut_on_the_way_ends_as_the_server_kept_it(site: Site, stage: Stage) -> None:
@@ -75,23 +80,22 @@ async def test_a_real_run_cut_on_the_way_ends_as_the_server_kept_it(site: Site, 
 
 
 async def test_stop_at_every_place_keeps_what_was_said_and_what_ran(site: Site, stage: Stage) -> None:
-    for place in range(1, len(WHOLE) - 1):
-        stage.reset()
-        steps, _ = scripts.held(*WHOLE[:place])
-        stage.scripts["보험료"] = steps
-        async with site.page() as seen:
-            await seen.ask("보험료")
-            await seen.page.wait_for_function("() => document.querySelector('.round.stop')")
+    async with site.page() as seen:
+        for place in range(1, len(WHOLE) - 1):
+            steps, _ = scripts.held(*WHOLE[:place])
+            stage.scripts[f"보험료 {place}"] = steps
+            await seen.ask(f"보험료 {place}")
+            await seen.page.wait_for_selector(".round.stop")
             await seen.page.wait_for_timeout(40)
-            await seen.page.focus("#question")
             await seen.page.keyboard.press("Escape")
-            await seen.page.wait_for_selector(".stopped")
-            assert len(stage.cancels) == 1
-            shown = await seen.page.inner_text(".column")
+            await seen.page.wait_for_selector(f".turn:nth-of-type({place}) .stopped")
+            assert len(stage.cancels) == place
+            turn = seen.page.locator(".turn").nth(place - 1)
+            shown = await turn.inner_text()
             for kind, data in WHOLE[:place]:  # type: ignore[misc]
                 if kind == "token":
                     assert data["text"].strip().replace("• ", "").replace("**", "").replace("※ ", "")[:12] in shown
-            assert await seen.page.locator("details.steps").count() == (1 if place >= 7 else 0)
+            assert await turn.locator("details.steps").count() == (1 if place >= 7 else 0)
 
 
 async def test_after_a_stop_the_answer_goes_on_from_where_it_was(site: Site, stage: Stage) -> None:
@@ -211,4 +215,31 @@ async def test_two_tabs_back_and_forward_and_a_new_chat(site: Site, stage: Stage
         await seen.answered(2)
         await seen.page.go_forward()
         await seen.page.wait_for_selector(".welcome")
+        await other.close()
+
+
+async def test_a_real_approval_survives_a_reload_is_decided_once_and_shown_in_the_other_tab(
+    site: Site, stage: Stage
+) -> None:
+    async with site.page() as seen:
+        asked = (
+            "김민수 고객님 치아보험 계약 살아 있나요?",
+            "그 계약 해지하면 어떻게 되는지 알려 주세요",
+            "그럼 해지로 접수해 주세요",
+        )
+        for number, text in enumerate(asked, 1):
+            await seen.ask(text)
+            await seen.answered(number)
+        await seen.page.wait_for_selector(".approval.open")
+        await seen.page.reload()
+        await seen.page.wait_for_selector(".approval.open .primary")
+        other = await seen.context.new_page()
+        await other.goto(seen.page.url)
+        await other.wait_for_selector(".approval.open")
+        await seen.page.click(".approval .button >> text=거절")
+        await seen.page.wait_for_selector(".decided >> text=거절했습니다")
+        await other.wait_for_selector(".decided >> text=거절했습니다")
+        await seen.page.reload()
+        await seen.page.wait_for_selector(".decided >> text=거절했습니다")
+        assert await seen.page.locator(".approval .button").count() == 0
         await other.close()

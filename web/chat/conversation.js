@@ -68,7 +68,7 @@ export function Conversation() {
         ${visible.map((turn, index) => {
           const before = visible[index - 1];
           return html`${(!before || !sameDay(before.at, turn.at)) && all.length > 1 && html`<p class="day" key=${`day-${turn.messageId}`}><span>${dayMonth(turn.at)}</span></p>`}
-            <${TurnView} key=${turn.messageId} turn=${turn} newest=${turn === all.at(-1)} />`;
+            ${drawn(turn, turn === all.at(-1))}`;
         })}
         ${queue.value.map((item) => html`<article class="mine waiting" key=${item.id} aria-label=${t("queued")}>
           <p class="bubble">${item.query}</p>
@@ -77,6 +77,17 @@ export function Conversation() {
       </div>
     </div>
     ${away.value && all.length > 0 && html`<button type="button" class="button to-end" onclick=${() => toEnd(true)}><${Icon} name="arrowdown" size=${18} />${t("to.end")}</button>`}</div>`;
+}
+
+// One drawing a turn, the same object as long as nothing of it changes: a long conversation is not compared again for
+// every new question. What changes inside a turn is drawn by its own signal.
+const drawings = new WeakMap();
+function drawn(turn, newest) {
+  const before = drawings.get(turn);
+  if (before?.newest === newest) return before.drawing;
+  const drawing = html`<${TurnView} key=${turn.messageId} turn=${turn} newest=${newest} />`;
+  drawings.set(turn, { newest, drawing });
+  return drawing;
 }
 
 function follow(box) {

@@ -2,6 +2,7 @@
 import { call } from "../shared/api.js";
 import { html, useState } from "../shared/html.js";
 import { t } from "../shared/i18n.js";
+import { remember } from "../shared/store.js";
 import { Dialog } from "../shared/ui/dialog.js";
 import { notify } from "../shared/ui/live.js";
 import { factWords } from "./facts.js";
@@ -37,6 +38,7 @@ function Form({ onDone }) {
         note: note.value.trim(), ...(contact.value.trim() && { contact: contact.value.trim() }), consent: true,
       });
       handoff.value = { id: made.id, at: new Date().toISOString() };
+      remember(`handoff:${threadId.value}`, handoff.value, "sessionStorage");
       notify(t("handoff.done"));
       onDone();
     } catch (problem) {

@@ -1,6 +1,7 @@
 // Which conversation is shown: its address, its restored turns, a new one.
 import { get, Problem } from "../shared/api.js";
 import { batch } from "../shared/html.js";
+import { remembered } from "../shared/store.js";
 import { notify } from "../shared/ui/live.js";
 import { t } from "../shared/i18n.js";
 import { onOtherTab, pickUp } from "./runs.js";
@@ -79,6 +80,6 @@ function clear(id) {
     queue.value = [];
     compared.value = [];
     drawer.value = null;
-    handoff.value = null;
+    handoff.value = remembered(`handoff:${id}`, null, "sessionStorage");
   });
 }

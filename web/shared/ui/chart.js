@@ -11,6 +11,7 @@ const LETTER = 6.6; // px of one letter of a label, about
 export function Chart({ data }) {
   const id = useId();
   const [at, setAt] = useState(null);
+  const [open, setOpen] = useState(false);
   const plot = useRef(null);
   const width = useWidth(plot);
   const scale = useMemo(() => scaleOf(data, width), [data, width]);
@@ -48,9 +49,15 @@ export function Chart({ data }) {
           ${data.series.map((series) => html`<circle key=${series.name} class="cursor-dot" cx=${px(reading)} cy=${py(valueAt(series, reading) ?? 0)} r="5" />`)}</g>`}
       </svg></div>
     ${data.note && html`<p class="hint">${data.note}</p>`}
-    <details class="chart-table"><summary>${t("chart.table")}</summary><${DataTable} data=${tableOf(data)} /></details>
+    <button type="button" class="link chart-more" aria-expanded=${String(open)} onclick=${() => setOpen(!open)}>${t(open ? "chart.table.close" : "chart.table")}</button>
+    ${open ? html`<${DataTable} data=${tableOf(data)} />` : html`<${Spoken} data=${tableOf(data)} />`}
   </figure>`;
 }
+
+// The same table for screen readers while it is closed to the eye: nothing in it takes the focus.
+const Spoken = ({ data }) => html`<table class="visually-hidden"><caption>${data.title}</caption>
+  <thead><tr>${data.columns.map((column) => html`<th scope="col" key=${column.key}>${column.label}</th>`)}</tr></thead>
+  <tbody>${data.rows.map((row) => html`<tr key=${row.x}>${data.columns.map((column) => html`<td key=${column.key}>${shown(row[column.key])}</td>`)}</tr>`)}</tbody></table>`;
 
 function scaleOf(data, width) {
   const points = data.series.flatMap((series) => series.points);

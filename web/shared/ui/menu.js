@@ -1,5 +1,5 @@
 // A button with a menu: arrows, Home, End, Escape, first letter by the browser; a press outside closes it.
-import { cx, html, useEffect, useId, useRef, useState } from "../html.js";
+import { cx, html, useId, useLayoutEffect, useRef, useState } from "../html.js";
 import { Icon } from "./icons.js";
 
 // `items`: [{label, icon?, run, checked?, danger?} | "-" | {heading}]
@@ -13,7 +13,7 @@ export function Menu({ label, icon, text, items, align = "end", className }) {
     setOpen(false);
     if (refocus) button.current.focus();
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return undefined;
     entries()[0]?.focus();
     const outside = (event) => !root.current.contains(event.target) && setOpen(false);
