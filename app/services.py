@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -42,6 +43,7 @@ from app.adapters.state_folder import prepare_state_folder, return_freed_memory
 from app.adapters.thread_store import ThreadStore
 from app.adapters.tracing import open_tracing
 from app.adapters.vector_store import ChromaStore
+from app.adapters.webhooks import Webhooks
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
@@ -60,6 +62,7 @@ from app.graph.runs import RunHub
 from app.graph.shared_runs import SharedRunHub
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
+from app.graph.webhook_events import open_webhooks, recorder, tell_approval
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
 from app.language.tokenizer import Tokenizer
@@ -123,6 +126,7 @@ class Services:
     secrets: Secrets
     audit: AuditLog
     threads: Threads
+    webhooks: Webhooks
     metrics: Metrics
     changes: Changes
     shared: Shared | None
@@ -241,7 +245,8 @@ async def open_services(
             open_checkpoints(settings.database_url, settings.checkpoints_path, settings.database_pool_size)
         )
 
-        approvals = ApprovalStore(database, settings.approval_ttl_s)
+        webhooks = open_webhooks(settings, database, cipher)
+        approvals = ApprovalStore(database, settings.approval_ttl_s, partial(tell_approval, webhooks))
         gate = ApprovalGate(approvals, listed(settings.require_approval))
         masker, phrases = (
             PersonalDataMasker(),
@@ -342,7 +347,7 @@ async def open_services(
         counted, tracing, engine_name = metrics, open_tracing(settings), engine.name
         stack.callback(tracing.close)
         runner = Runner(
-            graph, make_context, settings, engine_name, threads.record, turn_locks,
+            graph, make_context, settings, engine_name, recorder(threads, webhooks), turn_locks,
             meter=lambda run_id: TurnMeter(counted, tracing, run_id, engine_name),
             catch_up=changes.catch_up if shared is not None else None,
         )  # fmt: skip
@@ -378,6 +383,7 @@ async def open_services(
             secrets=secrets,
             audit=audit,
             threads=threads,
+            webhooks=webhooks,
             metrics=metrics,
             changes=changes,
             shared=shared,

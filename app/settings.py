@@ -137,12 +137,23 @@ class Settings(BaseSettings):
         "", description="stdio MCP 서버로 실행해도 되는 명령줄(세미콜론으로 나눔). 인자까지 같아야 합니다."
     )
     mcp_connect_timeout_s: Annotated[float, Field(gt=0, description="MCP 서버에 연결하는 제한 시간(초).")] = 10.0
+    webhook_hosts: str = Field(
+        "", description="웹훅을 보낼 수 있는 서버 이름(쉼표로 나눔, 예: hooks.example.com,*.example.org)."
+    )
+    webhook_networks: str = Field(
+        "", description="그 서버로 허락하는 사설 주소나 대역(쉼표로 나눔). 비우면 공인 주소만 갑니다."
+    )
+    webhook_timeout_s: Annotated[float, Field(gt=0, description="웹훅 한 번의 제한 시간(초).")] = 10.0
+    webhook_attempts: Annotated[int, Field(ge=1, le=20, description="웹훅을 보내 보는 횟수.")] = 6
+    webhook_first_pause_s: Annotated[
+        float, Field(gt=0, description="웹훅을 다시 보내기까지의 첫 시간(초). 그 뒤로 네 배씩 길어집니다.")
+    ] = 10.0
     mcp_session_idle_s: Annotated[float, Field(gt=0, description="소식이 없는 MCP 세션을 닫기까지의 시간(초).")] = 300.0
     mcp_max_sessions: Annotated[int, Field(ge=1, description="동시에 열리는 MCP 세션의 상한.")] = 1000
     chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
     chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
 
-    @field_validator("trusted_proxies", "tool_source_networks")
+    @field_validator("trusted_proxies", "tool_source_networks", "webhook_networks")
     @classmethod
     def _networks(cls, value: str) -> str:
         for part in listed(value):

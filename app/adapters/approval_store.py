@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -73,12 +73,15 @@ def hash_of(args: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(args, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
 
 
+Told = Callable[[Approval], Awaitable[None]]
+
+
 class ApprovalStore:
     """Every method is one transaction. Raises Unavailable while the database is down."""
 
-    def __init__(self, database: Database, ttl_s: float) -> None:
-        """`ttl_s`: how long a request waits for its decision (s)."""
-        self._database, self._ttl = database, timedelta(seconds=ttl_s)
+    def __init__(self, database: Database, ttl_s: float, told: Told | None = None) -> None:
+        """`ttl_s`: how long a request waits for its decision (s). `told` hears of each request and each decision."""
+        self._database, self._ttl, self._told = database, timedelta(seconds=ttl_s), told
 
     async def find(
         self, owner: str, thread_id: str | None, run_id: str, tool: str, args: Mapping[str, Any]
@@ -133,6 +136,8 @@ class ApprovalStore:
         )
         async with self._database.writing() as connection:
             await connection.execute(insert(approvals).values(made.model_dump()))
+        if self._told is not None:
+            await self._told(made)
         return made
 
     async def get(self, approval_id: str) -> Approval:
@@ -182,6 +187,8 @@ class ApprovalStore:
             if found.status == "expired":
                 raise Conflict("승인 시간이 지나 진행하지 않았습니다. 필요하시면 다시 요청해 주세요.")
             raise Conflict("이미 결정된 승인 요청입니다. 승인 목록에서 결과를 확인해 주세요.")
+        if self._told is not None:
+            await self._told(found)
         return found
 
     async def withdraw(self, owner: str, thread_id: str) -> int:

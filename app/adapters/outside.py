@@ -27,10 +27,14 @@ Address = IPv4Address | IPv6Address
 
 @dataclass(frozen=True)
 class NetworkRules:
-    """`hosts` are names or patterns (*.example.org), with or without a port; `networks` the private ranges allowed."""
+    """`hosts` are names or patterns (*.example.org), with or without a port; `networks` the private ranges allowed.
+
+    `settings` begins the names of the settings they come from, for the refusals.
+    """
 
     hosts: tuple[str, ...] = ()
     networks: tuple[str, ...] = ()
+    settings: str = "TOOL_SOURCE"
 
     def check_name(self, url: str) -> httpx2.URL:
         """The address, if its scheme and name are allowed. Raises BadRequest."""
@@ -43,7 +47,7 @@ class NetworkRules:
             raise BadRequest("http나 https 주소만 쓸 수 있고, 주소 안에 이름과 비밀번호를 적을 수 없습니다.")
         patterns = [pattern.lower() for pattern in self.hosts]
         if not any(fnmatchcase(host, pattern) or fnmatchcase(f"{host}:{port}", pattern) for pattern in patterns):
-            raise BadRequest(f"허락되지 않은 서버입니다: {host}. TOOL_SOURCE_HOSTS에 더한 뒤 다시 시도해 주세요.")
+            raise BadRequest(f"허락되지 않은 서버입니다: {host}. {self.settings}_HOSTS에 더한 뒤 다시 시도해 주세요.")
         return parsed
 
     async def pinned(self, host: str, port: int) -> str:
@@ -57,7 +61,7 @@ class NetworkRules:
         for address in addresses:
             if not self._allowed(address):
                 raise BadRequest(
-                    f"서버 {host}의 주소는 내부망이라 갈 수 없습니다. 필요하면 TOOL_SOURCE_NETWORKS에 더해 주세요."
+                    f"서버 {host}의 주소는 내부망이라 갈 수 없습니다. 필요하면 {self.settings}_NETWORKS에 더해 주세요."
                 )
         return str(addresses[0])
 

@@ -309,3 +309,36 @@ message_claims = Table(
     Column("run_id", String(64), nullable=False),
     Column("at", DateTime(timezone=True), nullable=False, index=True),
 )
+
+# Where other programs want to be told. `secret` is encrypted (webhook_store.py).
+webhooks = Table(
+    "webhooks",
+    metadata,
+    Column("webhook_id", String(32), primary_key=True),
+    Column("url", String(2000), nullable=False),
+    Column("events", JSON, nullable=False),
+    Column("label", String(100), nullable=False),
+    Column("secret", Text, nullable=False),
+    Column("created_by", String(200), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+# One event for one webhook, until it was delivered or given up (`dead`). `next_at` is also the claim of a worker.
+webhook_deliveries = Table(
+    "webhook_deliveries",
+    metadata,
+    Column("delivery_id", String(32), primary_key=True),
+    Column("webhook_id", ForeignKey("webhooks.webhook_id", ondelete="CASCADE"), nullable=False),
+    Column("event", String(64), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_at", DateTime(timezone=True), nullable=False),
+    Column("answer", Integer),
+    Column("problem", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("ended_at", DateTime(timezone=True)),
+    CheckConstraint("status in ('pending', 'delivered', 'dead')", name="status"),
+    Index("ix_webhook_deliveries_status_next", "status", "next_at"),
+    Index("ix_webhook_deliveries_webhook_created", "webhook_id", "created_at"),
+)

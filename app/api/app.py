@@ -32,6 +32,7 @@ from app.api import (
     problems,
     threads,
     tools,
+    webhooks,
 )
 from app.api.housekeeping import end_housekeeping, keep_house
 from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddleware
@@ -60,6 +61,8 @@ def create_app(settings: Settings) -> FastAPI:
                 raise
             hub = services.open_hub()
             stack.push_async_callback(hub.close)
+            sending = asyncio.create_task(services.webhooks.run())
+            stack.push_async_callback(_stopped, sending)
             housekeeping = asyncio.create_task(keep_house(services, gatekeeper))
             stack.push_async_callback(end_housekeeping, housekeeping, gatekeeper)
             mcp = await stack.enter_async_context(open_mcp(services, hub))
@@ -92,6 +95,7 @@ def create_app(settings: Settings) -> FastAPI:
         assets,
         originals,
         openai,
+        webhooks,
     )
     for module in routed:
         app.include_router(module.router)
@@ -100,6 +104,11 @@ def create_app(settings: Settings) -> FastAPI:
     guard(app, settings)
     app.add_middleware(metrics.MeasuringMiddleware, metrics=measured)
     return app
+
+
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def guard(app: Starlette, settings: Settings) -> None:

@@ -175,6 +175,9 @@ async def hand_off(
     await gate.audit.record(
         principal.id, "handoff", thread_id, details={"id": made.handoff_id}, request_id=request.state.request_id
     )
+    await services.webhooks.tell(
+        "handoff.created", {"id": made.handoff_id, "thread_id": thread_id, "status": made.status, "note": made.note}
+    )
     return {"id": made.handoff_id, "status": made.status}
 
 
@@ -184,6 +187,8 @@ async def give_feedback(body: FeedbackRequest, principal: Caller, services: Serv
     await services.threads.store.save_feedback(
         principal.id, body.run_id, str(body.rating), mask(body.reason).text, mask(body.comment).text
     )
+    told = {"run_id": body.run_id, "rating": str(body.rating), "reason": mask(body.reason).text}
+    await services.webhooks.tell("feedback.created", told)
     return {"status": "ok", "run_id": body.run_id}
 
 
