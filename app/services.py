@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import secrets as random
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -32,10 +29,8 @@ from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.knowledge_store import KnowledgeStore
 from app.adapters.metrics import Metrics
-from app.adapters.run_board import RunBoard
 from app.adapters.secret_files import Secrets, open_secrets
-from app.adapters.shared import Shared, open_shared
-from app.adapters.shared_locks import SharedLocks
+from app.adapters.shared import Shared
 from app.adapters.shared_store import ChangeLog, MessageClaims
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
@@ -47,19 +42,19 @@ from app.adapters.webhooks import Webhooks
 from app.documents.library import open_documents
 from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
-from app.editing.changes import Changes, SharedChanges
+from app.editing.changes import Changes
 from app.editing.knowledge import LiveKnowledge
 from app.editing.opening import open_toolbox, published_cards
 from app.errors import Forbidden, ToolFailed
+from app.graph import sharing
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.explaining import explain_route
 from app.graph.health import health_of, works
 from app.graph.measuring import TurnMeter
 from app.graph.prompting import PromptBook, load_prompts
-from app.graph.runner import Locks, Runner, TurnLocks
+from app.graph.runner import Runner
 from app.graph.runs import RunHub
-from app.graph.shared_runs import SharedRunHub
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.graph.webhook_events import open_webhooks, recorder, tell_approval
@@ -96,7 +91,6 @@ from app.toolbox.watching import reload_on_change
 log = logging.getLogger(__name__)
 
 SEOUL = ZoneInfo("Asia/Seoul")
-_STARTING_WAIT_S, _DECIDED_ELSEWHERE_S = 300.0, 60.0
 
 
 def today_in_seoul() -> date:
@@ -172,11 +166,8 @@ class Services:
 
     def open_hub(self) -> RunHub:
         """The runs of this process, and the way to those of other workers where there are some."""
-        if self.shared is None:
-            return RunHub(self.runner)
         claims = MessageClaims(self.database)
-        turn_s = self.settings.turn_timeout_s
-        return SharedRunHub(self.runner, RunBoard(self.shared), claims, self.threads.store, turn_s)
+        return sharing.open_hub(self.shared, self.runner, claims, self.threads, self.settings.turn_timeout_s)
 
     async def health(self) -> dict[str, Any]:
         """The state of every part; `degraded` when one of them is down or left out."""
@@ -215,11 +206,8 @@ async def open_services(
         )
         stack.push_async_callback(database.close)
         metrics = metrics or Metrics()
-        shared = await _shared(stack, settings, metrics)
-        change_log = ChangeLog(database)
-        starting = await stack.enter_async_context(AsyncExitStack())
-        if shared is not None:  # one worker at a time reads files and builds indexes, while nobody changes tools
-            await starting.enter_async_context(change_log.alone(_STARTING_WAIT_S))
+        shared, change_log = await sharing.open_line(stack, settings, metrics), ChangeLog(database)
+        starting = await stack.enter_async_context(await sharing.started_alone(change_log, shared))
         await seed_customers(database, settings.content_dir, catalogue)
         store = await asyncio.to_thread(ChromaStore, settings.chroma_path, url=settings.chroma_url)
         stack.callback(store.close)
@@ -312,23 +300,10 @@ async def open_services(
                 run_id=run_id,
             )
 
-        async def knowledge_changed(path: str) -> None:
-            newest = await desk_of_knowledge.store.newest(path)
-            if newest is not None and await asyncio.to_thread(desk_of_knowledge.files.read, path) != newest.text:
-                await asyncio.to_thread(desk_of_knowledge.files.write, path, newest.text)
-            await live.reload()
-
-        changes: Changes = Changes()
-        graph, turn_locks = build_graph(checkpoints), _turn_locks(shared, settings)
-        if shared is not None:
-            shared_changes = SharedChanges(
-                shared, change_log, toolbox, source=imports.restore_one, knowledge=knowledge_changed,
-                documents=lambda project: asyncio.to_thread(documents.reread, project),
-            )  # fmt: skip
-            await shared_changes.start()
-            changes = shared_changes
-            stack.push_async_callback(shared_changes.close)
-            await shared.start()
+        graph, turn_locks = build_graph(checkpoints), sharing.turn_locks(shared, settings)
+        changes = await sharing.open_changes(
+            stack, shared, change_log, toolbox, imports, desk_of_knowledge, live, documents
+        )
         await starting.aclose()
         audit_key = secrets.signing_key("audit")
         head = AuditHead(settings.data_dir / HEAD_FILE, audit_key)
@@ -352,7 +327,7 @@ async def open_services(
             catch_up=changes.catch_up if shared is not None else None,
         )  # fmt: skip
         desk = ApprovalDesk(approvals, gate, runner, make_context)
-        await desk.recover(_DECIDED_ELSEWHERE_S if shared is not None else 0.0)
+        await desk.recover(sharing.DECIDED_ELSEWHERE_S if shared is not None else 0.0)
         await asyncio.to_thread(return_freed_memory)
         if settings.reload_on_change:
             watching = asyncio.create_task(reload_on_change(toolbox))
@@ -389,19 +364,6 @@ async def open_services(
             shared=shared,
             make_context=make_context,
         )
-
-
-async def _shared(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> Shared | None:
-    if settings.redis_url is None:
-        return None
-    worker = f"{socket.gethostname()}-{os.getpid()}-{random.token_hex(3)}"
-    shared = await open_shared(settings, worker, lambda what: metrics.shared_faults.labels(what).inc())
-    stack.push_async_callback(shared.close)
-    return shared
-
-
-def _turn_locks(shared: Shared | None, settings: Settings) -> Locks:
-    return TurnLocks() if shared is None else SharedLocks(shared, TurnLocks(), settings.turn_timeout_s)
 
 
 async def _stopped(task: asyncio.Task[None]) -> None:
