@@ -107,6 +107,9 @@ class Settings(BaseSettings):
     trusted_proxies: str = Field("", description="X-Forwarded-*를 믿을 프록시 주소나 대역(쉼표로 나눔).")
     allowed_hosts: str = Field("", description="받아들이는 Host 이름(쉼표로 나눔). 비우면 가리지 않습니다.")
     cors_origins: str = Field("", description="다른 출처에서 부를 수 있게 할 주소(쉼표로 나눔). 비우면 막습니다.")
+    widget_origins: str = Field(
+        "", description="대화창(widget.js)을 넣을 수 있는 사이트의 출처(쉼표로 나눔). 비우면 열지 않습니다."
+    )
     rate_limit_per_minute: Annotated[int, Field(ge=1, description="사용자 한 명의 분당 요청 상한.")] = 600
     rate_limit_turns_per_minute: Annotated[int, Field(ge=1, description="사용자 한 명의 분당 질문 상한.")] = 60
     rate_limit_address_per_minute: Annotated[int, Field(ge=1, description="주소 하나의 분당 요청 상한.")] = 1200

@@ -33,6 +33,7 @@ from app.api import (
     threads,
     tools,
     webhooks,
+    widget,
 )
 from app.api.housekeeping import end_housekeeping, keep_house
 from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddleware
@@ -94,6 +95,7 @@ def create_app(settings: Settings) -> FastAPI:
         pages,
         assets,
         originals,
+        widget,
         openai,
         webhooks,
     )

@@ -24,22 +24,12 @@ router = APIRouter(include_in_schema=False)
 templates = Jinja2Templates(directory=ROOT / "templates")
 
 Language = Literal["ko", "en"]
+_NOBODY = "'none'"
 
 
 @router.get("/", response_class=HTMLResponse)
 async def chat_page(request: Request, known: KnownCaller, services: ServicesDep) -> HTMLResponse:
-    products = [
-        {
-            "code": product.code,
-            "name": product.name,
-            "category": product.category,
-            "entry_age": age_span(product.entry_age),
-            "renewal": product.renewal.kind,
-            "simplified": product.simplified,
-        }
-        for product in services.catalogue.products
-    ]
-    return shell(request, "chat", known, services, {"products": products})
+    return shell(request, "chat", known, services)
 
 
 @router.get("/docs", response_class=HTMLResponse)
@@ -60,9 +50,16 @@ async def api_page(request: Request, services: ServicesDep) -> HTMLResponse:
 
 
 def shell(
-    request: Request, page: str, known: VerifiedCaller, services: Services, more: dict[str, Any] | None = None
+    request: Request,
+    page: str,
+    known: VerifiedCaller,
+    services: Services,
+    more: dict[str, Any] | None = None,
+    *,
+    parents: tuple[str, ...] = (),
 ) -> HTMLResponse:
-    """The shell of a bundled page: what it may know before its script runs. `more` is added to what the script reads.
+    """The shell of a bundled page: what it may know before its script runs. `more` is added to what the script reads;
+    `parents` are the origins whose pages may hold it in a frame.
 
     Without the bundle it says, with 503, which command makes it.
     """
@@ -80,11 +77,27 @@ def shell(
         "way": known.way,
         "csrf": known.csrf_token or "",
         "fonts": f"/assets/{files.fonts}",
+        **({"products": _products(services)} if page == "chat" else {}),
         "titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
         **(more or {}),
     }
     values = {"page": page, "files": files, "lang": language, "boot": boot}
-    return rendered(request, services, "page.html", values, trusted_types="dompurify")
+    return rendered(request, services, "page.html", values, trusted_types="dompurify", parents=parents)
+
+
+def _products(services: Services) -> list[dict[str, Any]]:
+    """The products on sale, as the catalogue dialog and the fact chips name them."""
+    return [
+        {
+            "code": product.code,
+            "name": product.name,
+            "category": product.category,
+            "entry_age": age_span(product.entry_age),
+            "renewal": product.renewal.kind,
+            "simplified": product.simplified,
+        }
+        for product in services.catalogue.products
+    ]
 
 
 def language_of(request: Request) -> Language:
@@ -97,7 +110,13 @@ def language_of(request: Request) -> Language:
 
 
 def rendered(
-    request: Request, services: Services, template: str, values: dict[str, Any], *, trusted_types: str = "'none'"
+    request: Request,
+    services: Services,
+    template: str,
+    values: dict[str, Any],
+    *,
+    trusted_types: str = "'none'",
+    parents: tuple[str, ...] = (),
 ) -> HTMLResponse:
     """A page with its content policy, a fresh nonce each time. `trusted_types` names who may make HTML of text."""
     nonce = secrets.token_urlsafe(16)
@@ -106,7 +125,7 @@ def rendered(
     page.headers["Content-Security-Policy"] = (
         f"default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self'; img-src 'self' data:; "
         "connect-src 'self'; font-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; "
-        "frame-ancestors 'none'; form-action 'self'; "
+        f"frame-ancestors {' '.join(parents) or _NOBODY}; form-action 'self'; "
         f"require-trusted-types-for 'script'; trusted-types {trusted_types}"
     )
     page.headers["Cache-Control"] = "no-store"

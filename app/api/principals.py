@@ -159,6 +159,11 @@ class Gatekeeper:
             if isinstance(login, KeyRecord):
                 return VerifiedCaller(key_principal(login), "key")
             return VerifiedCaller(token_principal(login), "token")
+        if token := request.headers.get("x-visitor"):
+            stranger = self.cookies.named_visitor(token)
+            if stranger is None:
+                raise NotAuthenticated("대화창의 표시가 올바르지 않습니다. 페이지를 새로 고쳐 주세요.")
+            return VerifiedCaller(stranger, "visitor")
         if session := await self.cookies.session(request):
             return VerifiedCaller(session.principal, "session", session.csrf_token)
         if self._looks_local(request) and await self.local_mode():

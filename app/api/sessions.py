@@ -96,6 +96,17 @@ class Cookies:
                 self._ended.popitem(last=False)
         response.delete_cookie(SESSION_COOKIE, path="/")
 
+    def new_visitor(self) -> str:
+        """The token of a new anonymous visitor whose page keeps it itself (a frame on another site has no cookie)."""
+        return str(self._visitors.dumps(secrets.token_urlsafe(16)))
+
+    def named_visitor(self, token: str) -> Principal | None:
+        """The visitor of such a token; None for one that we did not make."""
+        try:
+            return Principal(f"visitor:{self._visitors.loads(token, max_age=_YEAR_S)}", "customer")
+        except BadData:
+            return None
+
     def visitor(self, request: Request, response: Response) -> Principal:
         """The anonymous visitor of a request; a new one gets a cookie."""
         try:

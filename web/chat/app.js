@@ -1,5 +1,5 @@
 // The frame of the page: header, conversations at the left, the conversation, the drawer at the right.
-import { boot } from "../shared/boot.js";
+import { boot, tellParent } from "../shared/boot.js";
 import { html, useEffect, useState } from "../shared/html.js";
 import { lang, setLanguage, t } from "../shared/i18n.js";
 import { listen } from "../shared/keys.js";
@@ -94,7 +94,7 @@ function Header({ wide }) {
   const local = boot.way === "local";
   const person = [
     { heading: local ? t("role.local") : t(`role.${boot.role}`) },
-    boot.way === "session" ? { label: t("logout"), icon: "key", run: logOut } : !local && { label: t("login"), icon: "key", leaves: true, run: () => (loginOpen.value = true) },
+    boot.way === "session" ? { label: t("logout"), icon: "key", run: logOut } : !local && !boot.embedded && { label: t("login"), icon: "key", leaves: true, run: () => (loginOpen.value = true) },
     ["operator", "admin"].includes(boot.role) && { label: t("console"), icon: "settings", run: () => location.assign("/admin") },
     "-",
     { heading: t("theme") },
@@ -115,6 +115,7 @@ function Header({ wide }) {
       <${IconButton} icon="plus" label=${t("new")} onclick=${newChat} />
       ${!wide && html`<${IconButton} icon="search" label=${t("search")} onclick=${openSearch} />`}
       <${Menu} label=${t("menu")} icon="person" items=${person} />
+      ${boot.embedded && html`<${IconButton} icon="close" label=${t("close")} onclick=${() => tellParent({ type: "close" })} />`}
     </div>
   </header>`;
 }

@@ -24,6 +24,7 @@ export function Approval({ card, turn }) {
   useEffect(() => {
     if (card.status === "unknown") get(`/api/approvals/${encodeURIComponent(card.id)}`).then(setNow, () => setNow({ ...card, status: "gone" }));
     else if (card.status === "pending" && turn.clock.sent) heading.current?.focus();
+    else setNow(card);
   }, [card.id, card.status]);
   useEffect(() => {
     if (mode === "edit") form.current?.querySelector("input, textarea")?.focus();

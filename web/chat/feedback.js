@@ -1,5 +1,5 @@
 // Under every answer: copy, sources, thumbs, again, more.
-import { call, withQuery } from "../shared/api.js";
+import { call, download, send, withQuery } from "../shared/api.js";
 import { html, useId, useState } from "../shared/html.js";
 import { t } from "../shared/i18n.js";
 import { IconButton } from "../shared/ui/icons.js";
@@ -12,10 +12,15 @@ import { openDrawer, panel, running, threadId } from "./state.js";
 
 const REASONS = ["wrong", "incomplete", "unclear", "source", "other"];
 
-export const exportAs = (format) => {
-  const link = Object.assign(document.createElement("a"), { href: withQuery(`/api/threads/${encodeURIComponent(threadId.value)}/export`, { format }), download: "" });
-  link.click();
-};
+// Fetched and saved rather than linked: in a frame on another site only a call of the page names its visitor.
+export async function exportAs(format) {
+  try {
+    const file = await send("GET", withQuery(`/api/threads/${encodeURIComponent(threadId.value)}/export`, { format }));
+    download(`thread.${format}`, await file.text(), file.headers.get("content-type"));
+  } catch (problem) {
+    notify(problem.message || t("offline"));
+  }
+}
 
 export function AnswerActions({ turn, view }) {
   const [asking, setAsking] = useState(false);

@@ -55,18 +55,19 @@ async function restore() {
     thread = { turns: [], facts: {} };
   }
   if (id !== threadId.value || running.value) return;
-  const waiting = await get("/api/approvals?status=pending").then((found) => found.approvals, () => []);
+  const requests = thread.turns.length ? await get("/api/approvals").then((found) => found.approvals, () => []) : [];
   batch(() => {
-    turns.value = thread.turns.map((reply) => restored(reply, waiting));
+    turns.value = thread.turns.map((reply) => restored(reply, requests));
     facts.value = thread.facts ?? {};
   });
   pickUp(new Set(thread.turns.map((reply) => reply.message_id)));
 }
 
-// An approval card says how it stands now, not how it stood when the answer was kept.
-function restored(reply, waiting) {
+// A kept answer does not tell how its requests stand now, and a turn that went on after a decision no longer has them.
+function restored(reply, requests) {
   const view = fromReply(reply);
-  const approvals = view.approvals.map((card) => waiting.find((open) => open.id === card.id) ?? { ...card, status: card.status === "pending" ? "unknown" : card.status });
+  const own = requests.filter((card) => card.run_id === reply.run_id);
+  const approvals = own.length ? own : view.approvals.map((card) => ({ ...card, status: "unknown" }));
   return new Turn({
     query: reply.query, runId: reply.run_id, at: reply.created_at ?? undefined, messageId: reply.message_id ?? undefined, view: { ...view, approvals },
   });

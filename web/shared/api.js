@@ -1,5 +1,5 @@
 // Calls of our own server. A refusal is thrown as a Problem that holds what RFC 9457 says; a lost connection as one too.
-import { boot } from "./boot.js";
+import { boot, visitorHeaders } from "./boot.js";
 
 export class Problem extends Error {
   constructor({ status = 0, type = "offline", title = "", detail = "", request_id = null, errors = [], retryAfter = null }) {
@@ -18,7 +18,7 @@ export async function send(method, path, body, { headers = {}, signal } = {}) {
   try {
     response = await fetch(path, {
       method, signal, credentials: "same-origin",
-      headers: { ...(method !== "GET" && csrfHeaders()), ...(body !== undefined && !isForm && { "Content-Type": "application/json" }), ...headers },
+      headers: { ...visitorHeaders, ...(method !== "GET" && csrfHeaders()), ...(body !== undefined && !isForm && { "Content-Type": "application/json" }), ...headers },
       body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),
     });
   } catch (fault) {
@@ -49,7 +49,7 @@ export function withQuery(path, values) {
 
 // Saves text as a file of that name.
 export function download(name, text, type = "text/plain") {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` })), download: name });
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([text], { type: type.includes("charset") ? type : `${type};charset=utf-8` })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
