@@ -190,7 +190,7 @@ def _misspelt_code(kcd: Sequence[KcdCode], key: str) -> CodeMatch:
 
 
 def _names(code: KcdCode) -> tuple[str, ...]:
-    return tuple(name_key(name) for name in (code.name, *code.synonyms))
+    return code.name_keys
 
 
 def _held(kcd: Sequence[KcdCode], key: str) -> tuple[KcdCode, ...]:

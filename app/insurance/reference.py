@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from app.insurance.models import Category, ChannelName, DisclosureForm, DiseaseClass, Model, ProductCode
+from app.insurance.names import name_key
 
 RiskClass = Literal["1급", "2급", "3급", "거절"]
 ContractAction = Literal["조회", "해지", "대출", "수익자변경", "주소변경", "부활", "청약철회"]
@@ -21,6 +23,11 @@ class KcdCode(Model):
     classes: tuple[DiseaseClass, ...]
     synonyms: tuple[str, ...] = ()
     note: str = ""
+
+    @cached_property
+    def name_keys(self) -> tuple[str, ...]:
+        """Every name in the form in which names are compared; made once, because each question is held against all."""
+        return tuple(name_key(name) for name in (self.name, *self.synonyms))
 
 
 class Job(Model):

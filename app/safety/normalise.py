@@ -21,6 +21,7 @@ _DROP = re.compile(f"[{_INVISIBLE}]+")
 _CHANGING = re.compile(r"[^\x00-\x7f가-힣\u3131-\u318e]+")
 _CLUSTER = re.compile(r".[\u0300-\u036f\u1160-\u11ff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f]*", re.DOTALL)
 _CONJOINING = re.compile(r"[\u1100-\u11ff]")
+_UNUSUAL = re.compile(f"[{_INVISIBLE}\u1100-\u11ff]")
 _ROUNDS = 4
 
 
@@ -73,8 +74,8 @@ def as_written(text: str) -> View:
 def plain(text: str) -> View:
     """NFKC and NFC, without invisible characters; compatibility jamo (ㅋㅋ) are left alone. Idempotent."""
     view = as_written(text)
-    if text.isascii():
-        return view
+    if text.isascii() or (unicodedata.is_normalized("NFKC", text) and not _UNUSUAL.search(text)):
+        return view  # nearly every text
     for _ in range(_ROUNDS):
         before = view.text
         view = _composed(view.without(_DROP))
