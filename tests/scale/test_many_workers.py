@@ -63,6 +63,8 @@ async def test_a_reload_is_in_force_at_every_worker_before_its_next_answer(
 async def test_a_deleted_tool_is_gone_everywhere_and_comes_back_by_a_reload(
     cluster: Cluster, admin: httpx2.AsyncClient
 ) -> None:
+    cluster.write_module("지우기 전")
+    assert (await admin.post("/api/tools/reload-module/opening")).status_code == 200
     gone = await admin.delete("/api/tools/window_opening_hours")
     assert gone.status_code == 200
     for number in range(3):
@@ -74,6 +76,9 @@ async def test_a_deleted_tool_is_gone_everywhere_and_comes_back_by_a_reload(
 
 
 async def test_two_operators_at_once_get_a_conflict_not_a_mix(cluster: Cluster, admin: httpx2.AsyncClient) -> None:
+    cluster.write_module("카드")
+    assert (await admin.post("/api/tools/reload-module/opening")).status_code == 200
+
     async def publish(number: int) -> int:
         url = f"{cluster.direct(number)}/api/tools/window_opening_hours/card"
         shown = (await admin.get(url)).json()
