@@ -92,8 +92,9 @@ function drawn(turn, newest) {
 
 function follow(box) {
   const question = box.querySelector(".turn.newest");
+  if (!question) return;
   const end = box.scrollHeight - box.clientHeight;
-  const start = question ? question.offsetTop - box.firstElementChild.offsetTop : end;
+  const start = question.offsetTop - box.firstElementChild.offsetTop;
   if (end > box.scrollTop) box.scrollTop = Math.max(box.scrollTop, Math.min(end, start));
 }
 
