@@ -52,7 +52,7 @@ _COMPARED = {"attacks": 2.0, "lookalikes": 2.0, "documents": 2.0, "ordinary": 1.
 _VIEWS, _FURTHER_VIEWS = 3, 0.5
 _DRAWN = 90
 # Shares of unseen benign texts that may be restricted and blocked by the classifier.
-_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.028, 0.006
+_LOOKALIKES_RESTRICTED, _ORDINARY_RESTRICTED = 0.022, 0.005
 _BLOCK_MARGIN = 2.0
 # The score that a rule needs beside it: below, the text as a whole speaks against it.
 _RULE_MARGIN = 1.5
