@@ -26,9 +26,10 @@ HEADINGS = (0.2, 0.3)
 PAIRS, MEANING, VECTOR = 0.3, 0.5, 0.15
 QUOTED = 2.0
 """Weight of the squared share of letter pairs in semantic mode: hardly felt unless the question quotes the text."""
-QUOTED_HYBRID = 3.0
 SHARED = 2.0
 """Weight of words and letter pairs that fit both: what is quoted weighs more than what is alike."""
+QUOTED_HYBRID, SHARED_HYBRID = 5.0, 4.0
+"""The same in hybrid mode, which must not lose to keyword mode where a question has the document's own words."""
 TERMED, ALIKE = 0.8, 0.35
 """Weights of concepts and of words alike where one value must tell how well the words fit."""
 _PAIR_IDEAL = 0.7
@@ -59,17 +60,17 @@ class Signals:
     @property
     def semantic(self) -> Floats:
         """What semantic mode ranks by."""
-        return self._mixed(QUOTED)
+        return self._mixed(QUOTED, SHARED)
 
     @property
     def overall(self) -> Floats:
         """What hybrid mode ranks its candidates by, after fusion."""
-        return self._mixed(QUOTED_HYBRID)
+        return self._mixed(QUOTED_HYBRID, SHARED_HYBRID)
 
-    def _mixed(self, quoted: float) -> Floats:
+    def _mixed(self, quoted: float, shared: float) -> Floats:
         words = np.asarray(WORDS, np.float32) @ self.text + np.asarray(HEADINGS, np.float32) @ self.heading
         mixed = words + PAIRS * self.pairs + MEANING * self.meaning + VECTOR * self.vector
-        total: Floats = (mixed + (quoted * self.pairs + SHARED * self.text[0]) * self.pairs).astype(np.float32)
+        total: Floats = (mixed + (quoted * self.pairs + shared * self.text[0]) * self.pairs).astype(np.float32)
         return total
 
 
