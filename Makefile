@@ -59,11 +59,12 @@ $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 	@$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r requirements-dev.lock || { echo "개발 도구 설치에 실패했습니다. 네트워크와 디스크 공간을 확인해 주세요."; exit 1; }
 	@touch $@
 
-# Known vulnerabilities of the locked versions; needs a package index and a vulnerability service. No part of the tests.
+# Known vulnerabilities of the locked versions; needs a package index and a vulnerability service: a package that could
+# not be looked up fails it. No part of the tests.
 audit: $(VENV)/.installed
 	@$(PYTHON) -m venv var/audit-env && var/audit-env/bin/python -m pip install --quiet pip-audit \
 	  || { echo "pip-audit을 설치하지 못했습니다. 패키지 저장소에 닿는 곳에서 실행해 주세요."; exit 1; }
-	@var/audit-env/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip
+	@var/audit-env/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict
 
 sbom: $(VENV)/.installed
 	@$(BIN)/python -m scripts.sbom sbom.json
