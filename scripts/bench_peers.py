@@ -240,7 +240,7 @@ async def lines() -> list[str]:
             folder = ROOT / "data" / "evaluation" / "routing"
             cases = [case for name in CASES for case in load_cases(folder / name) if case.expected]
             found = [scored(name, rank, cases) for name, rank in routers(services)]
-        rows = await serving(Path(made) / "b")
+        rows = await serving(Path(made) / "a")
     return [
         f"{len(cases)} questions of an author who knew neither cards nor code:",
         "",

@@ -64,7 +64,9 @@ class ChangeLog:
         """Held while this worker changes the set. Raises Conflict when another one does for longer than `wait_s`."""
         async with self._database.holding(_CHANGING, wait_s) as held:
             if not held:
-                raise Conflict("다른 운영자가 지금 도구를 바꾸고 있거나 다른 서버가 시작하고 있습니다. 잠시 뒤 다시 시도해 주세요.")
+                raise Conflict(
+                    "다른 운영자가 지금 도구를 바꾸고 있거나 다른 서버가 시작하고 있습니다. 잠시 뒤 다시 시도해 주세요."
+                )
             yield
 
 
