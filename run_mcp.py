@@ -8,13 +8,15 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import signal
 import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 from run import configure_logging, port_problem, say, start_hint
 
 INSPECTOR = "@modelcontextprotocol/inspector"
+OWN_PROGRAMS = Path(__file__).resolve().parent / "tests" / "mcp" / "node_modules" / ".bin"
 PATHS = {"http": "/mcp", "sse": "/sse"}
 
 
@@ -38,6 +40,9 @@ def main() -> int:
         return 1
     configure_logging(settings.log_level if wanted.transport != "stdio" else "WARNING")
     os.umask(0o077)
+    if wanted.transport == "stdio" and wanted.inspect:
+        started = inspect(sys.executable, str(Path(__file__).resolve()), "stdio")
+        return started[0].wait() if started else 1
     if wanted.transport == "stdio":
         return serve_pipe(settings, wanted.role, StartError)
     return serve_port(settings, wanted)
@@ -45,13 +50,18 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="보험 상담 도우미의 MCP 서버를 시작합니다.")
-    parser.add_argument("--transport", choices=("sse", "http", "stdio"), default="sse", help="연결 방식 (기본 sse)")
+    ways = ("sse", "http", "stdio")
+    parser.add_argument("--transport", choices=ways, default="sse", help="연결 방식 (기본 sse)")
+    # For programs that keep options behind a command for themselves, as the Inspector does.
+    parser.add_argument("way", nargs="?", choices=ways, help="--transport와 같은 뜻")
     parser.add_argument("--host", default="127.0.0.1", help="여는 주소 (sse, http)")
     parser.add_argument("--port", type=int, default=8000, help="포트 (sse, http)")
     roles = ("customer", "staff", "operator", "admin")
     parser.add_argument("--role", choices=roles, default="admin", help="stdio로 부르는 프로그램의 역할 (기본 admin)")
     parser.add_argument("--inspect", action="store_true", help="MCP Inspector를 함께 띄웁니다 (npx 필요)")
-    return parser.parse_args()
+    wanted = parser.parse_args()
+    wanted.transport = wanted.way or wanted.transport
+    return wanted
 
 
 def serve_pipe(settings: Any, role: Any, start_error: type[Exception]) -> int:
@@ -102,7 +112,13 @@ def serve_port(settings: Any, wanted: argparse.Namespace) -> int:
             if self.started:
                 print(f"열렸습니다: {url} (멈추려면 Ctrl+C)", flush=True)
                 if wanted.inspect:
-                    inspector.extend(inspect(url, wanted.transport))
+                    inspector.extend(inspect("--transport", wanted.transport, "--server-url", url))
+
+        async def shutdown(self, sockets: Any = None) -> None:
+            # Here and not behind `run`: uvicorn ends by the signal that stopped it.
+            for process in inspector:
+                process.terminate()
+            await super().shutdown(sockets)
 
     server = Server(config)
     try:
@@ -111,24 +127,22 @@ def serve_port(settings: Any, wanted: argparse.Namespace) -> int:
         return 0
     except SystemExit:  # uvicorn leaves so when the start failed; the reason is told below
         pass
-    finally:
-        for process in inspector:
-            process.send_signal(signal.SIGTERM)
-            process.wait(timeout=10)
     if app.state.start_error is not None:
         say(f"시작하지 못했습니다. {start_hint(app.state.start_error)}")
         return 1
     return 0 if server.started else 1
 
 
-def inspect(url: str, transport: str) -> list[subprocess.Popen[bytes]]:
-    """The Inspector for this server, where npx is there."""
-    npx = shutil.which("npx")
-    if npx is None:
-        say("npx가 없어 Inspector를 띄우지 못했습니다. Node.js를 설치한 뒤 scripts/inspect.sh를 실행해 주세요.")
-        return []
-    kind = {"http": "http", "sse": "sse"}[transport]
-    return [subprocess.Popen([npx, "--yes", INSPECTOR, "--transport", kind, "--server-url", url])]
+def inspect(*target: str) -> list[subprocess.Popen[bytes]]:
+    """The Inspector for a server: the one of the test programs where it is installed, else by npx."""
+    command, path = ([str(OWN_PROGRAMS / "mcp-inspector")], f"{OWN_PROGRAMS}{os.pathsep}{os.environ.get('PATH', '')}")
+    if not OWN_PROGRAMS.is_dir():
+        npx = shutil.which("npx")
+        if npx is None:
+            say("npx가 없어 Inspector를 띄우지 못했습니다. Node.js를 설치한 뒤 scripts/inspect.sh를 실행해 주세요.")
+            return []
+        command, path = [npx, "--yes", INSPECTOR], os.environ.get("PATH", "")
+    return [subprocess.Popen([*command, *target], env={**os.environ, "PATH": path})]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,14 @@
 #   scripts/inspect.sh cli [URL|stdio] ARGS…        in the terminal, for example: cli stdio --method tools/list
 set -eu
 cd "$(dirname "$0")/.."
-command -v npx >/dev/null || { echo "npx가 없습니다. Node.js를 설치한 뒤 다시 실행해 주세요. (Node.js is needed.)" >&2; exit 1; }
+OWN=tests/mcp/node_modules/.bin
+if [ -x "$OWN/mcp-inspector" ]; then
+  PATH="$PWD/$OWN:$PATH"
+  inspector="mcp-inspector"
+else
+  inspector="npx --yes @modelcontextprotocol/inspector"
+fi
+command -v "${inspector%% *}" >/dev/null || { echo "npx가 없습니다. Node.js를 설치한 뒤 다시 실행해 주세요. (Node.js is needed.)" >&2; exit 1; }
 PYTHON=.venv/bin/python
 [ -x "$PYTHON" ] || PYTHON=python3
 
@@ -18,13 +25,14 @@ fi
 target="${1:-http://127.0.0.1:8000/sse}"
 [ $# -gt 0 ] && shift
 if [ "$target" = "stdio" ]; then
-  exec npx --yes @modelcontextprotocol/inspector $mode "$PYTHON" run_mcp.py --transport stdio "$@"
+  [ -n "$mode" ] && mode="$mode --connect-timeout 60000"
+  exec $inspector $mode "$PYTHON" run_mcp.py stdio "$@"
 fi
 case "$target" in
   */sse) transport=sse ;;
   *) transport=http ;;
 esac
 if [ -n "$mode" ]; then
-  exec npx --yes @modelcontextprotocol/inspector --cli "$target" --transport "$transport" "$@"
+  exec $inspector --cli "$target" --transport "$transport" "$@"
 fi
-exec npx --yes @modelcontextprotocol/inspector --transport "$transport" --server-url "$target" "$@"
+exec $inspector --transport "$transport" --server-url "$target" "$@"
