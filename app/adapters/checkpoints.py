@@ -24,6 +24,7 @@ from app.errors import Conflict, StartError, Unavailable
 _TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 _DOWN = "대화를 기억하는 데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
 _POOL_TIMEOUT_S, _CONNECT_TIMEOUT_S = 5.0, 3
+_GIVE_UP_S = 10.0  # pauses between tries double until then; after it the next turn begins anew
 _LOCK_KEY = 7_203_512  # one process at a time makes the tables
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 _NEWEST = "SELECT max(checkpoint_id) AS newest FROM checkpoints WHERE thread_id = %s AND checkpoint_ns = %s"
@@ -145,7 +146,7 @@ async def _postgres(stack: AsyncExitStack, url: str, pool_size: int) -> Postgres
     }  # fmt: skip
     pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
         place, min_size=min(2, pool_size), max_size=pool_size, open=False, timeout=_POOL_TIMEOUT_S, kwargs=options,
-        check=AsyncConnectionPool.check_connection, reconnect_timeout=600,
+        check=AsyncConnectionPool.check_connection, reconnect_timeout=_GIVE_UP_S,
     )  # fmt: skip
     try:
         await pool.open(wait=True, timeout=10)

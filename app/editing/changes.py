@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,6 +121,8 @@ class SharedChanges(Changes):
             if self._toolbox.registry.snapshot() is not before and kind in ("reload", "remove"):
                 await asyncio.to_thread(self._toolbox.registry.replace_all, before.entries)
             await asyncio.to_thread(self._toolbox.registry.renumber, self._applied + 1)
+            with suppress(Unavailable):  # the log says whether it was kept after all; without it nobody trusts Redis
+                await self._put_number(await self._log.newest())
             raise
         self._applied = change.version
         await asyncio.to_thread(self._toolbox.registry.renumber, self._applied + 1)
@@ -130,6 +132,9 @@ class SharedChanges(Changes):
         """Apply what other workers changed, before a turn. Raises Unavailable where that cannot be done now."""
         if await self._newest() == self._applied:
             self.works = True
+            if self._toolbox.registry.snapshot().version != self._applied + 1 and not self._applying.locked():
+                # a source that listed its tools anew by itself: the set has the number that it has for all
+                await asyncio.to_thread(self._toolbox.registry.renumber, self._applied + 1)
             return
         async with self._applying:
             changes = await self._log.since(self._applied)
