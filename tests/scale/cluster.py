@@ -26,7 +26,7 @@ from tests.scale.servers import (
 )
 
 QUESTION, ANSWER = "실속치매보험 쉰여섯 여자 보험료요", "premium_estimate"
-READY_S = 120.0
+READY_S = 300.0
 
 MODULE = '''"""A tool of an operator, for trying reloads out."""
 
