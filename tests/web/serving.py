@@ -107,13 +107,14 @@ class Watched:
             "(count) => document.querySelectorAll('.answer[aria-busy=false]').length >= count", arg=count
         )
 
-    async def axe(self) -> list[str]:
-        """What axe finds against WCAG 2.2 AA, one line a node."""
+    async def axe(self, *rules: str) -> list[str]:
+        """What axe finds against WCAG 2.2 AA (or by these rules alone), one line a node."""
         await self.page.evaluate(STILL)
         if not await self.page.evaluate("'axe' in window"):
             await self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = await self.page.evaluate(
-            "async (tags) => (await axe.run(document, {runOnly: tags, resultTypes: ['violations']})).violations", WCAG
+            "async (only) => (await axe.run(document, {runOnly: only, resultTypes: ['violations']})).violations",
+            {"type": "rule" if rules else "tag", "values": rules or WCAG},
         )
         return [
             f"{item['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"

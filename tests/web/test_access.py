@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+
 from tests.web import scripts
 from tests.web.serving import Site, Watched
 from tests.web.stage import WEB, Stage
@@ -54,6 +56,7 @@ async def tab_to(seen: Watched, words: str, *, back: bool = False, most: int = 6
     raise AssertionError(f"{words!r} was never reached by Tab")
 
 
+@pytest.mark.requirement("web:chat:keyboard-alone")
 async def test_by_keyboard_alone_a_suggestion_is_asked_and_its_source_read(site: Site, stage: Stage) -> None:
     async with site.page() as seen:
         await tab_to(seen, "약관에서 청약철회", back=True)
@@ -78,6 +81,7 @@ async def test_by_keyboard_alone_a_suggestion_is_asked_and_its_source_read(site:
         assert await seen.page.locator("aside.drawer").count() == 0
 
 
+@pytest.mark.requirement("web:chat:keyboard-alone")
 async def test_by_keyboard_alone_a_fact_is_corrected_and_the_answer_given_anew(site: Site, stage: Stage) -> None:
     async with site.page() as seen:
         await seen.page.keyboard.type("45세 남성 뉴스타트암보험 보험료 알려 주세요")
@@ -100,6 +104,7 @@ async def test_by_keyboard_alone_a_fact_is_corrected_and_the_answer_given_anew(s
         assert "만 50세" in await seen.page.inner_text(".prose")
 
 
+@pytest.mark.requirement("web:chat:keyboard-alone")
 async def test_by_keyboard_alone_an_approval_is_decided_and_the_menu_used(site: Site, stage: Stage) -> None:
     async with site.page() as seen:
         stage.scripts["해지"] = scripts.waiting_for_approval()
@@ -123,6 +128,7 @@ async def test_by_keyboard_alone_an_approval_is_decided_and_the_menu_used(site: 
         assert await seen.page.locator("[role=menu]").count() == 0 and await focused(seen) == "내 메뉴"
 
 
+@pytest.mark.requirement("web:chat:keyboard-alone")
 async def test_a_dialog_gives_the_focus_back_and_single_keys_can_be_switched_off(site: Site) -> None:
     async with site.page() as seen:
         await seen.page.focus(".bar .person")
@@ -163,6 +169,7 @@ async def test_the_accessibility_tree_has_landmarks_one_heading_and_named_turns(
         assert await seen.page.locator(".column[aria-live], .scroll[aria-live]").count() == 0
 
 
+@pytest.mark.requirement("web:chat:small-and-enlarged")
 async def test_nothing_scrolls_sideways_at_320_px_enlarged_or_with_fonts_removed(site: Site, stage: Stage) -> None:
     drawn = scripts.blocks(
         ("product_card", scripts.CARD),
@@ -192,6 +199,7 @@ async def test_nothing_scrolls_sideways_at_320_px_enlarged_or_with_fonts_removed
             )
 
 
+@pytest.mark.requirement("web:chat:small-and-enlarged")
 async def test_targets_are_large_enough_for_fingers(site: Site, stage: Stage) -> None:
     stage.scripts["보험료"] = scripts.answered(
         blocks=scripts.blocks(("product_card", scripts.CARD)), facts=scripts.FACTS
@@ -240,6 +248,7 @@ async def test_the_back_button_closes_a_sheet_first_and_the_theme_is_remembered(
         assert await seen.page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
+@pytest.mark.requirement("web:chat:two-languages")
 async def test_the_language_switches_whole_and_stays(site: Site) -> None:
     async with site.page() as seen:
         await seen.page.click(".bar [aria-label='내 메뉴']")
@@ -295,6 +304,7 @@ async def test_feedback_and_a_hand_off_reach_the_server(site: Site, stage: Stage
         await seen.page.wait_for_selector(".day.passed")
 
 
+@pytest.mark.requirement("web:chat:long-conversations")
 async def test_five_hundred_turns_open_stream_and_never_block_for_50_ms(site: Site, stage: Stage) -> None:
     turns = [
         {

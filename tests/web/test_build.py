@@ -24,12 +24,14 @@ def manifest() -> dict[str, dict[str, list[str] | str]]:
     return found
 
 
+@pytest.mark.requirement("web:bundle:small-and-licensed")
 def test_the_chat_starts_with_less_than_100_kb_of_script() -> None:
     chat = manifest()["chat"]
     files = [chat["script"], *chat["chunks"]]
     assert sum(len(gzip.compress((DIST / str(name)).read_bytes())) for name in files) <= 100_000
 
 
+@pytest.mark.requirement("web:bundle:small-and-licensed")
 def test_every_bundled_package_brings_its_licence() -> None:
     told = (DIST / "LICENSES.txt").read_text(encoding="utf-8")
     packages = json.loads((WEB / "package.json").read_text(encoding="utf-8"))["dependencies"]
@@ -37,6 +39,7 @@ def test_every_bundled_package_brings_its_licence() -> None:
         assert re.search(rf"^{re.escape(name)} {re.escape(version)} \(.+\)$", told, flags=re.MULTILINE), name
 
 
+@pytest.mark.requirement("web:bundle:small-and-licensed")
 def test_the_lock_names_no_registry_and_every_package_by_hash() -> None:
     lock = json.loads((WEB / "package-lock.json").read_text(encoding="utf-8"))
     for name, package in lock["packages"].items():
@@ -55,6 +58,7 @@ def test_versions_are_exact_and_nothing_built_is_kept() -> None:
     assert {"node_modules/", "web/dist/"} <= set(ignored)
 
 
+@pytest.mark.requirement("web:bundle:without-it")
 def test_node_comes_from_the_machine_only_when_it_is_new_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +94,7 @@ async def test_scripts_and_fonts_are_compressed_and_kept_for_good(site: Site) ->
             assert (await client.get(f"/assets/{path}")).status_code == 404, path
 
 
+@pytest.mark.requirement("web:bundle:without-it")
 async def test_without_the_bundle_the_page_names_the_command(
     site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

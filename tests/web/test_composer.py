@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.web import scripts
 from tests.web.serving import Site, Watched
 from tests.web.stage import Stage
@@ -25,6 +27,7 @@ async def press(seen: Watched, **more: object) -> None:
     await cdp.send("Input.dispatchKeyEvent", {"type": "keyUp", **ENTER})
 
 
+@pytest.mark.requirement("web:chat:korean-input")
 async def test_an_enter_that_ends_a_composition_sends_nothing_and_the_next_one_sends_once(
     site: Site, stage: Stage
 ) -> None:
@@ -46,6 +49,7 @@ async def test_an_enter_that_ends_a_composition_sends_nothing_and_the_next_one_s
         assert await seen.page.input_value("#question") == ""
 
 
+@pytest.mark.requirement("web:chat:korean-input")
 async def test_streaming_never_touches_what_is_composed(site: Site, stage: Stage) -> None:
     steps, hold = scripts.held(*scripts.OPENING, *scripts.tokens("첫 문장."))
     stage.scripts["질문"] = steps
@@ -59,6 +63,7 @@ async def test_streaming_never_touches_what_is_composed(site: Site, stage: Stage
         assert await seen.page.evaluate("document.activeElement.id") == "question"
 
 
+@pytest.mark.requirement("web:chat:korean-input")
 async def test_shift_enter_breaks_the_line_and_the_setting_switches_to_ctrl_enter(site: Site, stage: Stage) -> None:
     stage.scripts["첫 줄\n둘째 줄"] = scripts.answered()
     stage.scripts["셋째\n줄"] = scripts.answered()
@@ -105,6 +110,7 @@ async def test_a_held_enter_sends_once_and_an_empty_question_never(site: Site, s
         await seen.answered()
 
 
+@pytest.mark.requirement("web:chat:personal-numbers")
 async def test_personal_numbers_raise_a_notice_and_leave_masked(site: Site, stage: Stage) -> None:
     masked = "주민번호 900101-1****** 카드 4111-****-****-1111 계좌 ***-***-***901 보험료"
     stage.scripts[masked] = scripts.answered()
@@ -117,6 +123,7 @@ async def test_personal_numbers_raise_a_notice_and_leave_masked(site: Site, stag
     assert stage.asked[0]["query"] == masked
 
 
+@pytest.mark.requirement("web:chat:personal-numbers")
 async def test_ordinary_numbers_are_no_personal_data(site: Site) -> None:
     async with site.page() as seen:
         for text in (

@@ -28,6 +28,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.requirement("web:chat:hostile-text")
 @pytest.mark.parametrize("start", range(0, len(HOSTILE), 5))
 async def test_hostile_text_never_runs_wherever_it_stands(site: Site, stage: Stage, start: int) -> None:
     async with site.page() as seen:
@@ -68,6 +69,7 @@ async def test_hostile_text_never_runs_wherever_it_stands(site: Site, stage: Sta
         seen.expected_errors = True  # pictures of pages of documents that do not exist
 
 
+@pytest.mark.requirement("web:chat:hostile-text")
 async def test_korean_markdown_is_read_as_koreans_write_it(site: Site, stage: Stage) -> None:
     text = "**보험료(월)**는 20,625원입니다.\n• 40~60세, 10~20년납\n• 둘째\n다음 문장 [1]과 [9].\n\n1. 하나\n2. 둘"
     stage.scripts["질문"] = scripts.answered(text, said=(text,), sources=scripts.SOURCES)
@@ -153,6 +155,7 @@ async def test_csv_never_begins_a_formula(site: Site, stage: Stage) -> None:
         assert "상품 비교" in await seen.page.evaluate("navigator.clipboard.readText()")
 
 
+@pytest.mark.requirement("web:chat:two-languages")
 def test_both_languages_have_the_same_words_and_every_word_that_is_used() -> None:
     import re
 

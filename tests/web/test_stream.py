@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
+
 from tests.web import scripts
 from tests.web.serving import Site, Watched
 from tests.web.stage import Cut, Refusal, Stage, Step
@@ -36,6 +38,7 @@ async def told(site: Site, stage: Stage, steps: list[Step]) -> str:
         return await transcript(seen)
 
 
+@pytest.mark.requirement("web:chat:broken-streams")
 async def test_a_stream_cut_at_every_event_ends_as_the_uncut_one(site: Site, stage: Stage) -> None:
     uncut = await told(site, stage, list(WHOLE))
     stage.reset()
@@ -62,6 +65,7 @@ async def _told(site: Site, places: range) -> dict[int, str]:
     return texts
 
 
+@pytest.mark.requirement("web:chat:broken-streams")
 async def test_a_real_run_cut_on_the_way_ends_as_the_server_kept_it(site: Site, stage: Stage) -> None:
     question = "45세 남성인데 암보험 보험료가 얼마쯤 하나요?"
     texts = []
@@ -79,6 +83,7 @@ async def test_a_real_run_cut_on_the_way_ends_as_the_server_kept_it(site: Site, 
     assert "20,625원" in texts[0] and len(set(texts)) == 1
 
 
+@pytest.mark.requirement("web:chat:stop-and-retry")
 async def test_stop_at_every_place_keeps_what_was_said_and_what_ran(site: Site, stage: Stage) -> None:
     async with site.page() as seen:
         for place in range(1, len(WHOLE) - 1):
@@ -98,6 +103,7 @@ async def test_stop_at_every_place_keeps_what_was_said_and_what_ran(site: Site, 
             assert await turn.locator("details.steps").count() == (1 if place >= 7 else 0)
 
 
+@pytest.mark.requirement("web:chat:stop-and-retry")
 async def test_after_a_stop_the_answer_goes_on_from_where_it_was(site: Site, stage: Stage) -> None:
     steps, hold = scripts.held(*scripts.OPENING, *scripts.tokens(*scripts.SENTENCES[:2]))
     stage.scripts["보험료"] = steps
@@ -114,6 +120,7 @@ async def test_after_a_stop_the_answer_goes_on_from_where_it_was(site: Site, sta
         assert len({asked["message_id"] for asked in stage.asked}) == 1  # the same message: never two turns
 
 
+@pytest.mark.requirement("web:chat:stop-and-retry")
 async def test_a_retry_uses_the_same_message_id_and_partial_text_stays(site: Site, stage: Stage) -> None:
     stage.scripts["보험료"] = scripts.failed("timeout")
     async with site.page() as seen:
@@ -162,6 +169,7 @@ async def test_refusals_say_what_to_do_next(site: Site, stage: Stage) -> None:
         assert "서버에 문제" in await seen.page.inner_text(".fault-card >> nth=3")
 
 
+@pytest.mark.requirement("web:chat:broken-streams")
 async def test_a_page_that_is_reloaded_while_it_waits_gets_the_same_run(site: Site, stage: Stage) -> None:
     steps, hold = scripts.held(*scripts.OPENING, *scripts.tokens("첫 문장입니다."))
     stage.scripts["보험료"] = steps
@@ -218,6 +226,7 @@ async def test_two_tabs_back_and_forward_and_a_new_chat(site: Site, stage: Stage
         await other.close()
 
 
+@pytest.mark.requirement("web:chat:approvals-in-tabs")
 async def test_a_real_approval_survives_a_reload_is_decided_once_and_shown_in_the_other_tab(
     site: Site, stage: Stage
 ) -> None:

@@ -52,6 +52,7 @@ async def test_without_a_named_site_there_is_no_widget(site: Site, stage: Stage)
             assert (await client.get(path)).status_code == 404
 
 
+@pytest.mark.requirement("web:widget:named-sites-only")
 async def test_a_named_site_shows_the_chat_and_asks_without_cookies(site: Site, stage: Stage, allow: Any) -> None:
     async with other_site(f"<h1>다른 사이트</h1><script src='{site.url}/widget.js'></script>") as outside:
         allow(outside)
@@ -74,6 +75,7 @@ async def test_a_named_site_shows_the_chat_and_asks_without_cookies(site: Site, 
         await context.close()
 
 
+@pytest.mark.requirement("web:widget:named-sites-only")
 async def test_another_site_gets_no_frame(site: Site, stage: Stage, allow: Any) -> None:
     async with other_site(f"<iframe src='{site.url}/widget'></iframe>") as outside:
         allow("https://shop.example")
@@ -85,6 +87,7 @@ async def test_another_site_gets_no_frame(site: Site, stage: Stage, allow: Any) 
         await context.close()
 
 
+@pytest.mark.requirement("web:widget:named-sites-only")
 async def test_a_widget_visitor_sees_own_conversations_only_and_never_acts_as_admin(
     site: Site, stage: Stage, allow: Any
 ) -> None:
