@@ -17,9 +17,10 @@ from app.adapters.database import open_database
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.tables import metadata
 from app.adapters.thread_store import ThreadStore, Turn
-from app.errors import StartError, Unavailable
+from app.errors import Conflict, StartError, Unavailable
 from app.insurance.catalogue import Catalogue
-from app.settings import ROOT
+from app.settings import ROOT, Settings
+from scripts import backup
 from tests.scale.servers import Postgres
 
 CIPHER = FieldCipher(b"k" * 32)
@@ -111,4 +112,22 @@ async def test_a_restarted_server_is_found_again_without_hands(postgres: Postgre
         await asyncio.to_thread(postgres.start)
         await database.ping()
         await checkpoints.ping()
+    await database.close()
+
+
+async def test_a_backup_of_postgres_is_put_back_whole(postgres: Postgres, tmp_path: Path) -> None:
+    settings = Settings(_env_file=None, data_dir=tmp_path / "var", database_url=postgres.database("backup"))
+    database = await open_database(settings.effective_database_url, CIPHER)
+    log = AuditLog(database, b"s" * 32)
+    await log.record("kim", "before")
+    await asyncio.to_thread(settings.data_dir.mkdir)
+    await asyncio.to_thread(backup.create, settings, tmp_path / "backup.tar.gz")
+    await log.record("kim", "after")
+    with pytest.raises(Conflict, match="--force"):
+        await asyncio.to_thread(backup.restore, settings, tmp_path / "backup.tar.gz")
+    await database.close()
+    await asyncio.to_thread(backup.restore, settings, tmp_path / "backup.tar.gz", force=True)
+    database = await open_database(settings.effective_database_url, CIPHER)
+    log = AuditLog(database, b"s" * 32)
+    assert [entry.action for entry in await log.entries()] == ["before"] and await log.verify() is None
     await database.close()
