@@ -7,9 +7,11 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import mcp_types as types
 import pytest
 from fastapi import FastAPI
@@ -17,10 +19,10 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from app.access import LOCAL_ADMIN
-from app.mcp_server.http import McpFace
+from app.mcp_server.http import McpFace, open_mcp, streamable_routes
 from app.services import Services
 from app.settings import ROOT
-from tests.mcp.serving import ERAS, connected
+from tests.mcp.serving import ERAS, connected, served, small_app
 
 CANCEL = {"action": "해지", "contract_id": "P000001", "submit": True}
 
@@ -237,6 +239,23 @@ async def test_many_sessions_at_once_and_clients_that_die_leave_nothing_behind(
 
     await asyncio.gather(*(one(number) for number in range(30)))
     assert (face.sessions, face.made.notices.connections) == before
+
+
+@pytest.mark.requirement("mcp:load:nothing-left-behind")
+async def test_the_session_of_a_client_that_is_gone_ends_by_itself(app: FastAPI, services: Services) -> None:
+    hub = app.state.yielded["hub"]
+    short = replace(services, settings=services.settings.model_copy(update={"mcp_session_idle_s": 0.3}))
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "gone", "version": "1"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    async with open_mcp(short, hub) as face:
+        state = {**app.state.yielded, "services": short, "mcp": face}
+        async with served(small_app(app, streamable_routes()), state) as url:
+            async with httpx2.AsyncClient(headers={"Accept": "application/json, text/event-stream"}) as http:
+                assert (await http.post(f"{url}/mcp", json=body)).status_code == 200
+            assert face.sessions == 1
+            async with asyncio.timeout(10):
+                while face.sessions or face.made.notices.connections:  # noqa: ASYNC110  it ends elsewhere
+                    await asyncio.sleep(0.05)
 
 
 @pytest.mark.requirement("mcp:load:nothing-left-behind")

@@ -11,7 +11,10 @@ import pytest
 from fastapi import FastAPI
 from mcp import Client
 
+from app.access import LOCAL_ADMIN
+from app.mcp_server.call import Caller
 from app.mcp_server.paging import page
+from app.mcp_server.server import InsuranceServer, offers
 from app.services import Services
 from tests.mcp.arguments import random_args
 from tests.mcp.serving import connected
@@ -125,6 +128,21 @@ async def test_lists_come_in_pages_with_cursors_that_hold_for_one_version() -> N
     for wrong, version in ((cursor, 8), ("bm9uZQ==", 7), ("%%%", 7), ("WzcsIDk5XQ==", 7)):
         with pytest.raises(Exception, match="처음부터 다시"):
             page(items, wrong, 10, version=version)
+
+
+@pytest.mark.requirement("mcp:protocol:pagination")
+async def test_a_client_reaches_every_tool_page_by_page(services: Services, app: FastAPI) -> None:
+    made = InsuranceServer(services, offers(services, app.state.yielded["hub"]), Caller(LOCAL_ADMIN), page_size=10)
+    names: list[str] = []
+    async with Client(made.build()) as client:
+        cursor: str | None = None
+        while True:
+            found = await client.list_tools(cursor=cursor)
+            assert 0 < len(found.tools) <= 10
+            names += [tool.name for tool in found.tools]
+            if (cursor := found.next_cursor) is None:
+                break
+    assert len(names) == len(set(names)) >= 56 and {*built_in(services), *OWN} <= set(names)
 
 
 @pytest.mark.requirement("mcp:resources:nineteen")
