@@ -23,7 +23,7 @@ from app.errors import Conflict, StartError, Unavailable
 
 _TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 _DOWN = "대화를 기억하는 데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
-_POOL_TIMEOUT_S, _CONNECT_TIMEOUT_S = 5.0, 3
+_POOL_TIMEOUT_S, _CONNECT_TIMEOUT_S = 5.0, 10
 _GIVE_UP_S = 10.0  # pauses between tries double until then; after it the next turn begins anew
 _LOCK_KEY = 7_203_512  # one process at a time makes the tables
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"

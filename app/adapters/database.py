@@ -26,7 +26,7 @@ from app.settings import ROOT
 
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
 _BEGIN_ATTEMPTS, _BEGIN_BUDGET_S = 8, 2.0  # for a lock or a lost connection that is told at once
-_CONNECT_TIMEOUT_S, _POOL_TIMEOUT_S = 3, 5.0
+_CONNECT_TIMEOUT_S, _POOL_TIMEOUT_S = 10, 5.0
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
 _LOCK_POLL_S = 0.05
 _PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
