@@ -20,7 +20,7 @@ soak: $(VENV)/.installed-dev
 	@HF_HUB_OFFLINE=1 $(BIN)/python -m scripts.bench_load --soak $${SOAK_S:-3600}
 
 lint: $(VENV)/.installed-dev
-	$(BIN)/ruff check app scripts tests run.py
+	$(BIN)/ruff check app scripts tests run.py run_mcp.py
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.lint_data

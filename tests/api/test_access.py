@@ -166,6 +166,7 @@ OPEN = {
     ("POST", "/api/documents/search"),
     ("GET", "/api/documents"),
     ("GET", "/api/documents/{document_id}/pages/{number}.png"),
+    ("GET", "/api/documents/{document_id}/original"),
     ("POST", "/api/login"),
     ("POST", "/api/logout"),
     ("GET", "/api/me"),
@@ -191,6 +192,11 @@ LEAST = {
     ("GET", "/api/admin/audit"): "operator",
     ("GET", "/api/admin/feedback"): "operator",
     ("GET", "/api/admin/handoffs"): "staff",
+    ("GET", "/api/admin/webhooks"): "admin",
+    ("POST", "/api/admin/webhooks"): "admin",
+    ("DELETE", "/api/admin/webhooks/{webhook_id}"): "admin",
+    ("GET", "/api/admin/webhooks/{webhook_id}/deliveries"): "admin",
+    ("POST", "/api/admin/webhooks/{webhook_id}/deliveries/{delivery_id}/retry"): "admin",
 }
 
 
@@ -202,6 +208,7 @@ def calls(app: FastAPI) -> list[tuple[str, str]]:
 def filled(path: str) -> str:
     """A path with values that name nothing."""
     values = {"key_id": "0" * 12, "module": "nothing", "tool_name": "nothing", "number": "1"}
+    values |= {"webhook_id": f"wh_{'0' * 16}", "delivery_id": f"evt_{'0' * 24}"}
     for part in path.split("/"):
         if part.startswith("{"):
             name = part.strip("{}").removesuffix("}.png")
@@ -422,7 +429,7 @@ async def test_a_token_that_is_not_good_is_401(oidc: Guarded, provider: Provider
         "dots": "a.b.c",
     }
     for name, token in bad.items():
-        oidc.gate._failures._left.clear()
+        oidc.gate._failures.local._left.clear()
         assert (await told(oidc, token))["status"] == 401, name
 
 
