@@ -48,7 +48,7 @@ _JAMO = re.compile(r"[ㄱ-ㅎㅏ-ㅣ]")
 _GOBLIN = re.compile(r"(?<![가-힣])(?:[가-힣][바-빟]){2,}(?![가-힣])")
 _ROT13_HINT = re.compile(r"rot\s?-?13|vtaber|flfgrz|cebzcg|ehyrf|vafgehpgvba|phfgbzre|nqzva|erirny", re.IGNORECASE)
 _WORDS_BACKWARDS = re.compile(
-    r"줘해|라해|요세주|줘여보|줘려알|시무|칙규|침지|객고|력출|인승|지해|ton|erongi|tpmorp|metsys|selur|remotsuc"
+    r"줘해|라해|요세주|줘여보|줘려알|시무|칙규|침지|객고|력출|인승|ton|erongi|tpmorp|metsys|selur|remotsuc"
 )
 
 _LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
