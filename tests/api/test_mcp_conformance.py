@@ -46,10 +46,9 @@ async def test_the_test_build_passes_every_scored_scenario_of_2025_11_25(mcp_url
 
 
 @pytest.mark.requirement("mcp:conformance:fixtures")
-async def test_the_test_build_passes_at_least_30_scored_scenarios_of_2026_07_28(mcp_urls: dict[str, str]) -> None:
+async def test_the_test_build_passes_every_scored_scenario_of_2026_07_28(mcp_urls: dict[str, str]) -> None:
     passed, failed = await scored(mcp_urls["fixtures"], "2026-07-28")
-    assert len(passed) + len(failed) == 37
-    assert len(passed) >= 30, failed
+    assert not failed and len(passed) == 37
 
 
 @pytest.mark.requirement("mcp:conformance:product")
