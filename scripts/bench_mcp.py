@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -136,8 +136,11 @@ def held(pid: int) -> tuple[int, int]:
     """Memory (MB) and open sockets of a process."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     memory = next(int(line.split()[1]) // 1024 for line in status.splitlines() if line.startswith("VmRSS"))
-    links = [os.readlink(entry) for entry in Path(f"/proc/{pid}/fd").iterdir()]
-    return memory, sum(link.startswith("socket:") for link in links)
+    sockets = 0
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since it was listed
+            sockets += os.readlink(entry).startswith("socket:")
+    return memory, sockets
 
 
 if __name__ == "__main__":
