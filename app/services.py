@@ -61,6 +61,8 @@ from app.graph.webhook_events import open_webhooks, recorder, tell_approval
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
 from app.language.tokenizer import Tokenizer
+from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
+from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.knowledge import KnowledgeBase
 from app.planner.model import ENGINE_NAME, EmbeddedPlanner
@@ -255,7 +257,11 @@ async def open_services(
             domain=routing.domain,
             reader=Reader(entities),
             router=routing.router,
-            ranker=ConversationRanker(routing.router, CueReader(settings.content_dir / "language" / "cues.yaml")),
+            ranker=ConversationRanker(
+                routing.router,
+                CueReader(settings.content_dir / "language" / "cues.yaml"),
+                ConversationModel.load(settings.content_dir / CONVERSATION_MODEL),
+            ),
             engine=engine,
             gate=gate,
             output_guard=OutputGuard(

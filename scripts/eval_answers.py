@@ -1,6 +1,6 @@
 """Holds the dialogue sets with one engine or two side by side: tools, grounding, refusals, time, tokens, cost.
 
-    python -m scripts.eval_answers --cases data/evaluation/dialogues/own.jsonl --engine embedded
+    python -m scripts.eval_answers --cases data/dialogues/own.jsonl --engine embedded
     python -m scripts.eval_answers --cases FILE --engine embedded --engine qwen3:14b@http://127.0.0.1:11434/v1
     python -m scripts.eval_answers --cases FILE --engine configured --judge openai/gpt-4.1@https://openrouter.ai/api/v1
 

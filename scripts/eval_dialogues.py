@@ -1,6 +1,6 @@
 """Holds multi-turn conversations and counts what was right: tools, arguments, facts, questions back, guards, figures.
 
-    python -m scripts.eval_dialogues --cases data/evaluation/dialogues/own.jsonl
+    python -m scripts.eval_dialogues --cases data/dialogues/own.jsonl
     python -m scripts.eval_dialogues --cases FILE --url http://127.0.0.1:8080 --verbose
     python -m scripts.eval_dialogues --cases FILE --json
 

@@ -180,6 +180,12 @@ def only_changes_facts(entities: Entities) -> bool:
     return is_elliptic(entities)
 
 
+def takes(kinds: Collection[str], arguments: Collection[str]) -> tuple[int, int]:
+    """How many kinds of mention can change an argument at all, and how many of those none of `arguments`."""
+    known = [changed for kind in kinds if (changed := _ARGUMENTS.get(kind))]
+    return len(known), sum(not changed & set(arguments) for changed in known)
+
+
 def fits(kinds: Collection[str], tool: str, arguments: Collection[str]) -> bool:
     """Every kind of mention changes an argument that the tool takes, or the person that it knows of."""
     known = _PERSON_KINDS if tool in _KNOW_THE_PERSON else frozenset[str]()

@@ -10,24 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.planner.conversation_model import ConversationModel, Heard, Situation
 from app.planner.cues import CueReader
-from app.planner.follow_up import asks, fits
+from app.planner.follow_up import asks
 from app.routing.router import Route, Router
 from app.toolbox.snapshot import ToolSnapshot
 
 Vector = Callable[[str], NDArray[np.float32]]
 
-# Weights of the three readings and of a cue, beside fused scores that lie about 0.003 apart from rank to rank; and how
-# unsure the router must be for the last tool to be meant again (less so when the message only names what it takes).
-# Chosen on data/evaluation/dialogues/development.jsonl:
-# first tool right 88.2 % (standing alone only) -> 89.2 % (three readings) -> 90.5 % (cues) -> 91.1 % (last tool).
-ALONE_WEIGHT, JOINED_WEIGHT = 0.5, 0.5
-CUE_BONUS = 0.008
-GROUP_BONUS = 0.004
 UNSURE = 0.2
-CONTINUED = 0.35
-STATED = 0.5
-RECALLED_AMONG = 12
 # A cue's tool that the head finds this much less likely than its best one is not meant.
 DOUBTED = 0.3
 # The no-tool probability from which words are mere talk whatever was said before.
@@ -92,8 +83,8 @@ class Ranking:
 class ConversationRanker:
     """Ranks tools for messages of a talk. Three routes cost about 4 ms."""
 
-    def __init__(self, router: Router, cues: CueReader) -> None:
-        self._router, self._cues = router, cues
+    def __init__(self, router: Router, cues: CueReader, model: ConversationModel) -> None:
+        self._router, self._cues, self._model = router, cues, model
 
     def names(self, asked: str, kinds: Sequence[str]) -> tuple[str, ...]:
         """The tools that plain words of the message name outright."""
@@ -108,36 +99,41 @@ class ConversationRanker:
         alone = routed(message.asked)
         standing = routed(message.question) if message.question != message.asked else alone
         joined = routed(f"{message.previous} {message.asked}") if message.previous else standing
-        scores = _scores(standing)
-        for route, weight in ((alone, ALONE_WEIGHT), (joined, JOINED_WEIGHT)):
-            for tool, score in _scores(route).items():
-                scores[tool] = scores.get(tool, 0.0) + weight * score
-        continuing = self._cues.continuing(message.asked, message.kinds, message.last_tool)
-        plain = _believed(self._cues.tools(message.asked, message.kinds), alone)
-        found = (*message.hints, *((continuing,) if continuing else ()), *plain)
-        if message.last_tool in snapshot:
-            # 챙길 서류는요, after how to claim: the last tool's group is the likelier one.
-            group = snapshot.entry(str(message.last_tool)).module
-            for tool in scores:
-                scores[tool] += GROUP_BONUS if snapshot.entry(tool).module == group else 0.0
-        cues = [tool for tool in found if tool in scores]
-        for tool in cues[:1]:
-            scores[tool] += CUE_BONUS
-        ranked = sorted(scores, key=lambda tool: -scores[tool])
-        sure = _confidence(alone)
-        last = message.last_tool
-        news = bool(set(message.kinds) & SUBSTANCE) and last in scores
-        continues = news and fits(message.kinds, str(last), snapshot.entry(str(last)).tool.args)
-        threshold = STATED if message.states else CONTINUED
-        near = message.states and last in ranked[:3]
-        recalled = sure < threshold or near if continues else sure < UNSURE and last in ranked[:RECALLED_AMONG]
-        if last is not None and recalled and not cues:
-            ranked = [last, *(tool for tool in ranked if tool != last)]
-        cued = bool(cues) and cues[0] in (continuing, *message.hints)
+        seen = self.situation(message, snapshot, (standing, alone, joined))
+        scores = self._model.scores(seen)
+        shares = np.exp(scores - scores.max()) if len(scores) else scores
+        shares = shares / max(float(shares.sum()), 1e-9)
+        order = np.argsort(-scores, kind="stable")
+        ranked = tuple((seen.tools[i], float(shares[i])) for i in order)
+        cues = [tool for tool in (seen.hint, seen.continuing, *seen.cues) if tool in seen.tools]
+        # Rare and plain: 166 of 183 were right on the dialogues, 155 of the model's own choices in their place.
+        cued = bool(cues) and cues[0] in (seen.hint, seen.continuing)
         if cued:
-            ranked = [cues[0], *(tool for tool in ranked if tool != cues[0])]
-        no_call = not news and _is_talk(alone, standing, joined, cued=bool(cues), in_talk=last is not None)
-        return Ranking(tuple((tool, scores[tool]) for tool in ranked), no_call, sure, cued)
+            ranked = tuple(sorted(ranked, key=lambda pair: pair[0] != cues[0]))
+        news = bool(set(message.kinds) & SUBSTANCE) and message.last_tool in seen.tools
+        in_talk = message.last_tool is not None
+        no_call = not news and _is_talk(alone, standing, joined, cued=bool(cues), in_talk=in_talk)
+        return Ranking(ranked, no_call, _confidence(alone), cued)
+
+    def situation(self, message: Message, snapshot: ToolSnapshot, routes: tuple[Route, Route, Route]) -> Situation:
+        """What the model judges: the message among the tools that were routed (standing alone, as asked, joined)."""
+        standing, alone, joined = routes
+        entries = {entry.name: entry for entry in snapshot.entries}
+        return Situation(
+            message.asked,
+            message.kinds,
+            message.states,
+            message.last_tool,
+            tuple(candidate.tool for candidate in standing.candidates),
+            {name: entry.module for name, entry in entries.items()},
+            {name: entry.tool.args.keys() for name, entry in entries.items()},
+            _heard(standing),
+            _heard(alone),
+            _heard(joined),
+            self._cues.continuing(message.asked, message.kinds, message.last_tool),
+            _believed(self._cues.tools(message.asked, message.kinds), alone),
+            message.hints[0] if message.hints else None,
+        )
 
 
 def _is_talk(alone: Route, standing: Route, joined: Route, *, cued: bool, in_talk: bool) -> bool:
@@ -157,8 +153,11 @@ def _believed(cues: Sequence[str], route: Route) -> tuple[str, ...]:
     return tuple(tool for tool in cues if best - heads.get(tool, best) < DOUBTED)
 
 
-def _scores(route: Route) -> dict[str, float]:
-    return {candidate.tool: candidate.score for candidate in route.candidates}
+def _heard(route: Route) -> Heard:
+    return Heard(
+        {c.tool: c.score for c in route.candidates},
+        {c.tool: c.sources["head"].score for c in route.candidates if "head" in c.sources},
+    )
 
 
 def _confidence(route: Route) -> float:

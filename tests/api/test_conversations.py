@@ -1,4 +1,4 @@
-"""Whole conversations over HTTP: each turn of evaluation/dialogues/own.jsonl does what a person would expect."""
+"""Whole conversations over HTTP: each turn of dialogues/own.jsonl does what a person would expect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scripts.dialogues.scoring import Heard, score_turn
 from scripts.dialogues.talk import calls_of
 from tests.api.conftest import Ask
 
-DIALOGUES = load_dialogues(ROOT / "data" / "evaluation" / "dialogues" / "own.jsonl")
+DIALOGUES = load_dialogues(ROOT / "data" / "dialogues" / "own.jsonl")
 _CODE = re.compile(r"B00\d{6}|\(R\d{3}\)")
 
 

@@ -1,0 +1,208 @@
+"""The trained model that chooses among routed tools in the light of the talk: a log-linear score over what is known of
+each tool here (routes of three readings, cues, the tool used last) and over the words of a follow-up themselves.
+
+Trained by scripts/train_conversation.py on data/dialogues; docs/routing.md has what it was measured at.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.errors import DataFaults, Fault
+from app.planner.follow_up import takes
+
+Floats = NDArray[np.float32]
+
+SHIPPED = Path("models/conversation/ranker.npz")
+BUCKETS = 1 << 14
+# Weight of a mark (the last tool, a kind of mention) beside the words, whose length is 1.
+MARK = 0.4
+_LONGEST = 3
+_LEAST_SHARE = 1e-3
+# Fused scores lie about 0.003 apart from rank to rank.
+_FUSED_SCALE = 30.0
+_SHORT, _LONG = 12, 20
+_UNSURE, _VERY_UNSURE = 0.35, 0.2
+_SPACES = re.compile(r"\s+")
+
+FEATURES = (
+    *(f"{reading}_{part}" for reading in ("standing", "alone", "joined") for part in ("fused", "log", "share")),
+    "continuing_cue",
+    "first_cue",
+    "other_cue",
+    "hint",
+    "group_of_last",
+    "last",
+    "last_stated",
+    "last_fits",
+    "last_short",
+    "last_unsure",
+    "last_very_unsure",
+    "untaken_kinds",
+    "takes_all_kinds",
+    "long_log",
+    "first_turn_log",
+    "words",
+)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What is known of one tool's standing in one reading: its fused score and the share that the head gives it."""
+
+    fused: Mapping[str, float]
+    share: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A message among its tools, in order. `groups` and `arguments` are the tools' modules and argument names."""
+
+    asked: str
+    kinds: tuple[str, ...]
+    states: bool
+    last_tool: str | None
+    tools: tuple[str, ...]
+    groups: Mapping[str, str]
+    arguments: Mapping[str, Collection[str]]
+    standing: Heard
+    alone: Heard
+    joined: Heard
+    continuing: str | None = None
+    cues: tuple[str, ...] = ()
+    hint: str | None = None
+
+
+def describe(seen: Situation) -> Floats:
+    """Tools x FEATURES without the last one, which the model adds itself."""
+    columns: list[Sequence[float] | NDArray[np.floating]] = []
+    for heard in (seen.standing, seen.alone, seen.joined):
+        share = _shares(heard, seen.tools)
+        columns += [[heard.fused.get(t, 0.0) * _FUSED_SCALE for t in seen.tools], np.log(share), share]
+    best = max(seen.alone.share.values(), default=1.0)
+    group = seen.groups.get(seen.last_tool or "")
+    last = np.array([tool == seen.last_tool for tool in seen.tools], dtype=np.float32)
+    own = seen.arguments.get(seen.last_tool or "", ())
+    fitting = bool(seen.kinds) and seen.last_tool is not None and not takes(seen.kinds, own)[1]
+    unfit = [takes(seen.kinds, seen.arguments.get(tool, ())) for tool in seen.tools]
+    log = np.log(_shares(seen.alone, seen.tools))
+    columns += [
+        [float(tool == seen.continuing) for tool in seen.tools],
+        [float(seen.cues[:1] == (tool,)) for tool in seen.tools],
+        [float(tool in seen.cues[1:]) for tool in seen.tools],
+        [float(tool == seen.hint) for tool in seen.tools],
+        [float(group is not None and seen.groups.get(tool) == group) for tool in seen.tools],
+        last,
+        last * seen.states,
+        last * fitting,
+        last * (len(seen.asked) < _SHORT),
+        last * (best < _UNSURE),
+        last * (best < _VERY_UNSURE),
+        [float(left) for _, left in unfit],
+        [float(bool(known) and not left) for known, left in unfit],
+        log * (len(seen.asked) >= _LONG),
+        log * (seen.last_tool is None),
+    ]
+    return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
+
+
+def _shares(heard: Heard, tools: Sequence[str]) -> NDArray[np.float64]:
+    shares: NDArray[np.float64] = np.clip([heard.share.get(tool, 0.0) for tool in tools], _LEAST_SHARE, 1.0)
+    return shares
+
+
+def words_of(text: str) -> tuple[NDArray[np.intp], Floats]:
+    """The buckets of a text's letters in ones, twos and threes within words, with their damped counts."""
+    found: Counter[int] = Counter()
+    for word in _SPACES.split(text.strip().lower()):
+        framed = f" {word} "
+        for size in range(1, _LONGEST + 1):
+            grams = (framed[at : at + size] for at in range(len(framed) - size + 1))
+            found.update(zlib.crc32(gram.encode()) % BUCKETS for gram in grams if gram.strip())
+    values = np.array([1.0 + math.log(count) for count in found.values()], dtype=np.float32)
+    return np.array(list(found), dtype=np.intp), values
+
+
+def marks_of(seen: Situation) -> tuple[str, ...]:
+    """What is known beside the words: the last tool and the kinds of mention."""
+    return (f"last={seen.last_tool}", *(f"kind={kind}" for kind in seen.kinds))
+
+
+@dataclass(frozen=True)
+class ConversationModel:
+    """`weights` of FEATURES; `table` (buckets x labels) and `marks` give the words' score of each known tool."""
+
+    weights: Floats
+    idf: Floats
+    table: NDArray[np.float16]
+    marks: Mapping[str, Floats]
+    base: Floats
+    labels: Mapping[str, int]
+
+    def scores(self, seen: Situation) -> Floats:
+        """One score a tool of `seen`, higher is likelier; softmax of them is the tool's share."""
+        described = np.concatenate([describe(seen), self.words(seen)[:, None]], axis=1)
+        scores: Floats = described @ self.weights
+        return scores
+
+    def words(self, seen: Situation) -> Floats:
+        """What the words themselves say of each tool; a tool that was never trained on gets the mean, 0."""
+        buckets, values = words_of(seen.asked)
+        values = values * self.idf[buckets]
+        length = float(np.sqrt(values @ values)) or 1.0
+        said = np.einsum("i,ij->j", values / length, self.table[buckets].astype(np.float32)) + self.base
+        for mark in marks_of(seen):
+            if mark in self.marks:
+                said = said + MARK * self.marks[mark]
+        columns = [self.labels.get(tool, -1) for tool in seen.tools]
+        return np.append(said, np.float32(0.0))[columns].astype(np.float32)
+
+    def save(self, path: Path) -> None:
+        """Write the file that is shipped."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        names = list(self.marks)
+        with path.open("wb") as file:
+            np.savez_compressed(
+                file,
+                weights=self.weights,
+                features=np.array(FEATURES),
+                idf=self.idf.astype(np.float16),
+                table=self.table,
+                mark_names=np.array(names),
+                marks=np.stack([self.marks[name] for name in names]).astype(np.float16),
+                base=self.base,
+                labels=np.array(list(self.labels)),
+            )
+
+    @classmethod
+    def load(cls, path: Path) -> ConversationModel:
+        """Read a saved model. Raises DataFaults when it is missing, broken or of other features."""
+        try:
+            if not zipfile.is_zipfile(path):
+                raise ValueError("없거나 깨진 파일입니다")
+            with np.load(path, allow_pickle=False) as held:
+                if tuple(held["features"]) != FEATURES:
+                    raise ValueError("다른 판의 특징으로 학습했습니다")
+                names = [str(name) for name in held["mark_names"]]
+                rows = held["marks"].astype(np.float32)
+                return cls(
+                    held["weights"].astype(np.float32),
+                    held["idf"].astype(np.float32),
+                    held["table"],
+                    dict(zip(names, rows, strict=True)),
+                    held["base"].astype(np.float32),
+                    {str(label): number for number, label in enumerate(held["labels"])},
+                )
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            again = "`python -m scripts.train_conversation`으로 다시 만들어 주세요"
+            raise DataFaults([Fault(str(path), 0, f"대화 모델을 읽을 수 없습니다({error}). {again}")]) from error

@@ -1,0 +1,225 @@
+"""Trains the conversation model: which of the routed tools a message means in the light of the talk before it.
+
+    python -m scripts.train_conversation                 # writes data/models/conversation/ranker.npz; some minutes
+    python -m scripts.train_conversation --folds         # 5-fold, and each file left out; writes nothing
+    python -m scripts.train_conversation --from-nothing  # where the shipped file is missing or of another version
+
+The dialogues of data/dialogues are held with the assistant itself, so that the facts, cues and routes of each turn are
+those of real talks; what is chosen there comes from the model in force. Evaluation dialogues are never read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix, hstack
+
+from app.errors import AppError
+from app.planner.conversation_model import (
+    BUCKETS,
+    FEATURES,
+    MARK,
+    SHIPPED,
+    ConversationModel,
+    Situation,
+    describe,
+    marks_of,
+    words_of,
+)
+from app.planner.ranking import ConversationRanker
+from app.settings import Settings
+from scripts.dialogues.cases import CaseFault, Turn, load_dialogues
+from scripts.dialogues.talk import new_thread, opened
+
+FOLDS = 5
+# Chosen by 5-fold cross-validation over the dialogues; flat around the optimum.
+_RIDGE, _DECAY = 1.0, 3e-3
+_SEED = 7
+
+
+@dataclass(frozen=True)
+class Row:
+    """One turn that needs a tool. `right` are the numbers of its right tools in `seen.tools`."""
+
+    file: str
+    dialogue: str
+    seen: Situation
+    features: NDArray[np.float32]
+    right: tuple[int, ...]
+    first: str
+
+    @property
+    def group(self) -> tuple[str, str]:
+        return self.file, self.dialogue
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Hold the dialogues, train, write or measure; returns the exit code."""
+    parser = argparse.ArgumentParser(description="대화 모델을 학습합니다.")
+    parser.add_argument("--folds", action="store_true", help="교차검증만 하고 저장하지 않습니다")
+    parser.add_argument("--from-nothing", action="store_true", help="학습하지 않은 모델에서 시작합니다")
+    options = parser.parse_args(argv)
+    content = Settings().content_dir
+    try:
+        if options.from_nothing:
+            untrained().save(content / SHIPPED)
+        rows = asyncio.run(_held(sorted((content / "dialogues").glob("*.jsonl"))))
+    except (AppError, CaseFault) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f"도구가 필요한 턴 {len(rows):,}개")
+    if options.folds:
+        for name, right, now in measured(rows):
+            print(f"{name}: 첫 도구 {right:.3f} (학습한 모델 {now:.3f})")
+        return 0
+    model = train(rows)
+    model.save(content / SHIPPED)
+    print(f"{content / SHIPPED}: {(content / SHIPPED).stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def untrained() -> ConversationModel:
+    """A model that trusts the shares of the three readings and knows no words."""
+    weights = np.array([2.0 if name.endswith("_share") else 0.0 for name in FEATURES], dtype=np.float32)
+    nothing = np.zeros(1, np.float32)
+    table = np.zeros((BUCKETS, 1), dtype=np.float16)
+    return ConversationModel(weights, np.ones(BUCKETS, np.float32), table, {"last=None": nothing}, nothing, {"": 0})
+
+
+async def _held(files: Sequence[Path]) -> list[Row]:
+    """Every turn of the files, as the ranker saw it."""
+    rows: list[Row] = []
+    seen: list[Situation] = []
+    plain = ConversationRanker.situation
+
+    def listening(ranker: ConversationRanker, *args: Any) -> Situation:
+        seen.append(plain(ranker, *args))
+        return seen[-1]
+
+    with patch.object(ConversationRanker, "situation", listening):
+        async with opened(None, "admin", None) as partner:
+            for path in files:
+                for dialogue in load_dialogues(path):
+                    thread = new_thread(dialogue.id)
+                    for turn in dialogue.turns:
+                        seen.clear()
+                        await partner.ask(thread, turn.user)
+                        if row := _row(path.stem, dialogue.id, turn, seen):
+                            rows.append(row)
+    return rows
+
+
+def _row(file: str, dialogue: str, turn: Turn, seen: Sequence[Situation]) -> Row | None:
+    whole = next((item for item in seen if item.asked == turn.user), None)
+    if whole is None or not turn.expected_tools:
+        return None
+    good = {*turn.expected_tools, *turn.also_ok}
+    right = tuple(i for i, tool in enumerate(whole.tools) if tool in good)
+    return Row(file, dialogue, whole, describe(whole), right, turn.expected_tools[0]) if right else None
+
+
+def train(rows: Sequence[Row]) -> ConversationModel:
+    """The words are fitted on all rows; their weight beside the other features on rows that they were not fitted on."""
+    fold = folds(rows)
+    said = np.zeros((len(rows), 1), dtype=object)
+    for number in range(FOLDS):
+        words = fit_words([row for row in rows if fold[row.group] != number])
+        for place, row in enumerate(rows):
+            if fold[row.group] == number:
+                said[place, 0] = words.words(row.seen)
+    weights = _fit_weights(rows, [said[place, 0] for place in range(len(rows))])
+    whole = fit_words(rows)
+    return ConversationModel(weights, whole.idf, whole.table, whole.marks, whole.base, whole.labels)
+
+
+def folds(rows: Sequence[Row]) -> Mapping[tuple[str, str], int]:
+    """Whole dialogues dealt out to FOLDS heaps."""
+    groups = sorted({row.group for row in rows})
+    np.random.default_rng(_SEED).shuffle(groups)
+    return {tuple(group): number % FOLDS for number, group in enumerate(groups)}
+
+
+def fit_words(rows: Sequence[Row]) -> ConversationModel:
+    """Ridge regression from words and marks to tools, in closed form over the rows: there are fewer than words."""
+    labels = {tool: number for number, tool in enumerate(sorted({row.first for row in rows}))}
+    marks = {mark: number for number, mark in enumerate(sorted({m for row in rows for m in marks_of(row.seen)}))}
+    counts = _sparse([words_of(row.seen.asked) for row in rows])
+    idf = (np.log((1 + len(rows)) / (1 + np.bincount(counts.indices, minlength=BUCKETS))) + 1.0).astype(np.float32)
+    counts.data *= idf[counts.indices]
+    lengths = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
+    counts.data /= np.repeat(np.maximum(lengths, 1e-9), np.diff(counts.indptr))
+    held = [np.array([marks[mark] for mark in marks_of(row.seen)]) for row in rows]
+    beside = _sparse([(places, np.full(len(places), MARK, np.float32)) for places in held], len(marks))
+    matrix = hstack([counts, beside]).tocsr()
+    target = np.zeros((len(rows), len(labels)), dtype=np.float32)
+    target[np.arange(len(rows)), [labels[row.first] for row in rows]] = 1.0
+    base = target.mean(axis=0)
+    gram = (matrix @ matrix.T).toarray()
+    gram[np.diag_indices_from(gram)] += _RIDGE
+    table = matrix.T @ np.linalg.solve(gram, target - base)
+    rows_of_marks = {mark: table[BUCKETS + number].astype(np.float32) for mark, number in marks.items()}
+    return ConversationModel(
+        np.zeros(len(FEATURES), np.float32), idf, table[:BUCKETS].astype(np.float16), rows_of_marks, base, labels
+    )
+
+
+def _sparse(rows: Sequence[tuple[NDArray[Any], NDArray[np.float32]]], width: int = BUCKETS) -> csr_matrix:
+    starts = np.cumsum([0, *(len(places) for places, _ in rows)])
+    places = np.concatenate([places for places, _ in rows]).astype(np.int32)
+    values = np.concatenate([values for _, values in rows]).astype(np.float32)
+    return csr_matrix((values, places, starts.astype(np.int32)), shape=(len(rows), width))
+
+
+def _fit_weights(rows: Sequence[Row], words: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Multinomial logistic regression: the share of the right tools together is to be large."""
+    tables = [np.concatenate([row.features, said[:, None]], axis=1) for row, said in zip(rows, words, strict=True)]
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total, slope = 0.0, np.zeros_like(weights)
+        for row, table in zip(rows, tables, strict=True):
+            scores = table @ weights
+            shares = np.exp(scores - scores.max())
+            shares /= shares.sum()
+            right = np.zeros_like(shares)
+            right[list(row.right)] = shares[list(row.right)]
+            hit = max(float(right.sum()), 1e-12)
+            total -= np.log(hit)
+            slope += table.T @ (shares - right / hit)
+        return total / len(rows) + _DECAY * weights @ weights, slope / len(rows) + 2 * _DECAY * weights
+
+    found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    return np.asarray(found.x, dtype=np.float32)
+
+
+def measured(rows: Sequence[Row]) -> Iterator[tuple[str, float, float]]:
+    """(what, share of right first tools on unseen dialogues, the same when they were trained on)."""
+    whole = train(rows)
+
+    def share(model: ConversationModel, of: Sequence[Row]) -> float:
+        return float(np.mean([int(model.scores(row.seen).argmax()) in row.right for row in of]))
+
+    fold = folds(rows)
+    hits: dict[str, list[float]] = {}
+    for number in range(FOLDS):
+        model = train([row for row in rows if fold[row.group] != number])
+        for row in rows:
+            if fold[row.group] == number:
+                hits.setdefault(row.file, []).append(int(model.scores(row.seen).argmax()) in row.right)
+    for file, found in hits.items():
+        of = [row for row in rows if row.file == file]
+        yield f"{FOLDS}겹 {file} ({len(of)}턴)", float(np.mean(found)), share(whole, of)
+        yield "  이 파일을 빼고 학습", share(train([row for row in rows if row.file != file]), of), share(whole, of)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""The model that chooses among routed tools in a talk: its file, its features, and tools it never saw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.errors import DataFaults
+from app.planner.conversation_model import FEATURES, SHIPPED, ConversationModel, Heard, Situation, describe, words_of
+from tests.conftest import ROOT
+
+SHARES = Heard({"premium_estimate": 0.05, "coverage_summary": 0.05}, {"premium_estimate": 0.4, "coverage_summary": 0.4})
+SEEN = Situation(
+    asked="그럼 그건요",
+    kinds=(),
+    states=False,
+    last_tool="coverage_summary",
+    tools=("premium_estimate", "coverage_summary"),
+    groups={"premium_estimate": "premium", "coverage_summary": "coverage"},
+    arguments={"premium_estimate": ("product_code", "age"), "coverage_summary": ("product_code",)},
+    standing=SHARES,
+    alone=SHARES,
+    joined=SHARES,
+)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> ConversationModel:
+    return ConversationModel.load(ROOT / "data" / SHIPPED)
+
+
+def column(seen: Situation, name: str) -> list[float]:
+    return [float(value) for value in describe(seen)[:, FEATURES.index(name)]]
+
+
+def test_the_last_tool_is_meant_again_where_nothing_tells_two_apart(shipped: ConversationModel) -> None:
+    scores = shipped.scores(SEEN)
+    assert scores[1] > scores[0]
+
+
+def test_what_is_named_speaks_for_a_tool_that_takes_it(shipped: ConversationModel) -> None:
+    aged = replace(SEEN, asked="55세면 어때요", kinds=("ages",))
+    assert column(aged, "untaken_kinds") == [0.0, 1.0] and column(aged, "takes_all_kinds") == [1.0, 0.0]
+    before, after = shipped.scores(replace(SEEN, asked="55세면 어때요")), shipped.scores(aged)
+    assert after[0] - after[1] > before[0] - before[1]
+
+
+def test_a_cue_and_a_hint_raise_their_tool(shipped: ConversationModel) -> None:
+    plain = shipped.scores(SEEN)
+    assert shipped.scores(replace(SEEN, continuing="premium_estimate"))[0] > plain[0]
+    assert shipped.scores(replace(SEEN, hint="premium_estimate"))[0] > plain[0]
+
+
+def test_a_tool_it_never_saw_is_judged_by_its_routes_alone(shipped: ConversationModel) -> None:
+    tools = ("premium_estimate", "weather_lookup")
+    heard = Heard({"weather_lookup": 0.06}, {"weather_lookup": 0.9})
+    seen = replace(SEEN, asked="내일 비 와요?", tools=tools, last_tool=None, standing=heard, alone=heard, joined=heard)
+    assert shipped.words(seen)[1] == 0.0
+    assert int(shipped.scores(seen).argmax()) == 1
+
+
+def test_words_are_counted_without_spaces_and_case() -> None:
+    one, two = words_of("TM은  되나요"), words_of("tm은 되나요 ")
+    assert sorted(one[0]) == sorted(two[0]) and one[1].sum() == two[1].sum()
+    assert len(words_of("   ")[0]) == 0
+
+
+def test_it_is_read_back_as_it_was_saved(shipped: ConversationModel, tmp_path: Path) -> None:
+    shipped.save(tmp_path / "model.npz")
+    again = ConversationModel.load(tmp_path / "model.npz")
+    assert np.allclose(again.scores(SEEN), shipped.scores(SEEN), atol=1e-3)
+
+
+def test_a_missing_or_broken_file_is_told_with_the_way_out(tmp_path: Path) -> None:
+    broken = tmp_path / "ranker.npz"
+    for content in (None, b"", b"PK\x03\x04 not a model"):
+        if content is not None:
+            broken.write_bytes(content)
+        with pytest.raises(DataFaults, match="train_conversation"):
+            ConversationModel.load(broken)
