@@ -95,7 +95,6 @@ function Header({ wide }) {
   const person = [
     { heading: local ? t("role.local") : t(`role.${boot.role}`) },
     boot.way === "session" ? { label: t("logout"), icon: "key", run: logOut } : !local && !boot.embedded && { label: t("login"), icon: "key", leaves: true, run: () => (loginOpen.value = true) },
-    ["operator", "admin"].includes(boot.role) && { label: t("console"), icon: "settings", run: () => location.assign("/admin") },
     "-",
     { heading: t("theme") },
     ...THEMES.map((name) => ({ label: t(`theme.${name}`), checked: theme.value === name, run: () => setTheme(name) })),
