@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.access import Principal
-from app.services import Services, open_services
+from app.composition import open_services
+from app.services import Services
 from app.settings import ROOT, Settings
 from tests.api.openai_server import calls, openai_server, says
 

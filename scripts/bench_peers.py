@@ -39,8 +39,9 @@ from pydantic import Field
 
 from app.access import LOCAL_ADMIN
 from app.adapters.chat_model import Engine
+from app.composition import open_services
 from app.routing.evaluation import Case, load_cases
-from app.services import Services, open_services
+from app.services import Services
 from app.settings import ROOT, Settings
 from scripts.bench_turn import DOC
 

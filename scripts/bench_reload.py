@@ -17,7 +17,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from app.services import open_services
+from app.composition import open_services
 from app.settings import ROOT, Settings
 from app.toolbox.loader import BUILTIN_MODULES
 from app.toolbox.modules import ToolModules

@@ -18,7 +18,7 @@ import time
 from datetime import UTC, datetime
 
 from app.access import LOCAL_ADMIN
-from app.services import open_services
+from app.composition import open_services
 from app.settings import ROOT, Settings
 
 QUESTIONS = (

@@ -26,8 +26,8 @@ from pydantic import BaseModel, Field, SecretStr
 from app.access import ROLE_ORDER, Principal
 from app.adapters.chat_aide import ChatAide
 from app.adapters.chat_model import Provider, openai_compatible
+from app.composition import open_services
 from app.errors import AppError
-from app.services import open_services
 from app.settings import OPENROUTER, Settings
 from scripts.dialogues.cases import CaseFault, Dialogue, Turn, load_dialogues
 from scripts.dialogues.scoring import TurnScore, score_turn

@@ -38,9 +38,9 @@ from app.api import (
 from app.api.housekeeping import end_housekeeping, keep_house
 from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddleware
 from app.api.principals import open_gatekeeper
+from app.composition import open_services
 from app.errors import AppError
 from app.mcp_server.http import open_mcp, streamable_routes
-from app.services import open_services
 from app.settings import ROOT, Settings, listed
 
 

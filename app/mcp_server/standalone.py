@@ -12,11 +12,11 @@ from starlette.applications import Starlette
 from app.access import LOCAL_ADMIN, Principal, Role
 from app.api.app import guard
 from app.api.principals import open_gatekeeper
+from app.composition import open_services
 from app.errors import AppError
 from app.mcp_server.call import Caller
 from app.mcp_server.http import open_mcp, sse_routes, streamable_routes
 from app.mcp_server.server import InsuranceServer, offers
-from app.services import open_services
 from app.settings import Settings
 
 HttpTransport = Literal["sse", "http"]

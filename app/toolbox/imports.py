@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import shlex
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +12,11 @@ from typing import Any
 
 from app.access import Role
 from app.adapters.mcp_client import McpConnection, McpServer
-from app.adapters.outside import NetworkRules, OutsideClient
-from app.adapters.source_auth import SourceAuth, credentials
+from app.adapters.outside import OutsideClient
+from app.adapters.source_auth import credentials
 from app.adapters.source_store import SourceStore, ToolSource, now
 from app.errors import AppError, BadRequest, NotFound, ToolLoadError
-from app.settings import Settings, listed
+from app.toolbox.import_limits import ImportLimits
 from app.toolbox.imported import speaks_to_a_model
 from app.toolbox.mcp_ingest import gone, mcp_entries, parse_tools
 from app.toolbox.openapi_ingest import Skipped, openapi_entries, parse_openapi, spec_as_stored
@@ -40,31 +39,6 @@ class Imported:
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
     snapshot: ToolSnapshot
-
-
-@dataclass(frozen=True)
-class ImportLimits:
-    """What imported tools may do. `commands` are the stdio command lines that may be run, arguments included."""
-
-    rules: NetworkRules
-    auth: Mapping[str, SourceAuth]
-    commands: tuple[tuple[str, ...], ...]
-    call_timeout_s: float
-    connect_timeout_s: float
-    result_chars: int
-
-
-def import_limits(settings: Settings, auth: Mapping[str, SourceAuth]) -> ImportLimits:
-    """The limits that the settings name."""
-    commands = (tuple(shlex.split(line)) for line in settings.mcp_commands.split(";"))
-    return ImportLimits(
-        rules=NetworkRules(listed(settings.tool_source_hosts), listed(settings.tool_source_networks)),
-        auth=auth,
-        commands=tuple(command for command in commands if command),
-        call_timeout_s=settings.tool_source_timeout_s,
-        connect_timeout_s=settings.mcp_connect_timeout_s,
-        result_chars=settings.tool_result_chars,
-    )
 
 
 class ToolImports:

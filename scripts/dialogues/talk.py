@@ -16,10 +16,11 @@ from sqlalchemy import func, select
 
 from app.access import Principal
 from app.adapters.tables import followup_tasks, service_requests
+from app.composition import open_services
 from app.errors import AppError
 from app.graph.turn import as_text
 from app.safety.grounding import ProductNames, ungrounded
-from app.services import Services, open_services
+from app.services import Services
 from app.settings import Settings
 from scripts.dialogues.cases import Call
 from scripts.dialogues.scoring import Heard, invented

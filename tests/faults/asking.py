@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from app.access import LOCAL_ADMIN
-from app.services import open_services
+from app.composition import open_services
 from app.settings import Settings
 
 QUESTIONS = (

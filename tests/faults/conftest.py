@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from app.access import LOCAL_ADMIN
+from app.composition import open_services
 from app.graph.events import Event
-from app.services import Services, open_services
+from app.services import Services
 from app.settings import Settings
 
 QUESTION = "뉴스타트암보험 45세 남자 보험료 알려줘"

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from app.services import open_services
+from app.composition import open_services
 from app.settings import ROOT, Settings
 from tests.faults.conftest import PRICE, last_event
 

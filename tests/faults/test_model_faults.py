@@ -13,7 +13,8 @@ import pytest
 from pydantic import SecretStr
 
 from app.access import LOCAL_ADMIN
-from app.services import Services, open_services
+from app.composition import open_services
+from app.services import Services
 from app.settings import Settings
 from tests.faults.conftest import QUESTION, last_event, told_in_korean
 

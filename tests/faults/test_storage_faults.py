@@ -14,6 +14,7 @@ from sqlalchemy import Connection, event, text
 
 from app.access import LOCAL_ADMIN
 from app.adapters.database import Database
+from app.composition import open_services
 from app.errors import AppError, DataFaults, Unavailable
 from app.language.tokenizer import Tokenizer
 from app.safety.crisis import CRISIS_FILE, CrisisCheck
@@ -21,7 +22,7 @@ from app.safety.injection import LIKENESS_FILE, MODEL_FILE, RULES_FILE, Injectio
 from app.safety.phrase_classifier import CONCEPTS_FILE, PhraseClassifier
 from app.safety.phrase_classifier import LIKENESS_FILE as PHRASE_LIKENESS_FILE
 from app.safety.phrase_classifier import MODEL_FILE as PHRASE_MODEL_FILE
-from app.services import Services, open_services
+from app.services import Services
 from app.settings import Settings
 from tests.faults.conftest import PRICE, QUESTION, last_event, told_in_korean
 

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from app.access import LOCAL_ADMIN, Principal
+from app.composition import open_services
 from app.graph.agent import LIMIT_REACHED
 from app.graph.events import Event
 from app.graph.output_guardrail import NOTHING_TO_SAY
-from app.services import Services, open_services
+from app.services import Services
 from app.settings import Settings
 from tests.graph.scripted import ScriptedModel
 from tests.graph.speaking import runner_with

@@ -10,8 +10,8 @@ import pytest
 from pydantic import SecretStr
 
 from app.access import Principal
+from app.composition import open_services
 from app.errors import BadRequest, Conflict
-from app.services import open_services
 from app.settings import Settings
 from scripts import backup, check_config
 

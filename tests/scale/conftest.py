@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services import open_services
+from app.composition import open_services
 from app.settings import Settings
 from tests.scale.servers import Postgres, Process, chroma_server, redis_server
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from app.access import LOCAL_ADMIN, Principal
+from app.composition import open_services
 from app.errors import Conflict, NotFound
-from app.services import Services, open_services
+from app.services import Services
 from app.settings import Settings
 from tests.scale.servers import Postgres, Process
 

@@ -21,7 +21,8 @@ from app.adapters.outside import NetworkRules
 from app.adapters.source_auth import Credentials, read_auth
 from app.adapters.source_store import SourceStore
 from app.errors import BadRequest, NotFound, ToolFailed, Unavailable
-from app.toolbox.imports import ImportLimits, ToolImports
+from app.toolbox.import_limits import ImportLimits
+from app.toolbox.imports import ToolImports
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.toolbox import Toolbox
 

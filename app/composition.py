@@ -1,0 +1,296 @@
+"""The one room where everything meets: web app, scripts and tests all enter through `open_services`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import date, datetime
+from functools import partial
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from app.access import Principal
+from app.adapters.approval_store import ApprovalStore
+from app.adapters.audit_head import HEAD_FILE, AuditHead
+from app.adapters.audit_log import AuditLog
+from app.adapters.card_store import CardStore
+from app.adapters.chat_model import Engine, openai_compatible
+from app.adapters.checkpoints import open_checkpoints
+from app.adapters.customer_seed import seed_customers
+from app.adapters.customer_store import SqlCustomerStore
+from app.adapters.database import open_database
+from app.adapters.embeddings import build_embedder
+from app.adapters.field_cipher import FieldCipher
+from app.adapters.knowledge_store import KnowledgeStore
+from app.adapters.metrics import Metrics
+from app.adapters.secret_files import open_secrets
+from app.adapters.shared_store import ChangeLog
+from app.adapters.source_auth import read_auth
+from app.adapters.source_store import SourceStore
+from app.adapters.state_folder import prepare_state_folder, return_freed_memory
+from app.adapters.thread_store import ThreadStore
+from app.adapters.tracing import open_tracing
+from app.adapters.vector_store import ChromaStore
+from app.documents.library import open_documents
+from app.editing.cards import CardDesk
+from app.editing.knowledge import LiveKnowledge
+from app.editing.opening import open_toolbox, published_cards
+from app.graph import sharing
+from app.graph.approvals import ApprovalDesk
+from app.graph.builder import build_graph
+from app.graph.measuring import TurnMeter
+from app.graph.prompting import PromptBook, load_prompts
+from app.graph.runner import Runner
+from app.graph.threads import Threads
+from app.graph.turn import GraphServices, TurnContext
+from app.graph.webhook_events import open_webhooks, recorder, tell_approval
+from app.insurance.catalogue import Catalogue, load_catalogue
+from app.language.entities import EntityReader
+from app.language.tokenizer import Tokenizer
+from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
+from app.planner.conversation_model import ConversationModel
+from app.planner.cues import CueReader
+from app.planner.knowledge import KnowledgeBase
+from app.planner.model import ENGINE_NAME, EmbeddedPlanner
+from app.planner.planner import Planner
+from app.planner.ranking import ConversationRanker
+from app.planner.reading import Reader
+from app.planner.small_talk import SmallTalk
+from app.planner.speak import Speaker
+from app.planner.talk import Talker
+from app.safety.crisis import CrisisCheck
+from app.safety.injection import InjectionCheck
+from app.safety.output import OutputGuard
+from app.safety.personal_data import PersonalDataMasker
+from app.safety.phrase_classifier import PhraseClassifier
+from app.safety.phrases import PhraseChecker
+from app.services import Services
+from app.settings import ROOT, Settings, listed
+from app.toolbox.approvals import ApprovalGate
+from app.toolbox.import_limits import import_limits
+from app.toolbox.imports import ToolImports
+from app.toolbox.knowledge_files import KnowledgeFiles
+from app.toolbox.knowledge_tools import KnowledgeDesk, knowledge_entries
+from app.toolbox.modules import ToolModules
+from app.toolbox.watching import reload_on_change
+
+log = logging.getLogger(__name__)
+
+SEOUL = ZoneInfo("Asia/Seoul")
+
+
+def today_in_seoul() -> date:
+    """Today where the customers are."""
+    return datetime.now(SEOUL).date()
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings,
+    *,
+    today: Callable[[], date] = today_in_seoul,
+    engine: Engine | None = None,
+    metrics: Metrics | None = None,
+) -> AsyncIterator[Services]:
+    """Open everything, bottom up; close it in reverse. `engine` drives the graph in place of the configured one.
+
+    Raises StartError (all data faults at once) when the service cannot run.
+    """
+    prepare_state_folder(settings.data_dir)
+    secrets = await asyncio.to_thread(open_secrets, settings)
+    cipher = FieldCipher(secrets.data_key())
+    async with AsyncExitStack() as stack:
+        # Reading the data, loading Kiwi and opening the database wait on different things.
+        catalogue, tokenizer, embedder, database = await asyncio.gather(
+            asyncio.to_thread(load_catalogue, settings.content_dir, settings.company_name),
+            asyncio.to_thread(_warm_tokenizer),
+            asyncio.to_thread(build_embedder, settings),
+            open_database(settings.effective_database_url, cipher, settings.database_pool_size),
+        )
+        stack.push_async_callback(database.close)
+        metrics = metrics or Metrics()
+        shared, change_log = await sharing.open_line(stack, settings, metrics), ChangeLog(database)
+        starting = await stack.enter_async_context(await sharing.started_alone(change_log, shared))
+        await seed_customers(database, settings.content_dir, catalogue)
+        store = await asyncio.to_thread(ChromaStore, settings.chroma_path, url=settings.chroma_url)
+        stack.callback(store.close)
+        card_store = CardStore(database)
+        published = published_cards(await card_store.active())
+        folders = [Path(folder) for folder in listed(settings.tool_paths)]
+        modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
+        stack.callback(modules.close)
+        desk_of_knowledge = KnowledgeDesk(
+            files=KnowledgeFiles(settings.content_dir),
+            store=KnowledgeStore(database),
+            check=lambda path, text: live.faults(path, text),
+            reload=lambda: live.reload(),
+            writing=asyncio.Lock(),
+            changing=lambda path, author: changes.changing("knowledge", path, author),
+        )
+        toolbox, routing = await asyncio.to_thread(
+            open_toolbox, settings, embedder, tokenizer, store, modules, published, knowledge_entries(desk_of_knowledge)
+        )
+        registry = toolbox.registry
+        documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
+        checkpoints = await stack.enter_async_context(
+            open_checkpoints(settings.database_url, settings.checkpoints_path, settings.database_pool_size)
+        )
+
+        webhooks = open_webhooks(settings, database, cipher)
+        approvals = ApprovalStore(database, settings.approval_ttl_s, partial(tell_approval, webhooks))
+        gate = ApprovalGate(approvals, listed(settings.require_approval))
+        masker, phrases = (
+            PersonalDataMasker(),
+            PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, tokenizer)),
+        )
+        entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
+        knowledge = KnowledgeBase(catalogue.reference, tokenizer)
+        embedded = _embedded(settings, catalogue, entities, knowledge)
+        injection = InjectionCheck(settings.content_dir, tokenizer)
+        engine = engine or openai_compatible(settings, embedded) or embedded
+        if engine.provider is not None:
+            stack.push_async_callback(engine.provider.close)
+        parts = GraphServices(
+            settings=settings,
+            embedder=embedder,
+            injection=injection,
+            crisis=CrisisCheck(settings.content_dir),
+            domain=routing.domain,
+            reader=Reader(entities),
+            router=routing.router,
+            ranker=ConversationRanker(
+                routing.router,
+                CueReader(settings.content_dir / "language" / "cues.yaml"),
+                ConversationModel.load(settings.content_dir / CONVERSATION_MODEL),
+            ),
+            engine=engine,
+            gate=gate,
+            output_guard=OutputGuard(
+                masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
+            ),
+            disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
+            prompts=load_prompts(settings.content_dir, settings.company_name, catalogue.products),
+        )
+        in_force = [parts]
+
+        def read_prompts(content_dir: Path, read: Catalogue) -> PromptBook:
+            return load_prompts(content_dir, settings.company_name, read.products)
+
+        def swapped(prompts: PromptBook) -> None:
+            in_force[0] = replace(in_force[0], prompts=prompts)
+
+        live = LiveKnowledge(settings.content_dir, settings.company_name, catalogue, knowledge, read_prompts, swapped)
+        customers = SqlCustomerStore(database)
+        imports = ToolImports(
+            toolbox,
+            SourceStore(database),
+            import_limits(settings, read_auth(settings.tool_source_auth)),
+            lambda text: injection.judge(text).level == "block",
+        )
+        stack.push_async_callback(imports.close)
+        await imports.restore()
+
+        def make_context(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
+            imports.freshen()
+            return TurnContext(
+                principal=principal,
+                catalogue=live.catalogue,
+                customers=customers,
+                documents=documents,
+                phrases=phrases,
+                masker=masker,
+                today=today,
+                thread_id=thread_id,
+                rag_top_k=settings.rag_top_k,
+                services=in_force[0],
+                snapshot=registry.snapshot(),
+                run_id=run_id,
+            )
+
+        graph, turn_locks = build_graph(checkpoints), sharing.turn_locks(shared, settings)
+        changes = await sharing.open_changes(
+            stack, shared, change_log, toolbox, imports, desk_of_knowledge, live, documents
+        )
+        await starting.aclose()
+        audit_key = secrets.signing_key("audit")
+        head = AuditHead(settings.data_dir / HEAD_FILE, audit_key)
+        audit = AuditLog(database, audit_key, lambda text: masker.mask(text).text, head)
+        threads = Threads(
+            store=ThreadStore(database),
+            checkpoints=checkpoints,
+            graph=graph,
+            turn_locks=turn_locks,
+            masker=masker,
+            entities=entities,
+            cipher=cipher,
+            audit=audit,
+            today=today,
+        )
+        counted, tracing, engine_name = metrics, open_tracing(settings), engine.name
+        stack.callback(tracing.close)
+        runner = Runner(
+            graph, make_context, settings, engine_name, recorder(threads, webhooks), turn_locks,
+            meter=lambda run_id: TurnMeter(counted, tracing, run_id, engine_name),
+            catch_up=changes.catch_up if shared is not None else None,
+        )  # fmt: skip
+        desk = ApprovalDesk(approvals, gate, runner, make_context)
+        await desk.recover(sharing.DECIDED_ELSEWHERE_S if shared is not None else 0.0)
+        await asyncio.to_thread(return_freed_memory)
+        if settings.reload_on_change:
+            watching = asyncio.create_task(reload_on_change(toolbox))
+            stack.push_async_callback(_stopped, watching)
+        yield Services(
+            settings=settings,
+            catalogue=catalogue,
+            registry=registry,
+            routing=routing,
+            embedder=embedder,
+            documents=documents,
+            database=database,
+            runner=runner,
+            approvals=desk,
+            toolbox=toolbox,
+            imports=imports,
+            cards=CardDesk(
+                toolbox,
+                card_store,
+                routing.router,
+                settings.content_dir,
+                parts.disclaimers,
+                lambda text: injection.judge(text).level == "block",
+            ),
+            parts=parts,
+            store=store,
+            checkpoints=checkpoints,
+            secrets=secrets,
+            audit=audit,
+            threads=threads,
+            webhooks=webhooks,
+            metrics=metrics,
+            changes=changes,
+            shared=shared,
+            make_context=make_context,
+        )
+
+
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def _warm_tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer()
+    tokenizer.warm()
+    return tokenizer
+
+
+def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, knowledge: KnowledgeBase) -> Engine:
+    talker = Talker(
+        SmallTalk(settings.content_dir / "language" / "small_talk.yaml", settings.company_name),
+        knowledge,
+    )
+    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker)
+    return Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner))
