@@ -23,6 +23,7 @@ from app.api.principals import FAILED_LOGINS_PER_MINUTE
 from app.errors import StartError
 from tests.api.guarded import ROLES, Guarded, guarded
 from tests.api.test_errors import check_problem
+from tests.on_disk import bytes_on_disk
 
 ISSUER, AUDIENCE = "https://login.example", "insurance-assistant"
 
@@ -33,9 +34,9 @@ async def gate(app: FastAPI, tmp_path: Path) -> AsyncIterator[Guarded]:
         yield opened
 
 
-def bytes_on_disk(folder: Path) -> bytes:
+def held(folder: Path) -> bytes:
     """What the database's files hold."""
-    return b"".join(path.read_bytes() for path in folder.glob("customer.db*"))
+    return bytes_on_disk(folder, "customer.db*")
 
 
 # --- keys ---------------------------------------------------------------------------------------------------------
@@ -53,7 +54,7 @@ async def test_a_key_is_accepted_in_both_headers_and_tells_its_role(gate: Guarde
 async def test_a_key_is_long_random_and_kept_as_a_digest_only(gate: Guarded, tmp_path: Path) -> None:
     keys = [(await gate.key("staff")).key for _ in range(3)]
     assert len(set(keys)) == 3 and all(len(key) == len("ins_") + 12 + 1 + 43 for key in keys)
-    stored = bytes_on_disk(tmp_path)
+    stored = held(tmp_path)
     assert all(key.encode() not in stored and key[-20:].encode() not in stored for key in keys)
 
 

@@ -30,6 +30,7 @@ from app.insurance.catalogue import Catalogue
 from app.safety.personal_data import PersonalDataMasker
 from app.settings import ROOT, Settings
 from scripts import keys as keys_script
+from tests.on_disk import bytes_on_disk
 
 CIPHER, OTHER = FieldCipher(b"k" * 32), FieldCipher(b"o" * 32)
 PHONE = "010-0123-4567"
@@ -40,7 +41,7 @@ def url(folder: Path) -> str:
 
 
 def on_disk(folder: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in folder.glob("customer.db*"))
+    return bytes_on_disk(folder, "customer.db*")
 
 
 @pytest.fixture

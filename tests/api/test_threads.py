@@ -18,6 +18,7 @@ from app.adapters.tables import threads
 from tests.api.guarded import Guarded, guarded
 from tests.api.sse import parse, shown_text
 from tests.api.test_errors import check_problem
+from tests.on_disk import bytes_on_disk
 
 PRICE = "45세 남성 뉴스타트암보험 보험료 알려 주세요"
 PHONE, RRN = "010-0123-4567", "850412-2134567"
@@ -43,7 +44,7 @@ async def other(gate: Guarded) -> httpx2.AsyncClient:
 
 def stored(folder: Path) -> bytes:
     """What the files of both databases hold."""
-    return b"".join(path.read_bytes() for path in folder.glob("*.db*"))
+    return bytes_on_disk(folder)
 
 
 async def said(client: httpx2.AsyncClient, query: str, thread: str, **more: Any) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.api.conftest import Ask
+from tests.on_disk import bytes_on_disk
 
 RRN, PHONE = "850412-2134567", "010-0123-4567"
 
 
 def _bytes_on_disk(data_dir: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in data_dir.glob("checkpoints.db*"))
+    return bytes_on_disk(data_dir, "checkpoints.db*")
 
 
 async def test_pasted_personal_data_is_masked_before_the_thread_is_saved(ask: Ask, data_dir: Path) -> None:

@@ -40,6 +40,9 @@ STILL = """() => Promise.all(document.getAnimations()
   .filter((item) => item.effect.getComputedTiming().iterations !== Infinity)
   .map((item) => item.finished.catch(() => {})))"""
 
+# Two browsers and a second test process share two cores: what takes seconds there takes a blink for a person.
+PATIENCE_MS = 90_000
+
 
 @dataclass
 class Site:
@@ -59,6 +62,7 @@ class Site:
         context = await self.browser.new_context(locale=locale, viewport=viewport, **options)  # type: ignore[arg-type]
         await context.grant_permissions(["clipboard-read", "clipboard-write"], origin=self.url)
         await context.add_init_script(WATCH)
+        context.set_default_timeout(PATIENCE_MS)
         watched = Watched(self, context, await context.new_page())
         watched.watch()
         try:
