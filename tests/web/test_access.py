@@ -337,8 +337,8 @@ async def test_five_hundred_turns_open_and_stream_without_long_tasks(site: Site,
         async with task_times(seen) as tasks:
             await seen.ask("보험료")
             await seen.page.wait_for_selector(".turn:nth-of-type(501) .answer-actions")
-        # How long single tasks take is for scripts/bench_web.py to tell; here a core is shared with other tests, and what
-        # must not be is that each sentence works through all 500 turns again.
+        # How long single tasks take is for scripts/bench_web.py to tell. Here a core is shared with other tests, and
+        # what must not be is that each sentence works through all 500 turns again.
         assert len(tasks) > 20 and sorted(tasks)[len(tasks) * 9 // 10] <= 50 and max(tasks) <= 500, sorted(tasks)[-5:]
 
 
