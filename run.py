@@ -7,24 +7,26 @@ import logging
 import os
 import socket
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.applications import Starlette
+
+    from app.settings import Settings
 
 
 def main() -> int:
     try:
-        import uvicorn
-        from pydantic import ValidationError
+        import uvicorn  # noqa: F401  told here when it is missing, not when the server is made
 
         from app.api.app import create_app
-        from app.api.server import GuardedProtocol
-        from app.settings import Settings
     except ModuleNotFoundError as missing:
         say(f"필요한 패키지 {missing.name!r}가 없습니다. 'make run' 또는 'pip install -e .'으로 설치해 주세요.")
         return 1
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        for item in error.errors():
-            say(f"설정 {'.'.join(map(str, item['loc'])).upper()}: {item['msg']} (지금 값: {item['input']!r})")
+    settings = read_settings()
+    if settings is None:
         return 1
     configure_logging(settings.log_level, settings.log_format)
     os.umask(0o077)  # databases, indexes and secrets are for this user alone
@@ -32,6 +34,39 @@ def main() -> int:
         say(reason)
         return 1
     app = create_app(settings)
+    print("준비 중입니다. 처음에는 색인을 만드느라 1분쯤 걸릴 수 있습니다.", flush=True)
+    return serve(app, settings, f"http://{settings.host}:{settings.port}", graceful_s=10, keep_alive_s=15)
+
+
+def read_settings(**given: Any) -> Settings | None:
+    """The settings, those `given` before all others; None after telling which of them are wrong."""
+    from pydantic import ValidationError
+
+    from app.settings import Settings
+
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        for item in error.errors():
+            say(f"설정 {'.'.join(map(str, item['loc'])).upper()}: {item['msg']} (지금 값: {item['input']!r})")
+        return None
+
+
+def serve(
+    app: FastAPI | Starlette,
+    settings: Settings,
+    url: str,
+    *,
+    graceful_s: int,
+    keep_alive_s: int,
+    opened: Callable[[], None] = lambda: None,
+    closing: Callable[[], None] = lambda: None,
+) -> int:
+    """Serve until stopped; answers the exit code. `opened` and `closing` are called as the server opens and ends."""
+    import uvicorn
+
+    from app.api.server import GuardedProtocol
+
     app.state.start_error = None
     config = uvicorn.Config(
         app,
@@ -40,8 +75,8 @@ def main() -> int:
         log_config=None,
         log_level="warning",
         lifespan="on",
-        timeout_graceful_shutdown=10,
-        timeout_keep_alive=15,
+        timeout_graceful_shutdown=graceful_s,
+        timeout_keep_alive=keep_alive_s,
         http=GuardedProtocol,
         ws="none",
         server_header=False,
@@ -52,9 +87,14 @@ def main() -> int:
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                print(f"열렸습니다: http://{settings.host}:{settings.port} (멈추려면 Ctrl+C)", flush=True)
+                print(f"열렸습니다: {url} (멈추려면 Ctrl+C)", flush=True)
+                opened()
 
-    print("준비 중입니다. 처음에는 색인을 만드느라 1분쯤 걸릴 수 있습니다.", flush=True)
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            # Here and not behind `run`: uvicorn ends by the signal that stopped it.
+            closing()
+            await super().shutdown(sockets)
+
     server = Server(config)
     try:
         server.run()

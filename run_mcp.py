@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from run import configure_logging, port_problem, say, start_hint
+from run import configure_logging, port_problem, read_settings, say, serve, start_hint
 
 INSPECTOR = "@modelcontextprotocol/inspector"
 OWN_PROGRAMS = Path(__file__).resolve().parent / "tests" / "mcp" / "node_modules" / ".bin"
@@ -24,19 +24,12 @@ def main() -> int:
     """0 when the server ran and was stopped."""
     wanted = arguments()
     try:
-        from pydantic import ValidationError
-
         from app.errors import StartError
-        from app.settings import Settings
     except ModuleNotFoundError as missing:
         say(f"필요한 패키지 {missing.name!r}가 없습니다. 'make setup' 또는 'pip install -e .'으로 설치해 주세요.")
         return 1
-    try:
-        given = {"host": wanted.host, "port": wanted.port} if wanted.transport != "stdio" else {}
-        settings = Settings(**given)
-    except ValidationError as error:
-        for item in error.errors():
-            say(f"설정 {'.'.join(map(str, item['loc'])).upper()}: {item['msg']} (지금 값: {item['input']!r})")
+    settings = read_settings(**({"host": wanted.host, "port": wanted.port} if wanted.transport != "stdio" else {}))
+    if settings is None:
         return 1
     configure_logging(settings.log_level if wanted.transport != "stdio" else "WARNING")
     os.umask(0o077)
@@ -80,9 +73,6 @@ def serve_pipe(settings: Any, role: Any, start_error: type[Exception]) -> int:
 
 
 def serve_port(settings: Any, wanted: argparse.Namespace) -> int:
-    import uvicorn
-
-    from app.api.server import GuardedProtocol
     from app.mcp_server.standalone import create_mcp_app
 
     if reason := port_problem(settings.host, settings.port):
@@ -90,47 +80,17 @@ def serve_port(settings: Any, wanted: argparse.Namespace) -> int:
         return 1
     url = f"http://{settings.host}:{settings.port}{PATHS[wanted.transport]}"
     app = create_mcp_app(settings, wanted.transport)
-    app.state.start_error = None
-    config = uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        log_config=None,
-        log_level="warning",
-        lifespan="on",
-        timeout_graceful_shutdown=3,
-        http=GuardedProtocol,
-        ws="none",
-        server_header=False,
-        proxy_headers=False,
-    )
     inspector: list[subprocess.Popen[bytes]] = []
 
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                print(f"열렸습니다: {url} (멈추려면 Ctrl+C)", flush=True)
-                if wanted.inspect:
-                    inspector.extend(inspect("--transport", wanted.transport, "--server-url", url))
+    def opened() -> None:
+        if wanted.inspect:
+            inspector.extend(inspect("--transport", wanted.transport, "--server-url", url))
 
-        async def shutdown(self, sockets: Any = None) -> None:
-            # Here and not behind `run`: uvicorn ends by the signal that stopped it.
-            for process in inspector:
-                process.terminate()
-            await super().shutdown(sockets)
+    def closing() -> None:
+        for process in inspector:
+            process.terminate()
 
-    server = Server(config)
-    try:
-        server.run()
-    except KeyboardInterrupt:
-        return 0
-    except SystemExit:  # uvicorn leaves so when the start failed; the reason is told below
-        pass
-    if app.state.start_error is not None:
-        say(f"시작하지 못했습니다. {start_hint(app.state.start_error)}")
-        return 1
-    return 0 if server.started else 1
+    return serve(app, settings, url, graceful_s=3, keep_alive_s=5, opened=opened, closing=closing)
 
 
 def inspect(*target: str) -> list[subprocess.Popen[bytes]]:

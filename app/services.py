@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from langchain_core.messages import ToolCall
 
@@ -41,10 +39,6 @@ from app.toolbox.imports import ToolImports
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.snapshot import Channel
 from app.toolbox.toolbox import Toolbox
-
-log = logging.getLogger(__name__)
-
-SEOUL = ZoneInfo("Asia/Seoul")
 
 
 @dataclass(frozen=True)
