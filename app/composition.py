@@ -31,13 +31,17 @@ from app.adapters.shared_store import ChangeLog
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
 from app.adapters.state_folder import prepare_state_folder, return_freed_memory
+from app.adapters.switch_store import SwitchStore
 from app.adapters.thread_store import ThreadStore
 from app.adapters.tracing import open_tracing
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
 from app.editing.knowledge import LiveKnowledge
+from app.editing.measuring import CardMeasure
 from app.editing.opening import open_toolbox, published_cards
+from app.editing.switches import SwitchDesk
+from app.evaluation.opening import open_evaluation
 from app.graph import sharing
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
@@ -119,6 +123,7 @@ async def open_services(
         stack.callback(store.close)
         card_store = CardStore(database)
         published = published_cards(await card_store.active())
+        switches = SwitchStore(database)
         folders = [Path(folder) for folder in listed(settings.tool_paths)]
         modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
         stack.callback(modules.close)
@@ -131,8 +136,9 @@ async def open_services(
             changing=lambda path, author: changes.changing("knowledge", path, author),
         )
         toolbox, routing = await asyncio.to_thread(
-            open_toolbox, settings, embedder, tokenizer, store, modules, published, knowledge_entries(desk_of_knowledge)
-        )
+            open_toolbox, settings, embedder, tokenizer, store, modules, published,
+            knowledge_entries(desk_of_knowledge), await switches.off(),
+        )  # fmt: skip
         registry = toolbox.registry
         documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
         checkpoints = await stack.enter_async_context(
@@ -159,7 +165,7 @@ async def open_services(
             injection=injection,
             crisis=CrisisCheck(settings.content_dir),
             domain=routing.domain,
-            reader=Reader(entities),
+            reader=Reader(entities, tokenizer.spaced),
             router=routing.router,
             ranker=ConversationRanker(
                 routing.router,
@@ -238,6 +244,10 @@ async def open_services(
         )  # fmt: skip
         desk = ApprovalDesk(approvals, gate, runner, make_context)
         await desk.recover(sharing.DECIDED_ELSEWHERE_S if shared is not None else 0.0)
+        evaluation = open_evaluation(
+            settings, database, toolbox, routing, catalogue, parts.disclaimers, make_context, engine_name
+        )
+        stack.push_async_callback(evaluation.close)
         await asyncio.to_thread(return_freed_memory)
         if settings.reload_on_change:
             watching = asyncio.create_task(reload_on_change(toolbox))
@@ -254,14 +264,16 @@ async def open_services(
             approvals=desk,
             toolbox=toolbox,
             imports=imports,
+            switches=SwitchDesk(toolbox, switches, changes),
             cards=CardDesk(
                 toolbox,
                 card_store,
-                routing.router,
-                settings.content_dir,
+                CardMeasure(toolbox, routing.router, settings.content_dir / "evaluation" / "routing"),
+                evaluation.cases,
                 parts.disclaimers,
                 lambda text: injection.judge(text).level == "block",
             ),
+            evaluation=evaluation,
             parts=parts,
             store=store,
             checkpoints=checkpoints,

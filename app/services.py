@@ -22,7 +22,9 @@ from app.adapters.webhooks import Webhooks
 from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
 from app.editing.changes import Changes
+from app.editing.switches import SwitchDesk
 from app.errors import Forbidden, ToolFailed
+from app.evaluation.desk import EvaluationDesk
 from app.graph import sharing
 from app.graph.approvals import ApprovalDesk
 from app.graph.explaining import explain_route
@@ -56,7 +58,9 @@ class Services:
     approvals: ApprovalDesk
     toolbox: Toolbox
     cards: CardDesk
+    evaluation: EvaluationDesk
     imports: ToolImports
+    switches: SwitchDesk
     parts: GraphServices
     store: ChromaStore
     checkpoints: Checkpoints

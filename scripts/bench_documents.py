@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps(_reading()))
         return 0
     rows = ["| what | measured | target |", "|---|---|---|"]
-    for size, times in _query_times():
+    for size, times in query_times():
         target = "p50 25 ms, p95 50 ms" if size == SIZES[0] else "p95 150 ms"
         for name, values in zip(("by the clock", "processor time"), zip(*times, strict=True), strict=True):
             p50, p95 = (float(np.percentile(values, share)) for share in (50, 95))
@@ -85,7 +85,7 @@ def _sentences(tokenizer: Tokenizer) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _query_times() -> Iterator[tuple[int, list[tuple[float, float]]]]:
+def query_times(sizes: Sequence[int] = SIZES) -> Iterator[tuple[int, list[tuple[float, float]]]]:
     """Milliseconds of hybrid queries at each size, by the clock and of the processor; a query is one thread."""
     tokenizer = Tokenizer()
     settings = Settings()
@@ -93,7 +93,7 @@ def _query_times() -> Iterator[tuple[int, list[tuple[float, float]]]]:
     lexicon = CustomerWords(settings.content_dir, lambda text: content_words(tokenizer, text))
     dice, sentences, reader = random.Random(7), _sentences(tokenizer), TermReader(tokenizer)
     known = [(sentence, reader.terms(sentence)) for sentence in sentences]
-    for size in SIZES:
+    for size in sizes:
         chunks, terms, titles = [], [], []
         for number in range(size):
             parts = dice.sample(known, 3)

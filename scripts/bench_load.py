@@ -61,12 +61,22 @@ class Measured:
 
     def row(self) -> str:
         """A line of the table."""
+        told = self.figures()
+        times = " / ".join(f"{told[name]:.0f}" for name in ("p50_ms", "p95_ms", "p99_ms"))
+        return f"| {self.people} | {told['rate']:.1f} | {times} | {told['failed']:.0f} | {told['cpu_ms']:.1f} |"
+
+    def figures(self) -> dict[str, float]:
+        """Turns a second, what a turn took (ms), those that were not 200, and processor time a turn (ms)."""
         ordered = sorted(self.took_ms) or [0.0]
         p50, p95, p99 = (ordered[min(int(len(ordered) * q), len(ordered) - 1)] for q in (0.5, 0.95, 0.99))
-        failed = sum(count for status, count in self.statuses.items() if status != "200")
-        cpu = self.worker_cpu_s / max(len(self.took_ms), 1) * 1000
-        rate = len(self.took_ms) / self.seconds
-        return f"| {self.people} | {rate:.1f} | {p50:.0f} / {p95:.0f} / {p99:.0f} | {failed} | {cpu:.1f} |"
+        return {
+            "rate": len(self.took_ms) / self.seconds,
+            "p50_ms": p50,
+            "p95_ms": p95,
+            "p99_ms": p99,
+            "failed": sum(count for status, count in self.statuses.items() if status != "200"),
+            "cpu_ms": self.worker_cpu_s / max(len(self.took_ms), 1) * 1000,
+        }
 
 
 class Worker:
@@ -147,12 +157,12 @@ async def load(worker: Worker, people: int, seconds: float) -> Measured:
     return measured
 
 
-async def fill(worker: Worker, folder: Path, threads: int) -> list[str]:
-    """One turn in each of `threads` threads: what they cost in memory and on the disk."""
+async def fill(worker: Worker, folder: Path, threads: int, warm: int = 200) -> list[str]:
+    """One turn in each of `threads` threads, after `warm` others: what they cost in memory and on the disk."""
     async with httpx2.AsyncClient(base_url=worker.url, timeout=120) as client:
-        for number in range(200):
+        for number in range(warm):
             await client.post("/api/chat", json={"query": QUESTIONS[number % len(QUESTIONS)]})
-        memory, disk = worker.rss_mb(), _disk_mb(folder)
+        memory, disk = worker.rss_mb(), disk_mb(folder)
         gate = asyncio.Semaphore(8)
 
         async def one(number: int) -> None:
@@ -161,7 +171,7 @@ async def fill(worker: Worker, folder: Path, threads: int) -> list[str]:
                 await client.post("/api/chat", json=body)
 
         await asyncio.gather(*(one(number) for number in range(threads)))
-        grown, written = worker.rss_mb() - memory, _disk_mb(folder) - disk
+        grown, written = worker.rss_mb() - memory, disk_mb(folder) - disk
     factor = 10_000 / threads
     return [
         f"| worker's memory for 10,000 more threads | {grown * factor:.0f} MB ({threads} measured: {grown:.0f} MB) |",
@@ -249,7 +259,8 @@ def table(title: str, rows: list[Measured]) -> list[str]:
     ]
 
 
-def _disk_mb(folder: Path) -> float:
+def disk_mb(folder: Path) -> float:
+    """The databases of a state folder with their logs, MB."""
     return sum(path.stat().st_size for path in folder.glob("*.db*")) / 2**20
 
 

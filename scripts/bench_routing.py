@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         opened = open_shipped()
-        rows = [_measured(opened, size) for size in options.sizes]
+        rows = [measured(opened, size) for size in options.sizes]
         changed = _changed_card(opened)
     except AppError as error:
         print(error, file=sys.stderr)
@@ -63,7 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _measured(opened: Opened, size: int) -> dict[str, Any]:
+def measured(opened: Opened, size: int) -> dict[str, Any]:
+    """Shares, milliseconds and seconds to index with `size` tools."""
     router = opened.routing.router
     added = made_up_tools(max(size - len(opened.snapshot), 0))
     snapshot = ToolSnapshot(1_000_000 + size, (*opened.snapshot.entries, *added))

@@ -55,20 +55,21 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
     started = time.perf_counter()
     async with open_services(Settings()) as services:
         opened = time.perf_counter() - started
-        guard_route, turns, first_events = [], [], []
+        guard_route, turns, first_events, processor = [], [], [], []
         for number in range(rounds + 1):
             for position, question in enumerate(QUESTIONS):
-                begun = time.perf_counter()
+                begun, used = time.perf_counter(), time.process_time()
                 first = None
                 reply: dict[str, object] = {}
                 async for event in services.runner.stream(question, LOCAL_ADMIN, f"bench-{number}-{position}"):
                     first = first or time.perf_counter()
                     if event.type == "done":
                         reply = event.data
-                took = (time.perf_counter() - begun) * 1000
+                took, spent = (time.perf_counter() - begun) * 1000, (time.process_time() - used) * 1000
                 if number == 0:
                     continue  # the first round warms caches
                 turns.append(took)
+                processor.append(spent)
                 first_events.append(((first or begun) - begun) * 1000)
                 context = services.make_context(LOCAL_ADMIN, "bench", "bench")
                 begun = time.perf_counter()
@@ -80,6 +81,7 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
         return [
             ("guard + route, ms p50 / p95 / p99", quantiles(guard_route), "p50 < 10"),
             ("whole turn, ms p50 / p95 / p99", quantiles(turns), "p50 < 80"),
+            ("processor time a turn (all threads), ms p50 / p95 / p99", quantiles(processor), ""),
             ("first event, ms p50 / p95 / p99", quantiles(first_events), "p50 < 30"),
             ("services opened, s (imports not counted)", f"{opened:.1f}", "warm start < 8"),
             ("resident memory after the run, MB", f"{rss_mb():.0f}", "< 900"),

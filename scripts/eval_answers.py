@@ -28,9 +28,9 @@ from app.adapters.chat_aide import ChatAide
 from app.adapters.chat_model import Provider, openai_compatible
 from app.composition import open_services
 from app.errors import AppError
+from app.evaluation.dialogues import CaseFault, Dialogue, Turn, load_dialogues
+from app.evaluation.scoring import TurnScore, score_turn
 from app.settings import OPENROUTER, Settings
-from scripts.dialogues.cases import CaseFault, Dialogue, Turn, load_dialogues
-from scripts.dialogues.scoring import TurnScore, score_turn
 from scripts.dialogues.talk import InProcess, new_thread
 
 _RATES = (

@@ -22,11 +22,11 @@ import numpy as np
 
 from app.access import ROLE_ORDER
 from app.errors import AppError
-from scripts.dialogues.cases import CaseFault, Dialogue, load_dialogues
-from scripts.dialogues.scoring import TurnScore, score_turn
+from app.evaluation.dialogues import CaseFault, Dialogue, load_dialogues
+from app.evaluation.rates import talk_rate
+from app.evaluation.scoring import TurnScore, score_turn
 from scripts.dialogues.talk import Partner, new_thread, opened
 
-DRAWS = 2000
 _ROWS = (
     ("first_tool", "첫 도구가 맞은 턴"),
     ("tool_turns", "  도구가 필요한 턴"),
@@ -99,7 +99,7 @@ def _report(dialogues: Sequence[Dialogue], scores: Sequence[TurnScore], recorded
     return {
         "dialogues": len(dialogues),
         "turns": len(scores),
-        "rates": {name: _rate(name, dialogues, scores) for name in names},
+        "rates": {name: talk_rate(name, [dialogue.id for dialogue in dialogues], scores) for name in names},
         "dialogues_all_tools_right": len(dialogues) - len(wrong),
         "recorded_without_approval": recorded,
         "latency_ms": {f"p{q}": round(float(np.percentile(latencies, q)), 1) for q in (50, 95)},
@@ -117,26 +117,6 @@ def _report(dialogues: Sequence[Dialogue], scores: Sequence[TurnScore], recorded
             if score.misses
         ],
     }
-
-
-def _rate(name: str, dialogues: Sequence[Dialogue], scores: Sequence[TurnScore]) -> dict[str, Any]:
-    """Right, asked and rate, with a 95 % interval over whole dialogues."""
-    by_dialogue: dict[str, list[int]] = {dialogue.id: [0, 0] for dialogue in dialogues}
-    for score in scores:
-        right, asked = score.checks.get(name, (0, 0))
-        by_dialogue[score.dialogue][0] += right
-        by_dialogue[score.dialogue][1] += asked
-    pairs = np.array([pair for pair in by_dialogue.values() if pair[1]])
-    right, asked = (int(total) for total in pairs.sum(axis=0))
-    if right in (0, asked):
-        # Drawing anew cannot tell how rare an unseen miss is; the rule of three can.
-        margin = min(3 / len(pairs), 1.0)
-        low, high = (1 - margin, 1.0) if right else (0.0, margin)
-    else:
-        drawn = np.random.default_rng(7).integers(0, len(pairs), size=(DRAWS, len(pairs)))
-        sums = pairs[drawn].sum(axis=1)
-        low, high = (float(q) for q in np.percentile(sums[:, 0] / sums[:, 1], (2.5, 97.5)))
-    return {"right": right, "n": asked, "rate": right / asked, "low": round(low, 4), "high": round(high, 4)}
 
 
 def _table(report: dict[str, Any], verbose: bool) -> str:

@@ -25,36 +25,41 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix, hstack
 
 from app.errors import AppError
+from app.evaluation.dialogues import CaseFault, Turn, load_dialogues
 from app.planner.conversation_model import (
     BUCKETS,
     FEATURES,
     MARK,
+    NO_TOOL,
     SHIPPED,
+    TALK_FEATURES,
     ConversationModel,
     Situation,
     describe,
+    describe_talk,
     marks_of,
     words_of,
 )
 from app.planner.ranking import ConversationRanker
 from app.settings import Settings
-from scripts.dialogues.cases import CaseFault, Turn, load_dialogues
 from scripts.dialogues.talk import new_thread, opened
 
 FOLDS = 5
 # Chosen by 5-fold cross-validation over the dialogues; flat around the optimum.
 _RIDGE, _DECAY = 1.0, 3e-3
 _SEED = 7
+_TALK_ODDS = ("talk_standing", "talk_alone")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One turn that needs a tool. `right` are the numbers of its right tools in `seen.tools`."""
+    """One turn. `right` are the numbers of its right tools in `seen.tools`; that number of tools stands for no tool."""
 
     file: str
     dialogue: str
     seen: Situation
     features: NDArray[np.float32]
+    talk: NDArray[np.float32]
     right: tuple[int, ...]
     first: str
 
@@ -77,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (AppError, CaseFault) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"도구가 필요한 턴 {len(rows):,}개")
+    print(f"배울 턴 {len(rows):,}개")
     if options.folds:
         for name, right, now in measured(rows):
             print(f"{name}: 첫 도구 {right:.3f} (학습한 모델 {now:.3f})")
@@ -91,9 +96,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def untrained() -> ConversationModel:
     """A model that trusts the shares of the three readings and knows no words."""
     weights = np.array([2.0 if name.endswith("_share") else 0.0 for name in FEATURES], dtype=np.float32)
+    talk = np.array([0.5 if name in _TALK_ODDS else 0.0 for name in TALK_FEATURES], dtype=np.float32)
     nothing = np.zeros(1, np.float32)
     table = np.zeros((BUCKETS, 1), dtype=np.float16)
-    return ConversationModel(weights, np.ones(BUCKETS, np.float32), table, {"last=None": nothing}, nothing, {"": 0})
+    ones = np.ones(BUCKETS, np.float32)
+    return ConversationModel(weights, talk, ones, table, {"last=None": nothing}, nothing, {NO_TOOL: 0})
 
 
 async def _held(files: Sequence[Path]) -> list[Row]:
@@ -120,12 +127,14 @@ async def _held(files: Sequence[Path]) -> list[Row]:
 
 
 def _row(file: str, dialogue: str, turn: Turn, seen: Sequence[Situation]) -> Row | None:
-    whole = next((item for item in seen if item.asked == turn.user), None)
-    if whole is None or not turn.expected_tools:
+    if not seen or turn.guard == "block":
         return None
+    whole = seen[0]  # the message as a whole is ranked before its parts
     good = {*turn.expected_tools, *turn.also_ok}
-    right = tuple(i for i, tool in enumerate(whole.tools) if tool in good)
-    return Row(file, dialogue, whole, describe(whole), right, turn.expected_tools[0]) if right else None
+    right = [i for i, tool in enumerate(whole.tools) if tool in good]
+    right += [] if turn.expected_tools else [len(whole.tools)]
+    first = turn.expected_tools[0] if turn.expected_tools else NO_TOOL
+    return Row(file, dialogue, whole, describe(whole), describe_talk(whole), tuple(right), first) if right else None
 
 
 def train(rows: Sequence[Row]) -> ConversationModel:
@@ -139,7 +148,10 @@ def train(rows: Sequence[Row]) -> ConversationModel:
                 said[place, 0] = words.words(row.seen)
     weights = _fit_weights(rows, [said[place, 0] for place in range(len(rows))])
     whole = fit_words(rows)
-    return ConversationModel(weights, whole.idf, whole.table, whole.marks, whole.base, whole.labels)
+    talk = weights[len(FEATURES) :]
+    return ConversationModel(
+        weights[: len(FEATURES)], talk, whole.idf, whole.table, whole.marks, whole.base, whole.labels
+    )
 
 
 def folds(rows: Sequence[Row]) -> Mapping[tuple[str, str], int]:
@@ -153,7 +165,7 @@ def fit_words(rows: Sequence[Row]) -> ConversationModel:
     """Ridge regression from words and marks to tools, in closed form over the rows: there are fewer than words."""
     labels = {tool: number for number, tool in enumerate(sorted({row.first for row in rows}))}
     marks = {mark: number for number, mark in enumerate(sorted({m for row in rows for m in marks_of(row.seen)}))}
-    counts = _sparse([words_of(row.seen.asked) for row in rows])
+    counts = _sparse([words_of(row.seen.asked, row.seen.last_tool) for row in rows])
     idf = (np.log((1 + len(rows)) / (1 + np.bincount(counts.indices, minlength=BUCKETS))) + 1.0).astype(np.float32)
     counts.data *= idf[counts.indices]
     lengths = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
@@ -168,9 +180,8 @@ def fit_words(rows: Sequence[Row]) -> ConversationModel:
     gram[np.diag_indices_from(gram)] += _RIDGE
     table = matrix.T @ np.linalg.solve(gram, target - base)
     rows_of_marks = {mark: table[BUCKETS + number].astype(np.float32) for mark, number in marks.items()}
-    return ConversationModel(
-        np.zeros(len(FEATURES), np.float32), idf, table[:BUCKETS].astype(np.float16), rows_of_marks, base, labels
-    )
+    features, talk = np.zeros(len(FEATURES), np.float32), np.zeros(len(TALK_FEATURES), np.float32)
+    return ConversationModel(features, talk, idf, table[:BUCKETS].astype(np.float16), rows_of_marks, base, labels)
 
 
 def _sparse(rows: Sequence[tuple[NDArray[Any], NDArray[np.float32]]], width: int = BUCKETS) -> csr_matrix:
@@ -181,23 +192,31 @@ def _sparse(rows: Sequence[tuple[NDArray[Any], NDArray[np.float32]]], width: int
 
 
 def _fit_weights(rows: Sequence[Row], words: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Multinomial logistic regression: the share of the right tools together is to be large."""
-    tables = [np.concatenate([row.features, said[:, None]], axis=1) for row, said in zip(rows, words, strict=True)]
+    """Multinomial logistic regression: the share of what is right together is to be large. Weights of FEATURES, then
+    of TALK_FEATURES: a row has zeros under those of the other kind."""
+    width, most = len(FEATURES) + len(TALK_FEATURES), max(len(row.seen.tools) for row in rows) + 1
+    tables = np.zeros((len(rows), most, width), dtype=np.float32)
+    absent = np.full((len(rows), most), -np.inf, dtype=np.float32)
+    good = np.zeros((len(rows), most), dtype=np.float32)
+    for number, (row, said) in enumerate(zip(rows, words, strict=True)):
+        count = len(row.seen.tools)
+        tables[number, :count, : len(FEATURES)] = np.concatenate([row.features, said[:-1, None]], axis=1)
+        tables[number, count, len(FEATURES) :] = np.append(row.talk, said[-1])
+        absent[number, : count + 1] = 0.0
+        good[number, list(row.right)] = 1.0
+    flat = tables.reshape(-1, width)
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        total, slope = 0.0, np.zeros_like(weights)
-        for row, table in zip(rows, tables, strict=True):
-            scores = table @ weights
-            shares = np.exp(scores - scores.max())
-            shares /= shares.sum()
-            right = np.zeros_like(shares)
-            right[list(row.right)] = shares[list(row.right)]
-            hit = max(float(right.sum()), 1e-12)
-            total -= np.log(hit)
-            slope += table.T @ (shares - right / hit)
-        return total / len(rows) + _DECAY * weights @ weights, slope / len(rows) + 2 * _DECAY * weights
+        scores = (flat @ weights.astype(np.float32)).reshape(absent.shape) + absent
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        right = shares * good
+        hit = np.maximum(right.sum(axis=1, keepdims=True), 1e-12)
+        slope = flat.T @ (shares - right / hit).ravel() / len(rows)
+        cost = float(-np.log(hit).mean() + _DECAY * weights @ weights)
+        return cost, (slope + 2 * _DECAY * weights).astype(np.float64)
 
-    found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    found = minimize(loss, np.zeros(width), jac=True, method="L-BFGS-B", options={"maxiter": 200})
     return np.asarray(found.x, dtype=np.float32)
 
 

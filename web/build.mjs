@@ -10,7 +10,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 process.chdir(here);
-const target = join(here, "dist"), fresh = join(here, "dist.new");
+const target = join(here, "dist"), fresh = join(here, `dist.new-${process.pid}`); // two builds at once do not meet
 
 const pages = ["chat", "console", "widget"].filter((page) => existsSync(`${page}/main.js`));
 const entryPoints = {

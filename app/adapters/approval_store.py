@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import Row, Update, insert, select, update
+from sqlalchemy import ColumnElement, Row, Update, func, insert, select, update
 
 from app.access import Principal, Role
 from app.adapters.database import Database
@@ -19,6 +19,7 @@ from app.errors import Conflict, NotFound
 
 Status = Literal["pending", "approved", "edited", "rejected", "expired", "withdrawn"]
 GRANTED: tuple[Status, ...] = ("approved", "edited")
+DECIDED: tuple[Status, ...] = ("approved", "edited", "rejected", "expired", "withdrawn")
 _LISTED = 200
 _LOOKED_BACK = timedelta(days=1)
 
@@ -51,6 +52,41 @@ class Approval(BaseModel):
     outcome: dict[str, Any] | None
     created_at: datetime
     expires_at: datetime
+
+    @classmethod
+    def asked_for(
+        cls,
+        owner: Principal,
+        thread_id: str | None,
+        run_id: str,
+        tool: str,
+        args: Mapping[str, Any],
+        effect: str,
+        lasts: timedelta,
+    ) -> Self:
+        """A new one that waits from now on and expires after `lasts`."""
+        now = datetime.now(UTC)
+        return cls(
+            approval_id=f"ap_{secrets.token_hex(12)}",
+            owner=owner.id,
+            owner_role=owner.role,
+            owner_customer_id=owner.customer_id,
+            thread_id=thread_id,
+            run_id=run_id,
+            tool=tool,
+            args=dict(args),
+            args_hash=hash_of(args),
+            effect=effect,
+            status="pending",
+            decided_args=None,
+            comment=None,
+            decided_by=None,
+            decided_at=None,
+            used_at=None,
+            outcome=None,
+            created_at=now,
+            expires_at=now + lasts,
+        )
 
     @property
     def principal(self) -> Principal:
@@ -112,28 +148,7 @@ class ApprovalStore:
         self, owner: Principal, thread_id: str | None, run_id: str, tool: str, args: Mapping[str, Any], effect: str
     ) -> Approval:
         """Record that a call waits for its approval."""
-        now = datetime.now(UTC)
-        made = Approval(
-            approval_id=f"ap_{secrets.token_hex(12)}",
-            owner=owner.id,
-            owner_role=owner.role,
-            owner_customer_id=owner.customer_id,
-            thread_id=thread_id,
-            run_id=run_id,
-            tool=tool,
-            args=dict(args),
-            args_hash=hash_of(args),
-            effect=effect,
-            status="pending",
-            decided_args=None,
-            comment=None,
-            decided_by=None,
-            decided_at=None,
-            used_at=None,
-            outcome=None,
-            created_at=now,
-            expires_at=now + self._ttl,
-        )
+        made = Approval.asked_for(owner, thread_id, run_id, tool, args, effect, self._ttl)
         async with self._database.writing() as connection:
             await connection.execute(insert(approvals).values(made.model_dump()))
         if self._told is not None:
@@ -159,6 +174,20 @@ class ApprovalStore:
         async with self._database.writing() as connection:
             await connection.execute(_expiring())
             return tuple(map(_as_approval, await connection.execute(query)))
+
+    async def page(
+        self, owner: str | None, statuses: Collection[Status], *, offset: int, limit: int
+    ) -> tuple[tuple[Approval, ...], int]:
+        """A page of those in these states, of one owner or of everybody, the newest first; and how many in all."""
+        wanted: list[ColumnElement[bool]] = [approvals.c.status.in_(statuses)]
+        if owner is not None:
+            wanted.append(approvals.c.owner == owner)
+        query = select(approvals).where(*wanted).order_by(approvals.c.created_at.desc(), approvals.c.approval_id)
+        async with self._database.writing() as connection:
+            await connection.execute(_expiring())
+            total = (await connection.execute(select(func.count()).select_from(approvals).where(*wanted))).scalar_one()
+            rows = await connection.execute(query.offset(offset).limit(limit))
+            return tuple(map(_as_approval, rows)), total
 
     async def decide(
         self,

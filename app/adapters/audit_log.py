@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, func, insert, select
+from sqlalchemy import ColumnElement, Row, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.adapters.audit_head import AuditHead, Head
@@ -28,6 +28,7 @@ from app.errors import Unavailable
 
 Result = Literal["ok", "refused", "failed"]
 PURGED = "audit.purge"
+_FACETED = 300
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,18 @@ class AuditEntry:
     result: str
     details: dict[str, Any]
     request_id: str
+
+
+@dataclass(frozen=True)
+class AuditFilter:
+    """Which entries: every condition that is set. `target` is looked for inside; times are UTC."""
+
+    actor: str | None = None
+    action: str | None = None
+    target: str | None = None
+    result: Result | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 class AuditLog:
@@ -148,6 +161,25 @@ class AuditLog:
         async with self._database.reading() as connection:
             return tuple(_entry(row) for row in await connection.execute(query))
 
+    async def page(
+        self, wanted: AuditFilter, *, down: bool = True, offset: int = 0, limit: int = 50
+    ) -> tuple[tuple[AuditEntry, ...], int]:
+        """A page of entries in the order of their numbers, and how many there are in all."""
+        conditions = _conditions(wanted)
+        order = audit_log.c.entry_id.desc() if down else audit_log.c.entry_id.asc()
+        query = select(audit_log).where(*conditions).order_by(order).offset(offset).limit(limit)
+        count = select(func.count()).select_from(audit_log).where(*conditions)
+        async with self._database.reading() as connection:
+            total = (await connection.execute(count)).scalar_one()
+            return tuple(_entry(row) for row in await connection.execute(query)), total
+
+    async def facets(self) -> dict[str, list[str]]:
+        """Who and what occurs in the log."""
+        async with self._database.reading() as connection:
+            actors = (await connection.execute(select(audit_log.c.actor).distinct().limit(_FACETED))).scalars().all()
+            actions = (await connection.execute(select(audit_log.c.action).distinct().limit(_FACETED))).scalars().all()
+        return {"actors": sorted(actors), "actions": sorted(actions)}
+
     async def verify(self) -> int | None:
         """The number of the first entry that does not fit the chain or is missing at its end; None when all is well.
 
@@ -228,6 +260,19 @@ class AuditLog:
         if isinstance(value, list | tuple):
             return [self._cleaned(item) for item in value]
         return value
+
+
+def _conditions(wanted: AuditFilter) -> list[ColumnElement[bool]]:
+    columns = audit_log.c
+    named = ((columns.actor, wanted.actor), (columns.action, wanted.action), (columns.result, wanted.result))
+    found = [column == value for column, value in named if value]
+    if wanted.target:
+        found.append(columns.target.contains(wanted.target, autoescape=True))
+    if wanted.since is not None:
+        found.append(columns.at >= wanted.since)
+    if wanted.until is not None:
+        found.append(columns.at < wanted.until)
+    return found
 
 
 def _entry(row: Row[Any]) -> AuditEntry:

@@ -44,6 +44,18 @@ class CardDraft(BaseModel):
     updated_at: datetime
 
 
+class CardState(BaseModel):
+    """Where a tool's card stands: who put which version in force, and when. Times are UTC."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tool: str
+    version: int
+    origin: Origin
+    author: str
+    created_at: datetime
+
+
 class CardStore:
     """Raises Unavailable while the database is down."""
 
@@ -57,6 +69,19 @@ class CardStore:
         )
         async with self._database.reading() as connection:
             return {row.tool: row.card for row in await connection.execute(query)}
+
+    async def states(self) -> dict[str, CardState]:
+        """The version in force of every tool that was ever published, by tool."""
+        told = [card_versions.c[name] for name in CardState.model_fields]
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select(*told).where(card_versions.c.active.is_(True)))
+            return {row.tool: CardState.model_validate(_in_utc(row)) for row in rows}
+
+    async def drafts(self) -> dict[str, CardDraft]:
+        """Every draft, by tool."""
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select(card_drafts))
+            return {row.tool: CardDraft.model_validate(_in_utc(row)) for row in rows}
 
     async def versions(self, tool: str) -> tuple[CardVersion, ...]:
         """Every version of a tool's card, the newest first."""
@@ -86,6 +111,11 @@ class CardStore:
             await connection.execute(delete(card_drafts).where(card_drafts.c.tool == tool))
             await connection.execute(insert(card_drafts).values(draft.model_dump()))
         return draft
+
+    async def drop_draft(self, tool: str) -> bool:
+        """Forget the draft of a tool's card; answers whether there was one."""
+        async with self._database.writing() as connection:
+            return bool((await connection.execute(delete(card_drafts).where(card_drafts.c.tool == tool))).rowcount)
 
     @asynccontextmanager
     async def adding(

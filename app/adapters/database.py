@@ -26,6 +26,7 @@ from app.settings import ROOT
 
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
 _BEGIN_ATTEMPTS, _BEGIN_BUDGET_S = 8, 2.0  # for a lock or a lost connection that is told at once
+_QUEUE_S = 10.0
 _CONNECT_TIMEOUT_S, _POOL_TIMEOUT_S = 10, 5.0
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
 _LOCK_POLL_S = 0.05
@@ -42,6 +43,7 @@ class Database:
         self.cipher = cipher
         # SQLite: a writer takes the write lock at BEGIN; upgrading a read later fails at once instead of waiting.
         self._writer = engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
+        self._turns = asyncio.Lock()
 
     @property
     def dialect(self) -> str:
@@ -57,10 +59,27 @@ class Database:
     @asynccontextmanager
     async def writing(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """A transaction that writes; `alone` keeps other processes' `alone` work out. Raises Unavailable."""
-        async with _translated(), _begun(self._writer) as connection:
+        async with _translated(), self._queued(), _begun(self._writer) as connection:
             if alone and self.dialect == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
             yield connection
+
+    @asynccontextmanager
+    async def _queued(self) -> AsyncIterator[None]:
+        """SQLite has one writer at a time and wakes those who wait for it in no order: here they come one after the
+        other. Raises Unavailable when the turn does not come in time."""
+        if self.dialect != "sqlite":
+            yield
+            return
+        try:
+            async with asyncio.timeout(_QUEUE_S):
+                await self._turns.acquire()
+        except TimeoutError as error:
+            raise Unavailable(_DOWN) from error
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     @asynccontextmanager
     async def holding(self, lock: int, wait_s: float) -> AsyncIterator[bool]:

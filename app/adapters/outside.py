@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import socket
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -213,11 +214,12 @@ class OutsideClient:
 async def _read(response: httpx2.Response, most_bytes: int) -> tuple[bytes, bool]:
     parts: list[bytes] = []
     size = 0
-    async for part in response.aiter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > most_bytes:
-            return b"".join(parts)[:most_bytes], False
+    async with aclosing(response.aiter_bytes()) as received:
+        async for part in received:
+            parts.append(part)
+            size += len(part)
+            if size > most_bytes:
+                return b"".join(parts)[:most_bytes], False
     return b"".join(parts), True
 
 

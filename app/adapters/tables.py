@@ -1,6 +1,6 @@
 """The tables of the service database. Every change here comes with a migration in migrations/versions.
 
-Other areas add their tables to `metadata` here too: one schema, one chain of migrations.
+The tables of the console stand in console_tables.py; all are one schema with one chain of migrations.
 """
 
 from __future__ import annotations
@@ -16,22 +16,20 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
 )
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+from app.adapters.console_tables import evaluation_cases as evaluation_cases
+from app.adapters.console_tables import evaluation_runs as evaluation_runs
+from app.adapters.metadata import metadata as metadata
+from app.adapters.operation_tables import tool_calls as tool_calls
+from app.adapters.operation_tables import tool_switches as tool_switches
+from app.adapters.review_tables import document_jobs as document_jobs
+from app.adapters.review_tables import turn_details as turn_details
+from app.adapters.review_tables import turn_reviews as turn_reviews
 
 customers = Table(
     "customers",
@@ -244,6 +242,8 @@ handoffs = Table(
     Column("contact", Text),
     Column("status", String(16), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("taken_by", String(200)),
+    Column("changed_at", DateTime(timezone=True)),
     ForeignKeyConstraint(["owner", "thread_id"], ["threads.owner", "threads.thread_id"], ondelete="CASCADE"),
     CheckConstraint("status in ('접수', '처리중', '완료')", name="status"),
 )
@@ -289,7 +289,7 @@ tool_changes = Table(
     Column("author", String(200), nullable=False),
     Column("worker", String(100), nullable=False),
     Column("at", DateTime(timezone=True), nullable=False),
-    CheckConstraint("kind in ('reload', 'remove', 'card', 'source', 'knowledge', 'documents')", name="kind"),
+    CheckConstraint("kind in ('reload', 'remove', 'card', 'source', 'knowledge', 'documents', 'switch')", name="kind"),
 )
 
 # Logins that were ended before their time: a copy of the cookie is no good anywhere. `digest` is a SHA-256.

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, delete, func, insert, select, update
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy import Row, and_, delete, insert, select, update
 
 from app.adapters.database import Database
-from app.adapters.tables import approvals, feedback, handoffs, threads, turns
+from app.adapters.tables import approvals, feedback, handoffs, threads, turn_details, turns
+from app.adapters.turn_rows import call_rows, detail_row
+from app.adapters.turn_writing import TurnWriting
 from app.errors import NotFound
 
 TITLE_CHARS = 60
 _ALIKE = 20
-_THREAD = ("owner", "thread_id")
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,23 @@ class Thread:
 
 
 @dataclass(frozen=True)
+class TurnDetail:
+    """What a turn is found by, and what only staff see of it (`shown`: personal data masked).
+
+    `words` is question and answer without spaces and signs, `initials` the question's first consonants, `took_ms` what
+    the whole turn took, `first_ms` what passed until its first sentence (None: there was none).
+    """
+
+    role: str
+    customer_id: str | None
+    took_ms: float
+    first_ms: float | None
+    words: str
+    initials: str
+    shown: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Turn:
     """One finished turn: the question (personal data masked) and the whole reply."""
 
@@ -45,6 +61,7 @@ class Turn:
     reply: dict[str, Any]
     message_id: str | None = None
     created_at: datetime | None = None
+    detail: TurnDetail | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +75,8 @@ class Handoff:
     contact: str | None
     status: str
     created_at: datetime
+    taken_by: str | None = None
+    changed_at: datetime | None = None
 
 
 class ThreadStore:
@@ -65,39 +84,66 @@ class ThreadStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._writing = TurnWriting(database.dialect)
 
     async def record(self, turn: Turn) -> None:
         """Save a finished turn; a turn that goes on after an approval replaces what was saved of it."""
         now = datetime.now(UTC)
-        insert_or = sqlite_insert if self._database.dialect == "sqlite" else postgres_insert
-        thread = insert_or(threads).values(
-            owner=turn.owner,
-            thread_id=turn.thread_id,
-            title=turn.query[:TITLE_CHARS],
-            created_at=now,
-            updated_at=now,
-        )
-        last = select(func.coalesce(func.max(turns.c.number), 0) + 1).where(
-            turns.c.owner == turn.owner, turns.c.thread_id == turn.thread_id
-        )
-        kept = insert_or(turns).values(
-            run_id=turn.run_id,
-            number=last.scalar_subquery(),
-            owner=turn.owner,
-            thread_id=turn.thread_id,
-            message_id=turn.message_id,
-            query=turn.query,
-            reply=turn.reply,
-            replaced=False,
-            created_at=now,
-        )
+        owner, thread_id = turn.owner, turn.thread_id
+        thread = {"owner": owner, "thread_id": thread_id, "title": turn.query[:TITLE_CHARS], "created_at": now}
+        kept = {
+            "run_id": turn.run_id,
+            "owner": owner,
+            "thread_id": thread_id,
+            "message_id": turn.message_id,
+            "query": turn.query,
+            "reply": turn.reply,
+            "replaced": False,
+            "created_at": now,
+        }
         async with self._database.writing() as connection:
             # The thread's row is locked from here on: two writers cannot take the same number.
-            await connection.execute(thread.on_conflict_do_update(set_={"updated_at": now}, index_elements=_THREAD))
-            again = kept.on_conflict_do_update(
-                set_={"reply": turn.reply}, index_elements=["run_id"], where=turns.c.owner == turn.owner
-            )
-            await connection.execute(again)
+            await self._writing.thread(connection, {**thread, "updated_at": now})
+            await self._writing.turn(connection, kept)
+            if turn.detail is not None:
+                detail = {**detail_row(turn.reply), **turn.detail.__dict__}
+                await self._writing.detail(connection, {"run_id": turn.run_id, "created_at": now, **detail})
+            if calls := call_rows(turn.run_id, turn.reply, now):
+                await self._writing.calls(connection, turn.run_id, calls)
+
+    async def search(self, owner: str, words: str, starts: str, *, limit: int) -> tuple[tuple[Thread, str], ...]:
+        """The owner's threads in which something was said that holds `words` (no spaces or signs), or asked that holds
+        the first consonants `starts`; each with its newest such question, the one used last first."""
+        found = turn_details.c.words.contains(words, autoescape=True)
+        if starts:
+            found = found | turn_details.c.initials.contains(starts, autoescape=True)
+        place = (threads.c.owner == turns.c.owner) & (threads.c.thread_id == turns.c.thread_id)
+        said = (
+            select(threads, turns.c.query)
+            .join_from(turns, turn_details, turn_details.c.run_id == turns.c.run_id)
+            .join(threads, place)
+            .where(turns.c.owner == owner, turns.c.replaced.is_(False), found)
+            .order_by(threads.c.updated_at.desc(), turns.c.number.desc())
+            .limit(limit * _ALIKE)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(said)).all()
+        newest: dict[str, tuple[Thread, str]] = {}
+        for row in rows:
+            newest.setdefault(row.thread_id, (_thread(row), row.query))
+        return tuple(newest.values())[:limit]
+
+    async def shown(self, owner: str, thread_id: str) -> dict[str, dict[str, Any]]:
+        """By run id: the rating that the owner gave (`rating`), and what staff see of the turn (`shown`)."""
+        query = (
+            select(turns.c.run_id, feedback.c.rating, turn_details.c.shown)
+            .outerjoin(feedback, feedback.c.run_id == turns.c.run_id)
+            .outerjoin(turn_details, turn_details.c.run_id == turns.c.run_id)
+            .where(turns.c.owner == owner, turns.c.thread_id == thread_id)
+        )
+        async with self._database.reading() as connection:
+            rows = await connection.execute(query)
+            return {row.run_id: {"rating": row.rating, "shown": row.shown or {}} for row in rows}
 
     async def list(self, owner: str, *, limit: int, before: datetime | None = None) -> tuple[Thread, ...]:
         """The owner's threads, the one used last first; with `before` those used earlier."""
@@ -218,7 +264,7 @@ class ThreadStore:
         query = select(handoffs).order_by(handoffs.c.created_at.desc()).limit(limit)
         async with self._database.reading() as connection:
             rows = await connection.execute(query)
-            return tuple(Handoff(**{**row._mapping, "created_at": _utc(row.created_at)}) for row in rows)
+            return tuple(map(as_handoff, rows))
 
     async def forget_owner(self, owner: str) -> int:
         """Delete everything that hangs on an owner's threads, and the requests for approval that were not carried out
@@ -250,6 +296,12 @@ def _thread(row: Row[Any]) -> Thread:
 
 def _turn(row: Row[Any]) -> Turn:
     return Turn(row.run_id, row.owner, row.thread_id, row.query, row.reply, row.message_id, _utc(row.created_at))
+
+
+def as_handoff(row: Row[Any]) -> Handoff:
+    """A handoff of a row of its table."""
+    changed = _utc(row.changed_at) if row.changed_at else None
+    return Handoff(**{**row._mapping, "created_at": _utc(row.created_at), "changed_at": changed})
 
 
 def _utc(at: datetime) -> datetime:

@@ -35,7 +35,9 @@ from app.api import (
     webhooks,
     widget,
 )
+from app.api.admin import routers as admin_routers
 from app.api.housekeeping import end_housekeeping, keep_house
+from app.api.intake import Intake
 from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddleware
 from app.api.principals import open_gatekeeper
 from app.composition import open_services
@@ -67,7 +69,9 @@ def create_app(settings: Settings) -> FastAPI:
             housekeeping = asyncio.create_task(keep_house(services, gatekeeper))
             stack.push_async_callback(end_housekeeping, housekeeping, gatekeeper)
             mcp = await stack.enter_async_context(open_mcp(services, hub))
-            yield {"services": services, "hub": hub, "gatekeeper": gatekeeper, "mcp": mcp}
+            intake = Intake(services)
+            stack.push_async_callback(intake.close)
+            yield {"services": services, "hub": hub, "gatekeeper": gatekeeper, "mcp": mcp, "intake": intake}
 
     app = FastAPI(
         title=f"{settings.company_name} 보험 상담 도우미",
@@ -101,6 +105,8 @@ def create_app(settings: Settings) -> FastAPI:
     )
     for module in routed:
         app.include_router(module.router)
+    for router in admin_routers:
+        app.include_router(router)
     app.mount("/static", StaticFiles(directory=ROOT / "app" / "web"), name="static")
     app.router.routes.extend(streamable_routes())
     guard(app, settings)

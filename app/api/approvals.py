@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from app.adapters.approval_store import Approval, Status
+from app.access import Principal
+from app.adapters.approval_store import DECIDED, Approval, Status
 from app.api.principals import Caller
 from app.api.schemas import Body
 from app.api.state import ServicesDep
+from app.graph.concerned import person_of
 from app.services import Services
 
 router = APIRouter(prefix="/api/approvals", tags=["approvals"])
@@ -28,14 +30,29 @@ class DecisionRequest(Body):
 
 
 @router.get("", operation_id="list_approvals", summary="승인 요청 목록. 운영자에게는 모두, 다른 사람에게는 자기 것만.")
-async def listed(principal: Caller, services: ServicesDep, status: StatusFilter = None) -> dict[str, Any]:
-    found = await services.approvals.listed(principal, status)
-    return {"count": len(found), "approvals": [_shown(item, services) for item in found]}
+async def listed(
+    principal: Caller,
+    services: ServicesDep,
+    status: StatusFilter = None,
+    decided: Annotated[
+        bool | None, Query(description="true면 결정된 것, false면 기다리는 것만. 쪽으로 봅니다.")
+    ] = None,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> dict[str, Any]:
+    if decided is None:
+        found = await services.approvals.listed(principal, status)
+        counted: dict[str, Any] = {"count": len(found)}
+    else:
+        statuses: tuple[Status, ...] = DECIDED if decided else ("pending",)
+        found, total = await services.approvals.page(principal, statuses, offset=offset, limit=limit)
+        counted = {"count": len(found), "total": total}
+    return {**counted, "approvals": [await _shown(item, services, principal) for item in found]}
 
 
 @router.get("/{approval_id}", operation_id="get_approval", summary="승인 요청 하나.")
 async def one(approval_id: ApprovalId, principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    return _shown(await services.approvals.get(approval_id, principal), services)
+    return await _shown(await services.approvals.get(approval_id, principal), services, principal)
 
 
 @router.post("/{approval_id}", operation_id="decide_approval", summary="승인, 수정 승인, 거절. 한 번만 결정됩니다.")
@@ -45,11 +62,12 @@ async def decide(
     approval, reply = await services.approvals.decide(
         approval_id, principal, body.decision, args=body.args, comment=body.comment
     )
-    return {**_shown(approval, services), "reply": reply}
+    return {**await _shown(approval, services, principal), "reply": reply}
 
 
-def _shown(approval: Approval, services: Services) -> dict[str, Any]:
+async def _shown(approval: Approval, services: Services, principal: Principal) -> dict[str, Any]:
     snapshot = services.registry.snapshot()
+    customers = services.make_context(principal, "approvals", approval.run_id).customers
     title = snapshot.entry(approval.tool).card.title if approval.tool in snapshot else approval.tool
     return {
         "id": approval.approval_id,
@@ -57,6 +75,7 @@ def _shown(approval: Approval, services: Services) -> dict[str, Any]:
         "title": title,
         "args": approval.args,
         "effect": approval.effect,
+        "person": await person_of(approval, customers),
         "status": approval.status,
         "requested_by": approval.owner,
         "thread_id": approval.thread_id,

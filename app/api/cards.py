@@ -1,10 +1,11 @@
-"""GET and PUT /api/tools/{name}/card, GET …/card/versions, POST …/card/rollback."""
+"""Cards edited in place: /api/tools/{name}/card with preview, draft, versions and rollback; GET /api/admin/cards."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 
 from app.api.principals import OperatorCaller
@@ -12,8 +13,11 @@ from app.api.schemas import Body
 from app.api.state import ServicesDep
 from app.editing.cards import Published
 from app.errors import CardRefused
+from app.language.initials import all_initials, initials, searchable
 
 router = APIRouter(prefix="/api/tools", tags=["cards"])
+
+overview_router = APIRouter(prefix="/api/admin", tags=["cards"])
 
 ToolName = Annotated[str, Path(max_length=64, description="도구 이름, 예: premium_estimate")]
 Note = Annotated[str, Field(max_length=500, description="바꾼 이유")]
@@ -24,11 +28,18 @@ class CardRequest(Body):
 
     card: dict[str, Any] | None = None
     publish: bool = False
+    preview: Annotated[bool, Field(description="초안을 저장할 때 순위 변화도 함께 잴지")] = True
     note: Note = ""
     override_reason: Annotated[
         str | None, Field(min_length=5, max_length=500, description="라우팅 평가가 떨어져도 게시하는 이유")
     ] = None
     base_version: Annotated[int | None, Field(ge=0, description="이 판을 보고 고쳤습니다. 다르면 409입니다.")] = None
+
+
+class PreviewRequest(Body):
+    """A card to try out."""
+
+    card: dict[str, Any]
 
 
 class RollbackRequest(Body):
@@ -55,7 +66,7 @@ async def put_card(
     if not body.publish:
         if body.card is None:
             raise CardRefused(name, ["card: 저장할 카드를 보내 주세요"])
-        return await services.cards.save_draft(name, body.card, principal.id)
+        return await services.cards.save_draft(name, body.card, principal.id, preview=body.preview)
     async with services.changes.changing("card", name, principal.id) as change:
         done = await services.cards.publish(
             name,
@@ -69,6 +80,24 @@ async def put_card(
     details = {"version": done.version.version, "override_reason": body.override_reason}
     await services.audit.record(principal.id, "card.publish", name, details=details, request_id=_id(request))
     return _shown("published", done)
+
+
+@router.post(
+    "/{name}/card/preview",
+    operation_id="preview_card",
+    summary="카드를 저장하지 않고 잘못과 순위 변화를 미리 봅니다.",
+)
+async def preview_card(
+    name: ToolName, body: PreviewRequest, principal: OperatorCaller, services: ServicesDep
+) -> dict[str, Any]:
+    await services.changes.catch_up()
+    return {"tool": name, **await services.cards.preview(name, body.card)}
+
+
+@router.delete("/{name}/card/draft", operation_id="drop_card_draft", summary="카드 초안을 버립니다.")
+async def drop_draft(name: ToolName, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
+    await services.cards.drop_draft(name)
+    return {"tool": name, "status": "dropped"}
 
 
 @router.get("/{name}/card/versions", operation_id="card_versions", summary="카드의 모든 판: 누가, 언제, 무엇을.")
@@ -87,6 +116,46 @@ async def rollback(
     details = {"version": done.version.version, "to": body.version}
     await services.audit.record(principal.id, "card.rollback", name, details=details, request_id=_id(request))
     return _shown("rolled_back", done)
+
+
+@overview_router.get(
+    "/cards", operation_id="list_cards", summary="모든 카드의 상태: 게시된 판, 초안, 다른 카드와 비슷한 문장의 수."
+)
+async def list_cards(
+    principal: OperatorCaller,
+    services: ServicesDep,
+    q: Annotated[str, Query(max_length=100, description="도구나 카드 이름. 초성만으로도 찾습니다.")] = "",
+    only: Annotated[Literal["draft", "edited", "colliding"] | None, Query()] = None,
+    sort: Literal["title", "module", "lines", "collisions", "published_at", "draft_at"] = "module",
+    order: Literal["asc", "desc"] = "asc",
+    offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> dict[str, Any]:
+    await services.changes.catch_up()
+    rows = await services.cards.overview()
+    counts = {name: sum(map(test, rows)) for name, test in _ONLY.items()}
+    wanted = searchable(q)
+    found = [row for row in rows if (only is None or _ONLY[only](row)) and _named(row, wanted)]
+    if sort != "module" or order == "desc":
+        found.sort(key=lambda row: row[sort] if row[sort] is not None else "", reverse=order == "desc")
+    return {
+        "total": len(found),
+        "counts": counts,
+        "registry_version": services.registry.snapshot().version,
+        "cards": found[offset : offset + limit],
+    }
+
+
+_ONLY: Mapping[str, Callable[[dict[str, Any]], bool]] = {
+    "draft": lambda row: row["draft_at"] is not None,
+    "edited": lambda row: row["version"] > 0,
+    "colliding": lambda row: row["collisions"] > 0,
+}
+
+
+def _named(row: dict[str, Any], wanted: str) -> bool:
+    names = searchable(f"{row['tool']} {row['title']}")
+    return wanted in (initials(names) if all_initials(wanted) else names)
 
 
 def _shown(status: str, done: Published) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -16,21 +15,21 @@ from app.access import Principal
 from app.adapters.audit_log import Result
 from app.api.principals import AdminCaller, Caller, OperatorCaller
 from app.api.state import ServicesDep
-from app.api.uploads import received
+from app.api.uploads import PROJECT, received
 from app.documents.ingest import digest_of
 from app.documents.pages import page_png
-from app.documents.search import DEFAULT_PROJECT, DocumentSearch, SearchMetadata, SearchRequest
+from app.documents.search import DEFAULT_PROJECT, DocumentInfo, DocumentSearch, SearchMetadata, SearchRequest
 from app.documents.trial import try_file
 from app.errors import BadRequest, Conflict
+from app.services import Services
 
 router = APIRouter(prefix="/api/documents", tags=["documents"])
 
 DocumentId = Annotated[str, Path(max_length=300, description="문서 id: 파일 이름에서 확장자를 뺀 것")]
 PageNumber = Annotated[int, Path(ge=1, le=5000, description="쪽 번호, 1부터")]
 ChunkId = Annotated[str | None, Query(max_length=64, description="표시할 문단의 chunkId")]
-_PROJECT = r"^[A-Za-z0-9._-]{1,64}$"
-ProjectId = Annotated[str, Query(alias="projectId", pattern=_PROJECT)]
-_FORM = {
+ProjectId = Annotated[str, Query(alias="projectId", pattern=PROJECT)]
+FORM = {
     "requestBody": {
         "required": True,
         "content": {
@@ -40,7 +39,7 @@ _FORM = {
                     "required": ["file"],
                     "properties": {
                         "file": {"type": "string", "format": "binary", "description": "PDF, TXT, MD 파일 하나"},
-                        "projectId": {"type": "string", "pattern": _PROJECT, "default": DEFAULT_PROJECT},
+                        "projectId": {"type": "string", "pattern": PROJECT, "default": DEFAULT_PROJECT},
                     },
                 }
             }
@@ -126,6 +125,14 @@ def found(documents: DocumentSearch, body: SearchRequest) -> dict[str, Any]:
     }
 
 
+def revised(item: DocumentInfo, services: Services) -> str | None:
+    """Since when this revision of a product's document holds; None where that is not known."""
+    product = next((product for product in services.catalogue.products if product.code == item.product_code), None)
+    if product is None or item.version != str(product.revision):
+        return None
+    return product.effective_date.isoformat()
+
+
 @router.post("/search", operation_id="search_documents", summary="약관·상품요약서·회사 문서에서 문단을 찾습니다.")
 async def search(body: SearchRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
     await services.changes.catch_up()
@@ -137,7 +144,10 @@ async def listed(principal: Caller, services: ServicesDep, project: ProjectId = 
     kept = await asyncio.to_thread(services.documents.documents, project)
     answer: dict[str, Any] = {
         "count": len(kept),
-        "documents": [item.model_dump(mode="json", by_alias=True, exclude={"file"}) for item in kept],
+        "documents": [
+            item.model_dump(mode="json", by_alias=True, exclude={"file"}) | {"revised": revised(item, services)}
+            for item in kept
+        ],
     }
     if principal.at_least("staff"):
         left_out = await asyncio.to_thread(services.documents.left_out, project)
@@ -149,17 +159,13 @@ async def listed(principal: Caller, services: ServicesDep, project: ProjectId = 
     "",
     operation_id="add_document",
     status_code=201,
-    openapi_extra=_FORM,
+    openapi_extra=FORM,
     summary="PDF, TXT, MD 문서를 올려 검색에 넣습니다. 같은 이름의 올린 문서는 새 내용으로 바뀝니다.",
 )
 async def add(request: Request, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
     settings = services.settings
     async with received(request, settings.data_dir / "uploads", settings.max_upload_bytes) as upload:
-        project = upload.project or DEFAULT_PROJECT
-        if not re.match(_PROJECT, project):
-            raise BadRequest(
-                f"projectId {project[:40]!r}는 쓸 수 없습니다. 영문자, 숫자, '.', '_', '-'로 64자까지입니다."
-            )
+        project = upload.project
         audited = partial(_audited, services, request, principal, "document.add", project=project)
         digest = await asyncio.to_thread(digest_of, upload.path)
         try:

@@ -32,6 +32,13 @@ async def chat_page(request: Request, known: KnownCaller, services: ServicesDep)
     return shell(request, "chat", known, services)
 
 
+@router.get("/admin", response_class=HTMLResponse)
+@router.get("/admin/{place:path}", response_class=HTMLResponse)
+async def console_page(request: Request, known: KnownCaller, services: ServicesDep) -> HTMLResponse:
+    """The operator console, whatever its place: what may be seen there is decided by the calls it makes."""
+    return shell(request, "console", known, services)
+
+
 @router.get("/docs", response_class=HTMLResponse)
 async def api_page(request: Request, services: ServicesDep) -> HTMLResponse:
     """Every call of the OpenAPI description, to read: no script and no other site is needed for it."""

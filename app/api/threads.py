@@ -9,12 +9,15 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import Field, StringConstraints
 
+from app.access import Principal
 from app.adapters.thread_store import Thread, Turn
 from app.api.principals import Caller, GatekeeperDep
 from app.api.schemas import Body, PlainText
 from app.api.state import ServicesDep
 from app.graph.threads import as_markdown
 from app.insurance.models import Gender
+from app.language.initials import all_initials, searchable
+from app.services import Services
 
 router = APIRouter(prefix="/api", tags=["threads"])
 
@@ -102,7 +105,12 @@ async def list_threads(
     services: ServicesDep,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     before: Annotated[datetime | None, Query(description="이 시각보다 앞서 쓴 대화")] = None,
+    q: Annotated[
+        str | None, Query(max_length=200, description="질문과 답변에서 찾을 말. 초성만으로도 찾습니다.")
+    ] = None,
 ) -> dict[str, Any]:
+    if q is not None:
+        return await _found(services, principal, q, limit)
     found = await services.threads.store.list(principal.id, limit=limit, before=before)
     return {"count": len(found), "threads": [_shown(thread) for thread in found]}
 
@@ -111,7 +119,9 @@ async def list_threads(
 async def get_thread(thread_id: ThreadPath, principal: Caller, services: ServicesDep) -> dict[str, Any]:
     thread, turns = await services.threads.store.thread(principal.id, thread_id)
     facts = await services.threads.facts(principal, thread_id)
-    return {**_shown(thread), "facts": facts, "turns": [_shown_turn(turn) for turn in turns]}
+    more = await services.threads.store.shown(principal.id, thread_id)
+    shown = [_shown_turn(turn) | _kept_with(more.get(turn.run_id, {}), principal) for turn in turns]
+    return {**_shown(thread), "facts": facts, "turns": shown}
 
 
 @router.patch("/threads/{thread_id}", operation_id="rename_thread", summary="대화의 제목을 바꿉니다.")
@@ -199,6 +209,25 @@ def _shown(thread: Thread) -> dict[str, Any]:
         "created_at": thread.created_at.isoformat(),
         "updated_at": thread.updated_at.isoformat(),
     }
+
+
+async def _found(services: Services, principal: Principal, q: str, limit: int) -> dict[str, Any]:
+    """Threads in which it was said, each with the question that was found."""
+    words = searchable(q)
+    if not words:
+        return {"count": 0, "threads": []}
+    starts = words if all_initials(words) else ""
+    found = await services.threads.store.search(principal.id, words, starts, limit=limit)
+    return {"count": len(found), "threads": [{**_shown(thread), "found": query} for thread, query in found]}
+
+
+def _kept_with(more: dict[str, Any], principal: Principal) -> dict[str, Any]:
+    """The rating of a turn; for staff also what its calls gave and which tools were ranked."""
+    kept: dict[str, Any] = {"rating": more.get("rating")}
+    told = more.get("shown") or {}
+    if principal.sees_codes and told:
+        kept |= {name: told.get(name) for name in ("results", "candidates", "registry_version")}
+    return kept
 
 
 def _shown_turn(turn: Turn) -> dict[str, Any]:

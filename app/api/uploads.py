@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import shutil
 import unicodedata
 import uuid
@@ -17,8 +18,10 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.loader import refuse_other_kinds
+from app.documents.search import DEFAULT_PROJECT
 from app.errors import BadRequest
 
+PROJECT = r"^[A-Za-z0-9._-]{1,64}$"
 _NAME_CHARS = 80
 _FORBIDDEN = frozenset('<>:"|?*')
 _HEAD_BYTES = 1024
@@ -29,7 +32,7 @@ _SLOWEST_S = 20.0
 
 @dataclass(frozen=True)
 class Upload:
-    """A received file. `name` is safe and ends as its content demands; `project` is the form's projectId, or ''."""
+    """A received file. `name` is safe and ends as its content demands; `project` is projectId, else the default."""
 
     path: Path
     name: str
@@ -40,7 +43,8 @@ class Upload:
 async def received(request: Request, folder: Path, limit: int) -> AsyncGenerator[Upload]:
     """The file of a multipart form (`file`, `projectId`), in `folder` until the block ends.
 
-    Raises FileTooLarge above `limit` bytes, UnreadableFile for another kind of file, BadRequest for a form without one.
+    Raises FileTooLarge above `limit` bytes, UnreadableFile for another kind of file, BadRequest for a form without
+    a file or with a projectId that is none.
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise BadRequest("파일은 multipart/form-data의 file 항목으로 보내 주세요.")
@@ -57,11 +61,18 @@ async def received(request: Request, folder: Path, limit: int) -> AsyncGenerator
         if not isinstance(sent, UploadFile) or not isinstance(project, str):
             raise BadRequest("file 항목에 파일이 없습니다. PDF, TXT, MD 파일을 하나 보내 주세요.")
         name, path = await asyncio.to_thread(_kept, sent, path, limit)
-        yield Upload(path, name, project)
+        yield Upload(path, name, _project_of(project))
     finally:
         await form.close()
         for left in (path, path.with_name(f"{path.name}.before")):
             left.unlink(missing_ok=True)
+
+
+def _project_of(sent: str) -> str:
+    project = sent or DEFAULT_PROJECT
+    if not re.match(PROJECT, project):
+        raise BadRequest(f"projectId {project[:40]!r}는 쓸 수 없습니다. 영문자, 숫자, '.', '_', '-'로 64자까지입니다.")
+    return project
 
 
 def safe_name(sent: str, suffix: str) -> str:

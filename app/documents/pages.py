@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pymupdf
 
-from app.documents.shapes import Chunk
+from app.documents.shapes import Box, Chunk
 from app.errors import NotFound, Unavailable
 
 DPI = 110
@@ -17,24 +18,51 @@ _TEXT_SIZE, _TEXT_LINES, _TEXT_WIDTH = 10.0, 46, 44
 
 def page_png(path: Path, number: int, chunk: Chunk | None = None) -> bytes:
     """PNG of page `number` (from 1); texts are set on pages of their own. Raises NotFound for an unknown page."""
-    try:
-        document = pymupdf.open(path) if path.suffix.lower() == ".pdf" else _set_text(path)
-    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, OSError) as error:
-        raise Unavailable(f"문서 {path.name}을(를) 지금 열 수 없습니다. 잠시 뒤 다시 시도해 주세요.") from error
-    with document:
-        if not 1 <= number <= document.page_count:
-            raise NotFound(f"{path.name}에는 {number}쪽이 없습니다(1~{document.page_count}쪽).")
-        page = document[number - 1]
+    with _opened(path) as document:
+        page = _page(document, path, number)
         if chunk is not None:
             _mark(page, number, chunk)
         return bytes(_pixmap(page).tobytes("png"))
 
 
-def _mark(page: pymupdf.Page, number: int, chunk: Chunk) -> None:
+def _opened(path: Path) -> pymupdf.Document:
+    try:
+        return pymupdf.open(path) if path.suffix.lower() == ".pdf" else _set_text(path)
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, OSError) as error:
+        raise Unavailable(f"문서 {path.name}을(를) 지금 열 수 없습니다. 잠시 뒤 다시 시도해 주세요.") from error
+
+
+def _page(document: pymupdf.Document, path: Path, number: int) -> pymupdf.Page:
+    if not 1 <= number <= document.page_count:
+        raise NotFound(f"{path.name}에는 {number}쪽이 없습니다(1~{document.page_count}쪽).")
+    return document[number - 1]
+
+
+def page_boxes(path: Path, number: int, chunks: Sequence[Chunk]) -> tuple[float, float, list[list[Box]]]:
+    """Width and height of a page, and where each chunk stands on it; all in points from the top left.
+
+    Raises NotFound for an unknown page, Unavailable.
+    """
+    with _opened(path) as document:
+        page = _page(document, path, number)
+        found = [[_measured(box) for box in _boxes(page, number, chunk)] for chunk in chunks]
+        return float(page.rect.width), float(page.rect.height), found
+
+
+def _measured(box: pymupdf.Rect) -> Box:
+    return float(box.x0), float(box.y0), float(box.x1), float(box.y1)
+
+
+def _boxes(page: pymupdf.Page, number: int, chunk: Chunk) -> list[pymupdf.Rect]:
     boxes = [pymupdf.Rect(mark[1:]) for mark in chunk.marks if mark[0] == number]
     if not boxes and not chunk.marks:
         # text files have no boxes: look for the first words of each line
         boxes = [box for line in chunk.text.split("\n") for box in page.search_for(line[:24])][:40]
+    return boxes
+
+
+def _mark(page: pymupdf.Page, number: int, chunk: Chunk) -> None:
+    boxes = _boxes(page, number, chunk)
     shape = page.new_shape()
     for box in boxes:
         shape.draw_rect(pymupdf.Rect(box.x0 - 2, box.y0 - 1, box.x1 + 2, box.y1 + 1))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from app.adapters.card_store import CardStore, CardVersion
-from app.editing.trials import Trial, neighbours_of, rank_changes, suite_report
-from app.errors import BadRequest, CardRefused, Conflict, ToolLoadError
+from app.adapters.case_store import CaseStore
+from app.editing.collisions import collisions
+from app.editing.differences import as_data, card_diff
+from app.editing.measuring import CardMeasure
+from app.errors import BadRequest, CardRefused, Conflict, NotFound, ToolLoadError
 from app.language.normalise import compact
-from app.routing.evaluation import Case, load_cases
-from app.routing.router import Router
+from app.routing.evaluation import Case, case_of
 from app.toolbox.cards import ToolCard
 from app.toolbox.imported import speaks_to_a_model
 from app.toolbox.snapshot import ToolSnapshot
@@ -41,16 +42,45 @@ class CardDesk:
         self,
         toolbox: Toolbox,
         store: CardStore,
-        router: Router,
-        content_dir: Path,
-        disclaimers: Collection[str],
+        measure: CardMeasure,
+        cases: CaseStore,
+        disclaimers: Mapping[str, str],
         suspicious: Callable[[str], bool],
     ) -> None:
         """`suspicious` says whether a sentence gives orders to a model: parts of a card go into descriptions."""
         self._suspicious: Callable[[str], bool] = lambda text: speaks_to_a_model(text) and suspicious(text)
-        self._toolbox, self._store, self._router = toolbox, store, router
-        self._evaluation, self._disclaimers = content_dir / "evaluation" / "routing", frozenset(disclaimers)
-        self._publishing = asyncio.Lock()
+        self._toolbox, self._store, self._measure, self._cases = toolbox, store, measure, cases
+        self._disclaimers = dict(disclaimers)
+        self._publishing, self._measuring = asyncio.Lock(), asyncio.Lock()
+        self._near: tuple[ToolSnapshot, dict[str, int]] | None = None
+
+    async def overview(self) -> list[dict[str, Any]]:
+        """Every tool with how its card stands: version in force, author, draft, lines near another tool's."""
+        snapshot = self._toolbox.registry.snapshot()
+        states, drafts = await self._store.states(), await self._store.drafts()
+        near = await self._collisions_by_tool(snapshot)
+        rows = []
+        for entry in snapshot.entries:
+            if "chat" not in entry.channels:
+                continue  # what operators work with is never routed to
+            state = states.get(entry.name) if self._toolbox.is_published(entry.name) else None
+            draft = drafts.get(entry.name)
+            rows.append(
+                {
+                    "tool": entry.name,
+                    "title": entry.card.title,
+                    "module": entry.module,
+                    "has_own_card": entry.has_own_card,
+                    "lines": len(entry.card.when_to_use),
+                    "collisions": near.get(entry.name, 0),
+                    "version": state.version if state else 0,
+                    "author": state.author if state else None,
+                    "published_at": state.created_at.isoformat() if state else None,
+                    "draft_author": draft.author if draft else None,
+                    "draft_at": draft.updated_at.isoformat() if draft else None,
+                }
+            )
+        return rows
 
     async def shown(self, tool: str) -> dict[str, Any]:
         """The card in force, the one of its file, its version (0: the file's) and the draft. Raises ToolNotFound."""
@@ -58,24 +88,58 @@ class CardDesk:
         draft = await self._store.draft(tool)
         return {
             "tool": tool,
-            "card": _as_data(entry.card),
-            "file_card": _as_data(self._toolbox.filed_card(tool)),
+            "card": as_data(entry.card),
+            "file_card": as_data(self._toolbox.filed_card(tool)),
             "has_own_card": entry.has_own_card,
             "version": await self._version_in_force(tool),
             "draft": draft.model_dump(mode="json") if draft else None,
+            "disclaimers": self._disclaimers,
         }
 
-    async def save_draft(self, tool: str, raw: Mapping[str, Any], author: str) -> dict[str, Any]:
+    async def save_draft(
+        self, tool: str, raw: Mapping[str, Any], author: str, *, preview: bool = True
+    ) -> dict[str, Any]:
         """Keep a draft, faulty ones too; answers its faults, and its preview when it has none. Raises ToolNotFound."""
         self._toolbox.registry.snapshot().entry(tool)
         draft = await self._store.save_draft(tool, raw, author)
+        kept = {"tool": tool, "status": "draft", "updated_at": draft.updated_at.isoformat()}
+        if not preview:
+            return {**kept, "faults": await self._faults(tool, raw), "preview": None}
+        return {**kept, **await self.preview(tool, raw)}
+
+    async def preview(self, tool: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """What a card would change, without keeping it: its faults, or the measurement. One at a time is measured.
+
+        Raises ToolNotFound.
+        """
+        self._toolbox.registry.snapshot().entry(tool)
+        saved = await self._saved()
         try:
-            card = self._read(tool, raw)
-            preview = await asyncio.to_thread(self._preview, tool, card)
+            card = self._read(tool, raw, saved)
         except CardRefused as error:
-            return {"tool": tool, "status": "draft", "faults": list(error.faults), "preview": None}
-        kept = draft.updated_at.isoformat()
-        return {"tool": tool, "status": "draft", "faults": [], "preview": preview, "updated_at": kept}
+            return {"faults": list(error.faults), "preview": None}
+        async with self._measuring:
+            return {"faults": [], "preview": await asyncio.to_thread(self._measure.preview, tool, card, saved)}
+
+    async def drop_draft(self, tool: str) -> None:
+        """Forget the draft. Raises ToolNotFound, and NotFound when there is none."""
+        self._toolbox.registry.snapshot().entry(tool)
+        if not await self._store.drop_draft(tool):
+            raise NotFound(f"도구 {tool!r}에 저장된 초안이 없습니다. 화면을 새로 고쳐 주세요.")
+
+    async def candidate(self, tool: str, version: int | None) -> ToolSnapshot:
+        """The set with another card of one tool: a version (0: the file's), or the draft (None).
+
+        Raises ToolNotFound, NotFound, and CardRefused when the card does not fit beside the others.
+        """
+        if version is None:
+            draft = await self._store.draft(tool)
+            if draft is None:
+                raise NotFound(f"도구 {tool!r}에 저장된 초안이 없습니다. 다른 판을 골라 주세요.")
+            raw: Mapping[str, Any] = draft.card
+        else:
+            raw = await self._card_of(tool, version)
+        return self._toolbox.candidate(tool, self._read(tool, raw, await self._saved()))
 
     async def publish(
         self,
@@ -100,8 +164,9 @@ class CardDesk:
             wanted = raw if raw is not None else draft.card if draft else None
             if wanted is None:
                 raise BadRequest(f"도구 {tool!r}에 게시할 카드가 없습니다. card를 보내거나 초안을 먼저 저장해 주세요.")
-            card = self._read(tool, wanted)
-            suite = await asyncio.to_thread(self._suite, tool, card)
+            saved = await self._saved()
+            card = self._read(tool, wanted, saved)
+            suite = await self._suite(tool, card, saved)
             if suite["fell"] and not override_reason:
                 raise CardRefused(tool, _losses(suite))
             told = " / ".join(part for part in (note, override_reason and f"떨어져도 게시: {override_reason}") if part)
@@ -113,10 +178,9 @@ class CardDesk:
         Raises ToolNotFound, NotFound for the version, and CardRefused when it does not fit beside the other cards.
         """
         async with self._publishing:
-            filed = self._toolbox.filed_card(tool)
-            raw = _as_data(filed) if version == 0 else (await self._store.version(tool, version)).card
-            card = self._read(tool, raw)
-            suite = await asyncio.to_thread(self._suite, tool, card)
+            saved = await self._saved()
+            card = self._read(tool, await self._card_of(tool, version), saved)
+            suite = await self._suite(tool, card, saved)
             told = " / ".join(part for part in (f"{version}번 판으로 되돌림", note) if part)
             return await self._put(tool, card, "file" if version == 0 else "rollback", author, told, suite)
 
@@ -129,6 +193,33 @@ class CardDesk:
             {**version.model_dump(mode="json"), "diff": card_diff(before.card if before else {}, version.card)}
             for version, before in zip(found, older, strict=True)
         ]
+
+    async def _card_of(self, tool: str, version: int) -> dict[str, Any]:
+        if version == 0:
+            return as_data(self._toolbox.filed_card(tool))
+        return (await self._store.version(tool, version)).card
+
+    async def _suite(self, tool: str, card: ToolCard, saved: Sequence[Case]) -> dict[str, Any]:
+        async with self._measuring:
+            return await asyncio.to_thread(self._measure.suite, tool, card, saved)
+
+    async def _saved(self) -> list[Case]:
+        """The questions that operators saved: they are asked in every suite, so that no card may hold them."""
+        return [case_of(saved) for saved in (await self._cases.list("routing"))[0]]
+
+    async def _faults(self, tool: str, raw: Mapping[str, Any]) -> list[str]:
+        try:
+            self._read(tool, raw, await self._saved())
+        except CardRefused as error:
+            return list(error.faults)
+        return []
+
+    async def _collisions_by_tool(self, snapshot: ToolSnapshot) -> dict[str, int]:
+        """How many lines of each tool are near another tool's; found once a snapshot."""
+        if self._near is None or self._near[0] is not snapshot:
+            found = await asyncio.to_thread(lambda: collisions(self._measure.router.index(snapshot)))
+            self._near = (snapshot, dict(Counter(item.tool for item in found)))
+        return self._near[1]
 
     async def _version_in_force(self, tool: str) -> int:
         if not self._toolbox.is_published(tool):
@@ -148,7 +239,7 @@ class CardDesk:
         swapped: ToolSnapshot | None = None
         try:
             async with self._store.adding(
-                tool, _as_data(card), first=_as_data(self._toolbox.filed_card(tool)), origin=origin, author=author,
+                tool, as_data(card), first=as_data(self._toolbox.filed_card(tool)), origin=origin, author=author,
                 note=note, report=suite,
             ) as version:  # fmt: skip
                 wanted = None if origin == "file" else card
@@ -159,7 +250,7 @@ class CardDesk:
             raise
         return Published(version, swapped, suite)
 
-    def _read(self, tool: str, raw: Mapping[str, Any]) -> ToolCard:
+    def _read(self, tool: str, raw: Mapping[str, Any], saved: Sequence[Case]) -> ToolCard:
         """The card, if it may stand: well formed, this tool's, no line that another card or the evaluation has."""
         try:
             card = ToolCard.model_validate(dict(raw))
@@ -169,7 +260,7 @@ class CardDesk:
         faults += [
             f"disclaimers: {key!r}라는 면책 문구가 없습니다" for key in card.disclaimers if key not in self._disclaimers
         ]
-        asked = {compact(case.query) for case in self._cases("cases.jsonl", "development.jsonl")}
+        asked = {compact(case.query) for case in [*self._measure.cases("cases.jsonl", "development.jsonl"), *saved]}
         faults += [
             f"when_to_use: 평가 질문과 같은 문장이라 넣을 수 없습니다: {line!r}"
             for _, _, line in card.lines()
@@ -189,52 +280,6 @@ class CardDesk:
             raise CardRefused(tool, faults)
         return card
 
-    def _cases(self, *names: str) -> list[Case]:
-        return [case for name in names for case in load_cases(self._evaluation / name)]
-
-    def _trial(self, tool: str, card: ToolCard) -> Trial:
-        then = self._toolbox.candidate(tool, card)
-        return Trial(self._router, self._toolbox.registry.snapshot(), then)
-
-    def _suite(self, tool: str, card: ToolCard) -> dict[str, Any]:
-        before, after = self._trial(tool, card).routes()
-        return suite_report(self._cases("cases.jsonl"), before, after)
-
-    def _preview(self, tool: str, card: ToolCard) -> dict[str, Any]:
-        trial = self._trial(tool, card)
-        before, after = trial.routes()
-        neighbours = neighbours_of(tool, trial, before)
-        cases = self._cases("cases.jsonl", "development.jsonl")
-        diff = card_diff(_as_data(trial.now.entry(tool).card), _as_data(card))
-        return {
-            "diff": diff,
-            **rank_changes(tool, neighbours, cases, before, after),
-            "suite": suite_report(self._cases("cases.jsonl"), before, after),
-        }
-
-
-def card_diff(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What changed, field by field, as removed and added lines."""
-    changes = []
-    for field in dict.fromkeys((*before, *after)):
-        old, new = _lines(before.get(field)), _lines(after.get(field))
-        if old != new:
-            steps = [line for line in difflib.ndiff(old, new) if line[:2] in ("- ", "+ ")]
-            changes.append(
-                {
-                    "field": field,
-                    "removed": [line[2:] for line in steps if line[0] == "-"],
-                    "added": [line[2:] for line in steps if line[0] == "+"],
-                }
-            )
-    return changes
-
-
-def _lines(value: Any) -> list[str]:
-    if value is None:
-        return []
-    return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
-
 
 def _losses(suite: dict[str, Any]) -> list[str]:
     rates = [
@@ -251,10 +296,6 @@ def _losses(suite: dict[str, Any]) -> list[str]:
 
 def _place(loc: tuple[int | str, ...]) -> str:
     return f"{'.'.join(map(str, loc))}: " if loc else ""
-
-
-def _as_data(card: ToolCard) -> dict[str, Any]:
-    return card.model_dump(mode="json")
 
 
 def _read_by_models(card: ToolCard) -> Iterator[tuple[str, str]]:

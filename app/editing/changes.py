@@ -175,6 +175,8 @@ class SharedChanges(Changes):
                     await asyncio.to_thread(self._toolbox.put_card, change.name, read)
                 except ToolNotFound:
                     log.info("the card of %s is kept for when the tool comes back", change.name)
+            case "switch":
+                await asyncio.to_thread(self._toolbox.put_switches, frozenset(change.details["off"]))
             case other:
                 await self._apply_other[other](change.name)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -32,11 +32,14 @@ def open_toolbox(
     modules: ToolModules,
     published: Mapping[str, ToolCard],
     others: Sequence[ToolEntry] = (),
+    off: Collection[str] = (),
 ) -> tuple[Toolbox, Routing]:
-    """The living tool set and the router over it; `others` stand beside it, for no conversation to use.
+    """The living tool set and the router over it; `others` stand beside it, for no conversation to use; `off` are
+    the tools that are switched off.
 
     Raises DataFaults with every fault of modules and cards.
     """
+    modules.note_files()
     entries = (*load_builtin_entries(settings.content_dir), *modules.load_added())
     if faults := [Fault("tool_cards", 0, reason) for reason in (*shared_names(entries), *shared_lines(entries))]:
         raise DataFaults(faults)
@@ -45,7 +48,7 @@ def open_toolbox(
         settings.content_dir, settings.data_dir, ToolSnapshot(1, entries), embedder, tokenizer, store
     )
     registry = ToolRegistry((*entries, *others), prepare=routing.router.prepare, settle=routing.router.settle)
-    return Toolbox(registry, modules, published), routing
+    return Toolbox(registry, modules, published, off), routing
 
 
 def published_cards(stored: Mapping[str, dict[str, Any]]) -> dict[str, ToolCard]:

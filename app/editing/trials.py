@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from app.access import LOCAL_ADMIN
 from app.routing.evaluation import Case, Outcome, run_cases
 from app.routing.router import Route, Router
 from app.toolbox.snapshot import ToolSnapshot
@@ -27,14 +29,52 @@ class Trial:
     now: ToolSnapshot
     then: ToolSnapshot
 
-    def routes(self) -> tuple[RouteOf, RouteOf]:
-        """Routing before and after, both by indexes made for this: vectors from the store are rounded, and a tie would
-        look like a change."""
-        before, after = self.router.trial(self.now), self.router.trial(self.then)
-        return (
-            lambda question: before.route(question, self.now, top_k=_TOP),
-            lambda question: after.route(question, self.then, top_k=_TOP),
-        )
+    @cached_property
+    def after(self) -> Router:
+        """The router of the set as it would be."""
+        return self.router.trial(self.then)
+
+    def route_before(self) -> RouteOf:
+        """Routing by the set in force, each question once; by an index made for this: vectors from the store are
+        rounded, and a tie would look like a change."""
+        return _once(self.router.trial(self.now), self.now)
+
+    def route_after(self) -> RouteOf:
+        """Routing by the set as it would be, each question once."""
+        return _once(self.after, self.then)
+
+
+def _once(router: Router, snapshot: ToolSnapshot) -> RouteOf:
+    known: dict[str, Route] = {}
+    usable = snapshot.allowed_for(LOCAL_ADMIN)
+
+    def route(question: str) -> Route:
+        if question not in known:
+            known[question] = router.route(question, snapshot, top_k=_TOP, allowed=usable)
+        return known[question]
+
+    return route
+
+
+def line_effects(tool: str, lines: Sequence[str], before: RouteOf, after: RouteOf) -> list[dict[str, Any]]:
+    """Where lines that a card would gain lead, before and after: the first tool, and the rank of the card's own."""
+
+    def rank(route: Route) -> int | None:
+        return next((found.rank for found in route.candidates if found.tool == tool), None)
+
+    def first(route: Route) -> str | None:
+        return route.candidates[0].tool if route.candidates and not route.no_call else None
+
+    return [
+        {
+            "line": line,
+            "before": rank(before(line)),
+            "after": rank(after(line)),
+            "first_before": first(before(line)),
+            "first_after": first(after(line)),
+        }
+        for line in lines
+    ]
 
 
 def suite_report(cases: Sequence[Case], before: RouteOf, after: RouteOf) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
-from app.graph.turn import TurnContext, last_question, tool_results
+from app.graph.turn import TurnContext, tool_results
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, fits
 from app.planner.model import ENGINE_NAME
@@ -63,7 +63,7 @@ def _can_still_speak(state: ThreadState, turn: TurnContext) -> bool:
 def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     """Rank tools for the question as a whole, and for its parts where it asks several things; bind the best, at most
     k."""
-    reading, asked = state["reading"], last_question(state["messages"])
+    reading, asked = state["reading"], str(state["reading"]["said"])
     question = state.get("rewritten") or asked
     allowed = turn.snapshot.allowed_for(turn.principal)
     if state["guard"].get("restricted"):
@@ -74,22 +74,42 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         question = asked
 
     def ranked(message: Message) -> Ranking:
-        return turn.services.ranker.rank(message, turn.snapshot, turn.vector, allowed)
+        return turn.services.ranker.rank(message, turn.snapshot, turn, allowed)
 
     kinds = tuple(reading["kinds"])
     hints = tuple(reading["hints"])
+    known = tuple(reading["known"])
     whole = ranked(
-        Message(asked, question, reading["previous"], kinds, reading["last_tool"], hints, reading["adds_facts"])
+        Message(
+            asked,
+            question,
+            reading["previous"],
+            kinds,
+            reading["last_tool"],
+            hints,
+            reading["adds_facts"],
+            follow_up_of,
+            known,
+        )
     )
+    if not reading["confirms"] and (whole.no_call or whole.names(1) != (follow_up_of,)):
+        follow_up_of = None  # it only looks like the last question again
     texts = reading["questions"] if len(reading["questions"]) > 1 else []
     last_tool = reading["last_tool"]
-    rankings = [(text, ranked(Message(text, text, question, kinds, last_tool))) for text in texts]
+    # 뉴스타트요, asked for the product: what the question named belongs to the answer.
+    unanswered = follow_up_of is not None and reading["answers"] and not reading["told"].get(follow_up_of)
+    answered = f"{reading['previous']} {asked}" if unanswered and reading["previous"] else None
+    today = turn.today()
+    rankings = [
+        (text, ranked(Message(text, text, None, turn.services.reader.mentions(text, today), last_tool, known=known)))
+        for text in texts
+    ]
     if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):
         rankings = [(question, whole)]
     parts = parts_of(rankings, _PART_TOOLS)
-    answered = {text for text, _ in parts}
-    asides = [text for text, _ in rankings if text not in answered and asks(text)] if len(rankings) > 1 else []
-    if len(parts) == 1:
+    chosen = {text for text, _ in parts}
+    asides = [text for text, _ in rankings if text not in chosen and asks(text)] if len(rankings) > 1 else []
+    if len(parts) == 1 or (not parts and not whole.no_call):
         # The other sentences set the scene; what is asked is better understood with them.
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
@@ -105,6 +125,7 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         "bound": [] if no_call else list(dict.fromkeys(order))[:top_k],
         "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
+        "answered": answered,
         "prerequisites": search,
         "no_call": no_call,
         "cued": whole.cued,
@@ -154,10 +175,12 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
     )
     brief = {
         "facts": facts,
+        "asked": state["reading"]["said"],
         "question": route["question"],
         "bound": route["bound"] if not spent else [],
         "parts": route["parts"],
         "follow_up_of": route["follow_up_of"],
+        "answered": route["answered"],
         "no_call": route["no_call"],
         "cued": route["cued"],
         "asides": route["asides"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -39,6 +39,13 @@ class ApprovalDesk:
     async def listed(self, principal: Principal, status: Status | None = None) -> tuple[Approval, ...]:
         """The principal's own, newest first; everybody's for operators."""
         return await self._store.listed(None if principal.at_least("operator") else principal.id, status)
+
+    async def page(
+        self, principal: Principal, statuses: Collection[Status], *, offset: int, limit: int
+    ) -> tuple[tuple[Approval, ...], int]:
+        """As `listed`, by page, with how many there are in all."""
+        owner = None if principal.at_least("operator") else principal.id
+        return await self._store.page(owner, statuses, offset=offset, limit=limit)
 
     async def get(self, approval_id: str, principal: Principal) -> Approval:
         """One approval. Raises NotFound for unknown ones and for another's."""

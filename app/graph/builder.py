@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import wraps
+
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -29,9 +32,19 @@ def build_graph(checkpointer: BaseCheckpointSaver[str]) -> AssistantGraph:
     graph.add_node("output_guardrail", output_guardrail)
 
     graph.add_edge(START, "input_guardrail")
-    graph.add_conditional_edges("input_guardrail", after_input, {"blocked": END, "passed": "query_rewriter"})
+    graph.add_conditional_edges("input_guardrail", _here(after_input), {"blocked": END, "passed": "query_rewriter"})
     graph.add_edge("query_rewriter", "agent")
-    graph.add_conditional_edges("agent", after_agent, {"call_tools": "tools", "answer": "output_guardrail"})
+    graph.add_conditional_edges("agent", _here(after_agent), {"call_tools": "tools", "answer": "output_guardrail"})
     graph.add_edge("tools", "agent")
-    graph.add_conditional_edges("output_guardrail", after_output, {"retry": "agent", "deliver": END})
+    graph.add_conditional_edges("output_guardrail", _here(after_output), {"retry": "agent", "deliver": END})
     return graph.compile(checkpointer=checkpointer)
+
+
+def _here(decide: Callable[[ThreadState], str]) -> Callable[[ThreadState], Awaitable[str]]:
+    """The same decision on the loop: LangGraph sends a plain function to a thread, which costs more than deciding."""
+
+    @wraps(decide)
+    async def decided(state: ThreadState) -> str:
+        return decide(state)
+
+    return decided

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +14,14 @@ from app.errors import AppError, Unavailable
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.planner.follow_up import asks
 from app.safety.domain import DomainVerdict, hangs_on_earlier
 from app.safety.injection import InjectionVerdict
+from app.safety.mass_data import FAMILY as MASS_DATA
 
 log = logging.getLogger(__name__)
+
+_CASUAL = re.compile(r"[?？]|어때|누구|틀어|불러|농담|심심|날씨|노래")
 
 REFUSED_ATTACK = "죄송합니다. 해당 요청은 처리할 수 없습니다."
 GUARD_DOWN = "안전 점검을 할 수 없어 이 질문을 처리하지 않았습니다. 잠시 뒤 다시 시도해 주세요."
@@ -42,8 +47,10 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
 async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
     attack = turn.services.injection.judge(question)
     if refuses_attack(attack, question, turn):
-        return _blocked(state, "L1", attack.rule, REFUSED_ATTACK)
+        return _blocked(state, "L1", attack.rule, _refusal(attack, turn))
     verdict = judged_domain(question, earlier_question(state["messages"]), turn)
+    if not verdict.in_domain and _answers(question, state, turn):
+        verdict = replace(verdict, in_domain=True, clear_outsider=False)
     opinion, asked = await insurance_by_model(state, turn, question, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
         layer = "L2" if opinion is None else "L3"
@@ -57,22 +64,35 @@ def refuses_attack(attack: InjectionVerdict, question: str, turn: TurnContext) -
     return attack.level == "block" and not (attack.rule == "classifier" and _is_short(question, turn))
 
 
+def _refusal(attack: InjectionVerdict, turn: TurnContext) -> str:
+    """Whoever asks for customers' data hears why not and what goes instead; an attacker hears no more than no."""
+    if attack.family != MASS_DATA:
+        return REFUSED_ATTACK
+    return turn.services.injection.mass_data.answer(insider=turn.principal.at_least("staff"))
+
+
 def judged_domain(question: str, earlier: str | None, turn: TurnContext) -> DomainVerdict:
     """L2's verdict. A follow-up that hangs on the question before it or names a job, an illness or the like (식당 주방
     일이면 달라져요?) is judged with that question; any other sentence stands for itself, so that an opened conversation
     is no way around the check."""
     domain, reader = turn.services.domain, turn.services.reader
-    verdict = domain.judge(question, turn.vector(question))
+    verdict = domain.judge(question, heard=turn.heard(question))
     if verdict.clear_outsider or earlier is None:
         return verdict
     particulars = reader.names_particulars(question, turn.today())
     if not (verdict.in_domain or _is_short(question, turn) or particulars or hangs_on_earlier(question)):
         return verdict
     together = f"{earlier} {question}"
-    joined = verdict if verdict.in_domain else domain.judge(together, turn.vector(together))
+    joined = verdict if verdict.in_domain else domain.judge(together, heard=turn.heard(together))
     if domain.judge_follow_up(question, joined, verdict, particulars):
         return verdict if verdict.in_domain else replace(joined, in_domain=True, clear_outsider=False)
     return replace(verdict, in_domain=False)
+
+
+def _answers(question: str, state: ThreadState, turn: TurnContext) -> bool:
+    """오미선, 새 수익자 이강우: a few words that ask for nothing, said to an answer that asked back."""
+    asked_back = (state.get("facts") or {}).get("asked")
+    return bool(asked_back) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
 
 
 def _is_short(question: str, turn: TurnContext) -> bool:

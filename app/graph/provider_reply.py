@@ -19,7 +19,7 @@ from app.graph.provider_prompt import guarded, without_leaks
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, last_question
 from app.graph.usage import usage_row
-from app.planner.model import ENGINE_NAME
+from app.planner.model import ENGINE_NAME, EmbeddedPlanner
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +52,9 @@ async def next_message(
     engine = turn.services.engine
     if state.get("engine") and engine.fallback is not None:
         # Once a turn has changed hands it stays there.
-        return await _bound(engine.fallback.model, tools).ainvoke(list(prompt)), {}
+        return await _planned(engine.fallback.model, prompt, tools, write), {}
     if engine.name == ENGINE_NAME:
-        return await _bound(engine.model, tools).ainvoke(list(prompt)), {}
+        return await _planned(engine.model, prompt, tools, write), {}
     if engine.provider is None:
         return without_leaks(await _bound(engine.model, tools).ainvoke(guarded(prompt, turn)), turn), {}
     return await _Asking(engine, engine.provider, prompt, tools, state, turn, write).result()
@@ -143,11 +143,23 @@ class _Asking:
             return whole(reply), self._remembered()
         self._provider.link.stats.fallbacks += 1
         self._write({"event": "draft_dropped", "data": {"reason": fault.kind, "engine": stand_in.name}})
-        answer = await _bound(stand_in.model, self._tools).ainvoke(list(self._prompt))
+        answer = await _planned(stand_in.model, self._prompt, self._tools, self._write)
         return answer, {**self._remembered(), "engine": stand_in.name, "engine_fault": fault.kind}
 
     def _remembered(self) -> dict[str, Any]:
         return {"usage": self._usage, "model_calls": self._calls}
+
+
+async def _planned(
+    model: BaseChatModel, prompt: Sequence[AnyMessage], tools: Sequence[dict[str, Any]], write: Write
+) -> AIMessage:
+    """The planner's message, its text shown piece by piece; any other model that stands here is called as one."""
+    if not isinstance(model, EmbeddedPlanner):
+        return await _bound(model, tools).ainvoke(list(prompt))  # type: ignore[no-any-return]
+    message, pieces = model.said(list(prompt), tools)
+    for piece in pieces:
+        write({"event": "draft", "data": {"text": piece}})
+    return message
 
 
 def _bound(model: BaseChatModel, tools: Sequence[dict[str, Any]]) -> Any:

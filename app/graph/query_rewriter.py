@@ -44,24 +44,26 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     question, earlier = last_question(state["messages"]), earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     who = turn.principal
+    said = turn.services.reader.spaced(question)
     reading = turn.services.reader.read(
-        question, before, turn.today(), staff=who.role == "staff", insider=who.at_least("staff")
+        said, before, turn.today(), staff=who.role == "staff", insider=who.at_least("staff")
     )
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
-    rewritten = reading.resolved_text if follow_up and reading.resolved_text != question else None
+    rewritten = reading.resolved_text if (follow_up or said != question) and reading.resolved_text != question else None
     return reading, rewritten, follow_up
 
 
 def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> dict[str, Any]:
     """The state's update: facts, rewritten question, and what the agent node needs to know of the reading."""
-    question, earlier = last_question(state["messages"]), earlier_question(state["messages"])
+    question, earlier = reading.entities.text, earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     questions = list(joined_questions(rewritten or question))
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,
         "reading": {
+            "said": question,
             "questions": questions or ([rewritten] if rewritten is not None else list(reading.entities.questions)),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
             or names_its_contract(before, question),
@@ -76,6 +78,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "asks": asks(question),
             "tells_more": tells_more(reading.entities),
             "told": before.calls,
+            "known": list(reading.facts.filled()),
             "hints": list(hinted_tools(reading.entities, reading.facts)),
             "previous": before.last_question if earlier is not None else None,
             "categories": [m.category for m in reading.entities.categories if m.category and not m.negated],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,9 +10,12 @@ from langchain_core.messages import AIMessage
 
 from app.adapters.approval_store import Approval
 from app.graph.state import ThreadState
-from app.graph.turn import final_message, tool_results
+from app.graph.turn import final_message, this_turn, tool_results
 from app.planner.facts import Facts
 from app.planner.speak import without_codes
+
+RESULT_CHARS = 40_000
+"""A result longer than this is not kept beside its turn."""
 
 
 def build_reply(
@@ -49,14 +53,15 @@ def build_reply(
     }
 
 
-def approval_card(approval: Approval, title: str) -> dict[str, Any]:
-    """What a person must see to decide: exactly what will be done, with which arguments, and until when."""
+def approval_card(approval: Approval, title: str, person: str | None = None) -> dict[str, Any]:
+    """What a person must see to decide: exactly what will be done, for whom, with which arguments, and until when."""
     return {
         "id": approval.approval_id,
         "tool": approval.tool,
         "title": title,
         "args": approval.args,
         "effect": approval.effect,
+        "person": person,
         "status": approval.status,
         "expires_at": approval.expires_at.isoformat(),
     }
@@ -95,6 +100,22 @@ def blocks(state: ThreadState) -> list[dict[str, Any]]:
         if block["type"] != "form"
     ]
     return [{**block, "id": f"b{number}"} for number, block in enumerate(found, 1)]
+
+
+def results(state: ThreadState) -> list[dict[str, Any]]:
+    """What each call of this turn gave, in the order of its message; one too long to keep says so."""
+    if (state.get("guard") or {}).get("input") == "block":
+        return []
+    asked = {call["id"]: call for m in this_turn(state.get("messages", [])) for call in getattr(m, "tool_calls", ())}
+    found = []
+    for message in tool_results(state.get("messages", [])):
+        call = asked.get(message.tool_call_id)
+        data = (message.artifact or {}).get("data")
+        if len(json.dumps(data, ensure_ascii=False, default=str)) > RESULT_CHARS:
+            data = {"left_out": True, "chars": len(str(data))}
+        name, given = (call["name"], call["args"]) if call else (message.name, None)
+        found.append({"tool": name, "input": given, "result": data})
+    return found
 
 
 def sources(state: ThreadState, *, sees_codes: bool) -> list[dict[str, Any]]:

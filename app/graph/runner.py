@@ -7,6 +7,7 @@ import asyncio
 import logging
 import re
 import uuid
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, closing
 from sqlite3 import Error as SqliteError
@@ -15,7 +16,7 @@ from weakref import WeakValueDictionary
 
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
-from langgraph.types import Command
+from langgraph.types import Command, StreamMode
 
 from app.access import Principal
 from app.adapters.approval_store import Approval
@@ -23,6 +24,7 @@ from app.adapters.metrics import Metrics
 from app.adapters.tracing import Tracing
 from app.errors import AppError, TurnFailed, Unavailable
 from app.graph.builder import AssistantGraph
+from app.graph.concerned import person_of
 from app.graph.events import Event, EventType
 from app.graph.measuring import TurnMeter
 from app.graph.privacy import without_personal_data
@@ -30,12 +32,14 @@ from app.graph.reply import approval_card
 from app.graph.state import ThreadState, fresh_turn
 from app.graph.telling import TurnTeller, error_data
 from app.graph.turn import TurnContext, last_question
+from app.planner.model import ENGINE_NAME
 from app.settings import Settings
 from app.toolbox.approvals import WAITING
 from app.toolbox.dispatch import refused
 
 log = logging.getLogger(__name__)
 
+_MODES: tuple[StreamMode, ...] = ("tasks", "messages", "custom", "values")
 # A turn leaves one checkpoint when it ends and one when it fails.
 _LOOKED_BACK = 4
 # A short no, and nothing else, takes back what waits for an approval. Anything longer leaves it to be decided.
@@ -45,8 +49,8 @@ _CALLS_OFF = re.compile(
 )
 
 MakeContext = Callable[[Principal, str, str], TurnContext]
-# (principal, thread id, question, reply, message id): keeps a finished turn
-Recorder = Callable[[Principal, str, str, dict[str, Any], str | None], Awaitable[None]]
+# (principal, thread id, question, reply, message id, what only staff see): keeps a finished turn
+Recorder = Callable[[Principal, str, str, dict[str, Any], str | None, dict[str, Any]], Awaitable[None]]
 
 
 class Locks(Protocol):
@@ -96,6 +100,11 @@ class Runner:
         self._turn_locks: Locks = TurnLocks() if turn_locks is None else turn_locks
         self._meter = meter or _unheard(engine_name)
         self._catch_up = catch_up
+        self._in_use: Counter[int] = Counter()
+
+    def versions_in_use(self) -> dict[int, int]:
+        """How many turns of this process go on with each version of the tool set."""
+        return dict(sorted((+self._in_use).items()))
 
     async def ask(self, query: str, principal: Principal, thread_id: str | None = None) -> dict[str, Any]:
         """The reply of one whole turn. Raises TurnFailed where `stream` would end in an `error` event."""
@@ -167,6 +176,8 @@ class Runner:
         """One turn inside its thread's lock."""
         number = 0
         turn = TurnTeller(self._make_context(principal, thread_id, run_id), thread_id, self.engine_name)
+        version = turn.context.snapshot.version
+        self._in_use[version] += 1
         try:
             waiting = await self._waiting(key)
             if waited_for is not None and waited_for not in waiting:
@@ -179,7 +190,7 @@ class Runner:
                 if kind == "done" and self._record is not None:
                     # a refused question is no longer in the state, a resumed one stands nowhere else
                     asked = last_question(start["messages"] if isinstance(start, dict) else turn.messages)
-                    await self._record(principal, thread_id, asked, data, message_id)
+                    await self._record(principal, thread_id, asked, data, message_id, turn.for_staff())
                 number += 1
                 yield Event(number, run_id, kind, data)
         except (
@@ -188,6 +199,8 @@ class Runner:
             log.exception("run %s failed", run_id)
             await self._forget(key, run_id)
             yield Event(number + 1, run_id, "error", error_data(error, run_id))
+        finally:
+            self._in_use[version] -= 1
 
     async def waiting(self, principal: Principal, thread_id: str) -> tuple[str, ...]:
         """The ids of the approvals that the thread's last turn waits for."""
@@ -236,12 +249,15 @@ class Runner:
             "configurable": {"thread_id": key},
             "recursion_limit": self._settings.recursion_limit,
         }
+        # The planner writes its words itself; hearing models costs a call back for each node of the graph.
+        planned = turn.context.services.engine.name == ENGINE_NAME
+        modes = [mode for mode in _MODES if mode != "messages" or not planned]
         parts = self._graph.astream(
             start,
             config,
             context=turn.context,
             version="v2",
-            stream_mode=["tasks", "messages", "custom", "values"],
+            stream_mode=modes,
             durability="exit",
         )
         async with asyncio.timeout(self._settings.turn_timeout_s):
@@ -250,5 +266,9 @@ class Runner:
                     yield event
         waited = [await turn.context.services.gate.approval(approval_id) for approval_id in turn.waits_for]
         titles = {entry.name: entry.card.title for entry in turn.context.snapshot.entries}
-        for event in turn.finish([approval_card(item, titles.get(item.tool, item.tool)) for item in waited]):
+        people = [await person_of(item, turn.context.customers) for item in waited]
+        cards = [
+            approval_card(item, titles.get(item.tool, item.tool), who) for item, who in zip(waited, people, strict=True)
+        ]
+        for event in turn.finish(cards):
             yield event

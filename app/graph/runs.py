@@ -38,10 +38,12 @@ class Run:
         self.id, self.owner, self.message_id = run_id, owner, message_id
         self._posted = posted
         self._events: list[Event] = []
-        self._news = asyncio.Condition()
+        self._news = asyncio.Event()  # set, and a new one put in its place, at each event
+        self._told = asyncio.Event()  # how the run ended is known
         self._listeners = 0
         self._give_up: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._collect(events))
+        self._task.add_done_callback(self._end)
 
     @property
     def ended(self) -> bool:
@@ -57,22 +59,28 @@ class Run:
         try:
             async for event in events:
                 self._add(event)
-                async with self._news:
-                    self._news.notify_all()
         except asyncio.CancelledError:
             data = {"error": "사용자가 답변을 멈췄습니다.", "type": "cancelled", "request_id": self.id}
             self._add(Event(len(self._events) + 1, self.id, "error", data))
         except Exception as error:  # a fault outside the turn itself: whoever listens must still hear of it
             log.exception("run %s failed", self.id)
             self._add(Event(len(self._events) + 1, self.id, "error", error_data(error, self.id)))
-        finally:
-            async with self._news:
-                self._news.notify_all()
 
     def _add(self, event: Event) -> None:
         self._events.append(event)
         if self._posted is not None:
             self._posted(event)
+        if event.type in ("done", "error"):
+            self._told.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _end(self, _task: asyncio.Task[None]) -> None:
+        self._told.set()
+        self._wake()
 
     def touch(self) -> None:
         """Somebody listens at another worker: the run goes on for GRACE_S at least."""
@@ -98,9 +106,7 @@ class Run:
                     yield event
                 if self.ended:
                     return
-                async with self._news:
-                    if position >= len(self._events) and not self.ended:
-                        await self._news.wait()
+                await self._news.wait()
         finally:
             self._listeners -= 1
             if self._listeners == 0 and not self.ended:
@@ -108,17 +114,13 @@ class Run:
 
     async def reply(self) -> dict[str, Any]:
         """The reply of the whole turn. Raises TurnFailed where the events end in `error`."""
-        while True:
-            for event in self._events:
-                if event.type == "done":
-                    return event.data
-                if event.type == "error":
-                    raise TurnFailed(event.data["error"], event.data["type"])
-            if self.ended:
-                raise TurnFailed("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.", "internal")
-            async with self._news:
-                if not self.ended:
-                    await self._news.wait()
+        await self._told.wait()
+        for event in self._events:
+            if event.type == "done":
+                return event.data
+            if event.type == "error":
+                raise TurnFailed(event.data["error"], event.data["type"])
+        raise TurnFailed("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.", "internal")
 
     def cancel(self) -> None:
         """Stop the run; its listeners get an `error` event of type `cancelled`."""

@@ -13,7 +13,7 @@ from app.errors import AppError
 from app.graph.events import EventType
 from app.graph.output_guardrail import evidence_of
 from app.graph.privacy import masked_values
-from app.graph.reply import blocks, build_reply, needs_input_form, shown_facts, sources
+from app.graph.reply import blocks, build_reply, needs_input_form, results, shown_facts, sources
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, elapsed_ms
 from app.graph.usage import total
@@ -29,6 +29,7 @@ class TurnTeller:
         self._thread_id, self._engine = thread_id, engine
         self._gate = self._new_gate()
         self._sent = ""
+        self._first_ms: float | None = None
         self._state = ThreadState()
         self._started: dict[str, float] = {}
         self._trace: list[dict[str, Any]] = []
@@ -40,10 +41,19 @@ class TurnTeller:
         return self._state.get("messages", [])
 
     def take(self, part: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
+        """The events that a stream part stands for."""
+        events = self._taken(part)
+        if self._first_ms is None and any(kind == "token" for kind, _ in events):
+            self._first_ms = self._elapsed_ms()
+        return events
+
+    def _taken(self, part: dict[str, Any]) -> list[tuple[EventType, dict[str, Any]]]:
         match part["type"]:
             case "custom":
                 if part["data"]["event"] == "draft_dropped":
                     return self._dropped(part["data"]["data"])
+                if part["data"]["event"] == "draft":
+                    return self._tokens(part["data"]["data"]["text"], calls_tool=False)
                 return [(part["data"]["event"], part["data"]["data"])]
             case "values":
                 self._state = cast(ThreadState, part["data"])
@@ -127,6 +137,22 @@ class TurnTeller:
         rest = answer[len(self._sent) :]
         self._sent = answer
         return [*events, ("token", {"text": rest})] if rest else events
+
+    def for_staff(self) -> dict[str, Any]:
+        """What the turn and its first sentence took (ms), which tools were ranked, and what each call gave; personal
+        data masked."""
+        route = self._state.get("route") or {}
+        return {
+            "took_ms": self._elapsed_ms(),
+            "first_ms": self._first_ms,
+            "candidates": route.get("candidates", []),
+            "bound": route.get("bound", []),
+            "registry_version": self.context.snapshot.version,
+            "results": masked_values(results(self._state), self.context.masker),
+        }
+
+    def _elapsed_ms(self) -> float:
+        return round((time.monotonic() - self.context.started) * 1000, 1)
 
     def finish(self, approvals: Sequence[dict[str, Any]] = ()) -> list[tuple[EventType, dict[str, Any]]]:
         """The closing events: blocks, sources, the question back, approvals, facts and the whole reply."""

@@ -18,13 +18,14 @@ from app.access import Principal
 from app.adapters.audit_log import AuditLog, Result
 from app.adapters.checkpoints import Checkpoints
 from app.adapters.field_cipher import FieldCipher
-from app.adapters.thread_store import Handoff, Thread, ThreadStore, Turn
+from app.adapters.thread_store import Handoff, Thread, ThreadStore, Turn, TurnDetail
 from app.errors import NotFound, Unavailable
 from app.graph.builder import AssistantGraph
 from app.graph.privacy import masked_values
 from app.graph.reply import shown_facts
 from app.graph.runner import Locks
 from app.language.entities import EntityReader
+from app.language.initials import initials, searchable
 from app.planner.facts import Facts
 from app.safety.personal_data import PersonalDataMasker
 
@@ -48,15 +49,22 @@ class Threads:
     today: Callable[[], date]
 
     async def record(
-        self, principal: Principal, thread_id: str, query: str, reply: dict[str, Any], message_id: str | None = None
+        self,
+        principal: Principal,
+        thread_id: str,
+        query: str,
+        reply: dict[str, Any],
+        message_id: str | None = None,
+        told: dict[str, Any] | None = None,
     ) -> None:
-        """Keep a finished turn, personal data masked, and write down what a guard decided. A database that is down
-        costs the history, not the answer: the log tells it."""
+        """Keep a finished turn, personal data masked, and write down what a guard decided. `told` is what only staff
+        see of it. A database that is down costs the history, not the answer: the log tells it."""
         kept: dict[str, Any] = reply
         if self.masker.find(json.dumps(reply, ensure_ascii=False)):
             kept = masked_values(reply, self.masker)
         question = self.masker.mask(query).text
-        turn = Turn(reply["run_id"], principal.id, thread_id, question, kept, message_id)
+        detail = _detail(principal, question, kept, told or {})
+        turn = Turn(reply["run_id"], principal.id, thread_id, question, kept, message_id, detail=detail)
         try:
             await self.store.record(turn)
             guard = reply["guard"]
@@ -148,6 +156,19 @@ class Threads:
         saved = await self.checkpoints.aget_tuple({"configurable": {"thread_id": f"{principal.id}:{thread_id}"}})
         values = saved.checkpoint["channel_values"] if saved else {}
         return Facts.model_validate(values.get("facts") or {})
+
+
+def _detail(principal: Principal, question: str, reply: dict[str, Any], told: dict[str, Any]) -> TurnDetail:
+    asked = searchable(question)
+    return TurnDetail(
+        role=principal.role,
+        customer_id=principal.customer_id,
+        took_ms=told.get("took_ms", 0.0),
+        first_ms=told.get("first_ms"),
+        words=f"{asked}\n{searchable(reply['answer'])}",
+        initials=initials(asked),
+        shown={name: value for name, value in told.items() if name not in ("took_ms", "first_ms")},
+    )
 
 
 def as_markdown(thread: Thread, turns: tuple[Turn, ...]) -> str:

@@ -11,6 +11,7 @@ from langgraph.types import interrupt
 
 from app.adapters.approval_store import Approval
 from app.graph.privacy import masked_values
+from app.graph.quoting import without_orders
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext
 from app.planner.facts import Facts
@@ -46,6 +47,7 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
             facts=state.get("facts"),
             started=started,
         )
+    runs = [without_orders(run, turn.services.injection) for run in runs]
     calls = [run.call or call for call, run in zip(calls, runs, strict=True)]
     for call, run in zip(calls, runs, strict=True):
         runtime.stream_writer({"event": "tool_end", "data": {**_end(call, run), **_for_staff(run, turn)}})

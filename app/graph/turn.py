@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from app.adapters.chat_model import Engine
 from app.adapters.embeddings import Embedder
 from app.graph.prompting import PromptBook
+from app.language.kernel_heads import HeardText
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
 from app.routing.router import Router
@@ -59,11 +60,18 @@ class TurnContext(ToolContext):
     fence: str = field(default_factory=lambda: secrets.token_hex(6), kw_only=True, repr=False)
     # When the turn (or what is left of it after an approval) began, by the monotonic clock.
     started: float = field(default_factory=time.monotonic, kw_only=True)
+    _heard: dict[str, HeardText] = field(default_factory=dict, kw_only=True, repr=False)
     _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, kw_only=True, repr=False)
 
     def left_s(self) -> float:
         """The seconds that are left of the turn's time."""
         return max(self.started + self.services.settings.turn_timeout_s - time.monotonic(), 0.0)
+
+    def heard(self, text: str) -> HeardText:
+        """`text` as the domain check and the router take it, read once a turn."""
+        if text not in self._heard:
+            self._heard[text] = self.services.domain.heard(text)
+        return self._heard[text]
 
     def vector(self, text: str) -> NDArray[np.float32]:
         """The query vector of `text`, embedded once a turn."""

@@ -32,9 +32,14 @@ def recorder(threads: Threads, webhooks: Webhooks) -> Recorder:
     """Keeps a finished turn, and tells of one whose question was refused."""
 
     async def record(
-        principal: Principal, thread_id: str, query: str, reply: dict[str, Any], message_id: str | None
+        principal: Principal,
+        thread_id: str,
+        query: str,
+        reply: dict[str, Any],
+        message_id: str | None,
+        told: dict[str, Any],
     ) -> None:
-        await threads.record(principal, thread_id, query, reply, message_id)
+        await threads.record(principal, thread_id, query, reply, message_id, told)
         guard = reply["guard"]
         if guard.get("input") == "block":
             told = {"run_id": reply["run_id"], "thread_id": thread_id, "role": principal.role}

@@ -6,6 +6,7 @@ import unicodedata
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from app.insurance.models import AgeRange, Gender
 from app.insurance.names import name_key
@@ -63,6 +64,7 @@ def day(value: date) -> str:
     return f"{value.year}년 {value.month}월 {value.day}일"
 
 
+@lru_cache(maxsize=8192)  # as `name_key`: mostly the catalogue's own words
 def jamo(text: str) -> str:
     """`name_key` taken apart into jamo, so that one wrong vowel is one wrong letter."""
     return unicodedata.normalize("NFD", name_key(text))

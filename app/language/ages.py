@@ -18,20 +18,25 @@ WORDS = {"환갑": 60, "회갑": 60, "진갑": 61, "칠순": 70, "고희": 70, "
 BABIES = {"갓 태어난": 0, "갓난": 0, "신생아": 0, "돌 지난": 1, "돌 지났": 1, "첫돌": 1, "두 돌": 2, "두돌": 2}
 _TENS = r"(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔)"
 _ONES = r"(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
+_MIXED = r"[이삼사오육칠팔구]십\s?(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|여덜|아홉)"
 _SINO = r"(?:(?:백)?[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?|백[일이]?)"
 _FULL = r"(?P<full>(?<![\d가-힣])만(?:으로는|으로|나이로?)?\s?)?"
 _UNIT_AGE = re.compile(
-    rf"{_FULL}(?<![\d.,])(?P<number>\d{{1,3}}|{_TENS}\s?{_ONES}?|{_SINO}|열\s?{_ONES}?|스무)\s?(?P<unit>살|세)"
+    rf"{_FULL}(?<![\d.,])(?P<number>\d{{1,3}}|{_TENS}\s?{_ONES}?|{_MIXED}|{_SINO}|열\s?{_ONES}?|스무)\s?(?P<unit>살|세)"
     r"(?!대|트|기|탁|금|무|계|상|요일|제|부(?!터)|살|리|려|릴|아나|고 싶|\s?(?:가지|개|명|번|분))"
 )
 _SMALL_AGE = re.compile(
     r"(?<![가-힣\d])(?P<full>만\s?)?(?P<number>한|두|세|네|다섯|여섯|일곱|여덟|여덜|아홉)\s?살(?![리려릴])"
 )
 _NO_COUNTER = (
-    r"(?!\s?(?:개|명|번|가지|건|장|분(?!이)|군데|날|해|마리|권|달|년|일(?!\s|곱)|원|만|천|억|다"
+    r"(?!\s?(?:개|명|번|가지|건|장(?![모인])|분(?!이)|군데|날|해|마리|권|달|년|일(?!\s|곱)|원|만|천|억|다"
     r"|목|밥))"
 )
-_BARE_NATIVE = re.compile(rf"{_FULL}(?<![가-힣])(?P<number>{_TENS}(?:\s?{_ONES})?){_NO_COUNTER}")
+_BARE_NATIVE = re.compile(rf"{_FULL}(?<![가-힣])(?P<number>{_TENS}(?:\s?{_ONES})?|{_MIXED})(?!{_ONES}){_NO_COUNTER}")
+# 열여섯 alone counts anything; only as what somebody is, it is an age.
+_TEENS = re.compile(
+    r"(?<![가-힣])(?P<number>열\s?(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉))(?=이?에요|예요|입니다|이고|인데|이요|이야|이구|이라)"
+)
 _FULL_NATIVE = re.compile(
     rf"(?<![\d가-힣])(?P<full>만(?:으로는|으로|나이로?))\s?(?P<number>열\s?{_ONES}?|하나|둘|셋|넷|다섯|여섯"
     rf"|일곱|여덟|아홉|\d{{1,2}})"
@@ -46,7 +51,11 @@ _GENDER_BEFORE = re.compile(
     r"|명|일|월|대|번|회|건|살|세))"
 )
 _NAMED = re.compile(
-    r"(?:나이|연령)(?:는|은|가)?\s?:?\s?(?P<full>만\s?)?(?P<number>\d{1,3}|" + _SINO + r")(?![\d만천원년개월])"
+    r"(?:나이|연령|연세|춘추)(?:는|은|가|도)?\s?:?\s?(?P<full>만\s?)?"
+    # 팔십이셔: the 이 belongs to the verb.
+    r"(?P<number>\d{1,3}|[이삼사오육칠팔구]?십(?=이(?:셔|시|세요|신|십니|에요|예요|야|고|네|라))|"
+    + _SINO
+    + r")(?![\d만천원년개월])"
 )
 _INSTEAD = re.compile(
     r"(?<![\d.,])(?P<old>\d{2})(?P<unit>세|살)?\s?(?:은|는|가|이)?\s?(?:말고|아니고|아니라"
@@ -54,15 +63,15 @@ _INSTEAD = re.compile(
 )
 _WHOLE = re.compile(
     rf"^(?:네|음|어|아|저는|전|그러면|그럼)?[\s,]*(?P<full>만(?:으로)?\s?)?(?P<number>\d{{1,3}}"
-    rf"|{_TENS}(?:\s?{_ONES})?|열\s?{_ONES}|{_SINO})\s?"
-    r"(?:이?요|입니다|이에요|예요|이예요|이고요|인데요|이야|임|여|이여|이욤)?[\s.!~?]*$"
+    rf"|{_TENS}(?:\s?{_ONES})?|{_MIXED}|열\s?{_ONES}|{_SINO})\s?"
+    r"(?:이?요|입니다|이에요|예요|이예요|이고요|인데요|이야|임|여|이여|이욤|이?면(?:은|요)?)?[\s.!~?]*$"
 )
 _UNTIL = re.compile(
     r"(?<![가-힣\d])(?P<number>[이삼사오육칠팔구]십[일이삼사오육칠팔구]?|[1-9]\d)(?=\s?까지(?:\s?(?:쭉|계속"
     r"|가면|들|갱신|되)|$))"
 )
 _BAND = re.compile(
-    rf"(?<![\d가-힣])(?P<number>[1-9]0|{_SINO})\s?대(?!\s?(?:면|출|리|상|기|장|신|로|충|략"
+    rf"(?<![\d가-힣])(?P<number>[1-9]0|{_SINO})\s?대(?!\s?(?:면|출|리|상|기|장|신|로(?![\s요,.?!]|$|만)|충|략"
     rf"|표))(?:\s?(?P<part>초반|중반|후반|초|말(?!고)))?"
 )
 _RELATIVE = re.compile(
@@ -73,7 +82,17 @@ _AFTER_PERSON = re.compile(
     r"(?:님|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회"
     r"|건))"
 )
-_BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|부터|까지|까진|전까지|이전|이후|될 때|되면)")
+# 아니 54, 미안 43이네, 엄마도 같이 든대 37, 남편 나이 잘못 들음 54: a number at the end, where words before it tell of
+# whom or that it is put right.
+_LAST = re.compile(
+    r"(?<![\d.,A-Za-z만천])(?P<number>\d{2})\s?(?:이?네요?|이?래요?|이?라네요?|이?랍니다|이?라고|이?고요?|이?야|임|세|이?요)?[\s.!~]*$"
+)
+_PUT_RIGHT = re.compile(r"아니|아냐|미안|잘못|정정|다시|나이|연세")
+_GAP = re.compile(
+    rf"(?:\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이|차로|터울|모자라|모자란|부족|더\s?먹|씩|만\s?(?:더|젊|어렸))"
+)
+_BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|지나|지난|부터|까지|까진|전까지|이전|이후|될 때|되면)")
+_AT_LEAST, _AT_MOST = re.compile(r"\s?(?:이상|초과|넘|부터|이후)"), re.compile(r"\s?(?:이하|미만|까지|이전|전까지)")
 _TERM = re.compile(r"\s?(?:만기|납(?!득)|형)")
 _ABOUT = re.compile(r"\s?(?:쯤|정도|가량|안팎|언저리|가까|다 돼|다 되|초반|중반|후반|바라보|좀 안)")
 _BIRTH = re.compile(
@@ -134,6 +153,8 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
         years = parse_number(match["number"]) or 0
         older = match["way"] in ("위", "많", "연상")
         add(AgeMention(*match.span(), match.group(), kind="relative", delta=years if older else -years))
+    for match in _GAP.finditer(text):
+        busy[match.start() : match.end()] = b"\1" * len(match.group())  # 한 살 차이로: nobody's age
     for at in _positions(text, "동갑"):
         add(AgeMention(at, at + 2, "동갑", kind="relative", delta=0))
     for match in _BAND.finditer(text):
@@ -154,15 +175,19 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
         add(_age(text, match, 0.6))
     for match in _FULL_NATIVE.finditer(text):
         add(_age(text, match, 0.8))
-    for match in _BARE_NATIVE.finditer(text):
-        add(_age(text, match, 0.9))
+    for pattern in (_BARE_NATIVE, _TEENS):
+        for match in pattern.finditer(text):
+            add(_age(text, match, 0.9))
     for table in (WORDS, BABIES):
         for word, age in table.items():
             for at in _positions(text, word):
                 add(_word_age(text, at, word, age))
     if whole := _WHOLE.match(text):
         add(_age(text, whole, 0.6))
-    for end in after:
+    ends = list(after)
+    if (last := _LAST.search(text)) and (ends or _PUT_RIGHT.search(text[: last.start()])):
+        add(_age(text, last, 0.65))
+    for end in ends:
         if named := _AFTER_PERSON.match(text, end):
             add(_age(text, named, 0.8))
     return sorted(found, key=lambda mention: mention.start)
@@ -180,7 +205,20 @@ def _age(text: str, match: re.Match[str], confidence: float) -> AgeMention | Non
         end = match.end()
     kind, approximate = _nature(text, start, end)
     if kind == "bound":
-        return AgeMention(start, end, text[start:end], confidence, age=value, kind="bound", approximate=True, full=full)
+        low = value if _AT_LEAST.match(text, end) else None
+        high = value if _AT_MOST.match(text, end) else None
+        return AgeMention(
+            start,
+            end,
+            text[start:end],
+            confidence,
+            age=value,
+            kind="bound",
+            approximate=True,
+            low=low,
+            high=high,
+            full=full,
+        )
     if kind == "term":
         return AgeMention(start, end, text[start:end], confidence, age=value, kind="term", full=full)
     return AgeMention(start, end, text[start:end], confidence, age=value, approximate=approximate, full=full)

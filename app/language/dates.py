@@ -180,20 +180,24 @@ def _year_of(match: re.Match[str], today: date, month: int | None, day: int | No
     return today.year if this_year <= today else today.year - 1
 
 
+# 계약일 3월 2일: a syllable and a blank.
+_NEXT_TO = 2
+
+
 def _role(text: str, start: int, end: int, begin: int, stop: int) -> DateRole:
     """The role by the nearest telling word between this date and the next; without one it is the word in front, unless
     that word already tells of the date before ('3월에 가입했고 5월 2일에 임플란트')."""
+    before = text[max(begin, start - 40) : start]
+    told = [(found.end(), role) for role, pattern in _DATE_ROLES for found in pattern.finditer(before)]
+    place, named = max(told, default=(0, "date"))
+    if told and len(before) - place <= _NEXT_TO:
+        return named  # 계약일 2026년 3월 2일이고 치료는 …: the word right before it names it
     after = text[end:stop]
     hits = [(found.start(), role) for role, pattern in _DATE_ROLES if (found := pattern.search(after))]
     if hits:
         return min(hits)[1]
-    before = text[max(begin, start - 40) : start]
-    told = [(found.end(), role) for role, pattern in _DATE_ROLES for found in pattern.finditer(before)]
-    if not told:
-        return "date"
-    place, role = max(told)
     # '가입했고 5월 2일': the clause of the word ends before this date, and it had a date of its own.
-    return "date" if begin and _CLAUSE_ENDS.search(before[place:]) else role
+    return "date" if begin and _CLAUSE_ENDS.search(before[place:]) else named
 
 
 _DATE_ROLES: tuple[tuple[DateRole, re.Pattern[str]], ...] = (

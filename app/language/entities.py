@@ -68,7 +68,8 @@ class EntityReader:
     """
 
     def __init__(self, catalogue: Catalogue, *, language_dir: Path = ROOT / "data" / "language") -> None:
-        self._lexicon = load_lexicon(language_dir)
+        plans = {plan.name for product in catalogue.products for plan in product.plans}
+        self._lexicon = load_lexicon(language_dir, plans)
         self._products = ProductReader(catalogue.products)
         self._medical = MedicalReader(catalogue)
         self._benefits = BenefitReader(catalogue)

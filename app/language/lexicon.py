@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, get_args
@@ -62,8 +63,9 @@ class Lexicon:
     documents: PhraseTable[str]
 
 
-def load_lexicon(folder: Path) -> Lexicon:
-    """The lexicon of `folder` (data/language). Raises DataFaults with every fault of both files."""
+def load_lexicon(folder: Path, plans: Iterable[str] = ()) -> Lexicon:
+    """The lexicon of `folder` (data/language) with the names of the `plans` that are sold. Raises DataFaults with every
+    fault of both files."""
     faults: list[Fault] = []
     kinship = _read(folder / "kinship.yaml", TypeAdapter(tuple[KinshipEntry, ...]), faults)
     words = _read(folder / "lexicon.yaml", TypeAdapter(LexiconFile), faults)
@@ -78,7 +80,7 @@ def load_lexicon(folder: Path) -> Lexicon:
         topics=_table(words.topics),
         coverages=_table(words.coverage_types),
         goals=_table(words.goals),
-        plans=_table(words.plans),
+        plans=_table({**{name: (name,) for name in plans if " " not in name}, **words.plans}),
         cycles=_table(words.cycles),
         states=_table(words.states),
         scripts=_table(words.scripts),

@@ -21,13 +21,14 @@ _TREATMENT = re.compile(
 )
 _DRUG = re.compile(r"^\s?약")
 _OPERATION = re.compile(
-    r"(?P<words>(?:[가-힣]{1,7}\s){0,2}[가-힣]{0,7}\s?)(?P<what>수술|시술|이식술?|절제술?)\s?(?:을|를|도)?\s?"
+    r"(?P<words>(?:[가-힣]{1,7}\s){0,2}[가-힣]{0,7}\s?)(?P<what>수술|시술|이식술?|절제술?)\s?(?:을|를|도)?\s?(?:[가-힣\d]{1,4}\s?전(?:에)?\s)?"
     r"(?=했|하셨|하신|한\s|하고|받았|받으|받고|받은)"
 )
 _PARTICLED = re.compile(r"(?:에|은|는|이|가|께서|도|때|전|년|살|세|님|고|서|데)$|^(?:저|제|그|이|아|암|큰|작은)$")
 _JOB_CUE = re.compile(
-    r"직업(?:은|이|군은|군이)?\s?:?\s?(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요|예요|입니다|이신데|이라"
-    r"|라서|요|이|인|으로|,|$)"
+    r"직업(?:은|이|군은|군이)?\s?:?\s?(?!도\s|에\s|을\s|과\s|별)(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요"
+    r"|예요|입니다|이신데|이라"
+    r"|라서|요|이(?=\s)|인(?=\s|가|지)|으로|,|$)"
 )
 _DOCTOR = re.compile(r"^\s?(?:가|이|선생|샘|쌤|한테|소견|말|진단|께|의\s)")
 _WEAK_JOBS = frozenset(
@@ -230,5 +231,5 @@ class JobReader:
             )
         cue = _JOB_CUE.search(text)
         if cue and not found and cue["job"].strip() not in ("뭐", "무엇", "상", "변경", "상관", "급수", "등급"):
-            found.append(JobMention(*cue.span("job"), cue["job"], 0.6, False, cue["job"].strip(), False))
+            found.append(JobMention(*cue.span("job"), cue["job"], 0.7, False, cue["job"].strip(), False))
         return found

@@ -6,9 +6,9 @@ name or an explicit unit, about 0.7 for a typo or a short form, below 0.6 for a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from app.insurance.models import Category, ChannelName, CoverageType, Gender
 from app.insurance.reference import ContractAction
@@ -290,3 +290,21 @@ class Entities:
             if isinstance(value, tuple):
                 found.extend(item for item in value if isinstance(item, Mention))
         return tuple(sorted(found, key=lambda m: (m.start, m.end)))
+
+
+def outside_quotes(entities: Entities) -> Entities:
+    """The entities without those inside quotation marks: a quoted text is to be judged, not to be believed."""
+    if not entities.quotes:
+        return entities
+    changed: dict[str, Any] = {}
+    for name, value in vars(entities).items():
+        if name == "quotes" or not isinstance(value, tuple):
+            continue
+        kept = tuple(item for item in value if not isinstance(item, Mention) or not _quoted(item, entities))
+        if len(kept) != len(value):
+            changed[name] = kept
+    return replace(entities, **changed)
+
+
+def _quoted(mention: Mention, entities: Entities) -> bool:
+    return any(q.start <= mention.start and mention.end <= q.end for q in entities.quotes)

@@ -16,7 +16,7 @@ from app.language.numbers import Quantity, format_mixed, format_short, format_si
 _START = re.compile(r"[0-9일이삼사오육륙칠팔구십백천만억]")
 _WON = re.compile(r"\s?원(?!인|래|하|금|장|칙|본|문|활|래)")
 _COUNTER = re.compile(
-    r"\s?(?:명|개|건|년|세|살|번|회|분|좌|일|월|주|층|쪽|조|항|호|판|차|급|대|%|퍼|프로|째|가지|살|인(?!데|가|지|거|듯)|km|kg|cm"
+    r"\s?(?:명|개|건|년|세|살|번(?!대|댔|다)|회|분|좌|일|월(?!\s?(?:얼|보험|\d|몇|납))|주|층|쪽|조|항|호|판|차|급|대|%|퍼|프로|째|가지|살|인(?!데|가|지|거|듯)|km|kg|cm"
     r"|점|배|위)"
 )
 _TAIL = re.compile(
@@ -24,10 +24,14 @@ _TAIL = re.compile(
     r"|는|이|만|도|을|를|말고|씩|쓸|벌|버|요|예|입|"
     r"보다|부터|넘|잡|남|미만|이상|내|선|한도|임|들|됨|되|가량|만큼|의|아니|빌)"
 )
+# 육만 말고 팔만으로
+_SWAPPED = re.compile(r"\s?(?:으로|말고|짜리)")
+# 3천, said by itself or before a condition, is a sum in 만원: 55남 뉴스타트 3천 월 얼마, 2천이면.
+_ENDS = re.compile(r"\s?(?:이?면|인데|기준|이?요|짜리)?(?=$|[\s,.?!~])")
 _CLAUSE = re.compile(r"[.!?\n]|(?<=[가-힣])(?:고|는데|지만|면서)\s")
 _INCOME = re.compile(r"월급|소득|수입|연봉|벌이|급여|봉급")
 _INCOME_AFTER = re.compile(
-    r"^\s?원?\s?(?:쯤|정도|씩)?\s?(?:을|를)?\s?(?:벌|버는|버니|번다|벌어|받으며|(?:월급|소득|수입)(?!은|는|이|도|\s?월))"
+    r"^\s?원?\s?(?:쯤|정도|씩)?\s?(?:을|를)?\s?(?:벌|버는|버니|번다|번대|번댔|버신|버셔|벌어|받으며|(?:이?랍니다|이?래요?|이?에요|예요|이?라고요?)\s(?:월급|소득|수입)|(?:월급|소득|수입)(?!은|는|이|도|\s?월))"
 )
 _DEBT = re.compile(
     r"빚|부채|채무|주담대|주택\s?담보|담보\s?대출|융자|전세\s?대출|신용\s?대출|대출\s?(?:잔액|금)"
@@ -104,7 +108,10 @@ def _money_at(text: str, start: int) -> MoneyMention | None:
         if ("만" in row.unit_chars or "억" in row.unit_chars) and (
             len(row.unit_chars) > 1 or text[start] not in "만억"
         ):
-            if row.style == "hangul" and row.end - row.start <= 2 and not _near_money(text, row):
+            # 이만 and 사만 are words too, 이억 is none.
+            short = row.style == "hangul" and row.end - row.start <= 2 and "억" not in row.unit_chars
+            swapped = text[row.start] != "이" and _SWAPPED.match(text, row.end)
+            if short and not (_near_money(text, row) or swapped):
                 continue
             return _mention(text, row, row.end, _colloquial(row), explicit=True)
     for row in rows:
@@ -153,6 +160,8 @@ def _bare(text: str, row: Quantity) -> MoneyMention | None:
     if big and row.style == "mixed" and (_near_money(text, row) or role != "amount"):
         return _mention(text, row, row.end, row.value, explicit=False, role=role)
     follows = re.match(r"\s?(?:으로|로|말고|이?\s?아니라|아니고)", text[row.end : row.end + 8])
+    thousands = row.style == "mixed" and row.unit_chars == "천"
+    follows = follows or (_ENDS.match(text, row.end) if thousands else None)
     precedes = re.search(r"(?:말고|아니라|아니고|아니다|아니)\s?$", text[max(0, row.start - 6) : row.start])
     if (follows or precedes) and (row.value >= 100 or big) and row.value < 10**4:
         return MoneyMention(

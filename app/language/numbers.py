@@ -125,6 +125,13 @@ def _evaluate(tokens: list[_Token]) -> int | None:
     return total + round(section + (number or 0))
 
 
+def _continues(unit: _Token, follower: _Token) -> bool:
+    """삼천 오백 and 3천 500 go on; in 5천 41남 another number begins."""
+    return follower.kind == "digit" or (
+        follower.kind == "arabic" and len(follower.text) >= len(str(SMALL_UNITS[unit.text])) - 1
+    )
+
+
 def _scan(text: str, at: int) -> list[_Token]:
     """The longest row of number tokens from `at`; one blank may follow a unit or stand before a unit of 만 and up."""
     tokens: list[_Token] = []
@@ -134,7 +141,7 @@ def _scan(text: str, at: int) -> list[_Token]:
         if at + 1 < len(text) and text[at] == " ":
             follower = _token_at(text, at + 1)
             after_big = follower is not None and token.kind == "big" and follower.kind != "big"
-            after_small = follower is not None and token.kind == "small" and follower.kind in ("digit", "arabic")
+            after_small = follower is not None and token.kind == "small" and _continues(token, follower)
             at += 1 if after_big or after_small else 0
     return tokens
 
@@ -167,7 +174,7 @@ def quantities_at(text: str, at: int) -> tuple[Quantity, ...]:
 
 
 def parse_native(word: str) -> int | None:
-    """마흔다섯 -> 45, 쉰 -> 50, 두 -> 2 (1-99). None when the word is no native numeral."""
+    """마흔다섯 -> 45, 쉰 -> 50, 두 -> 2, 오십하나 -> 51 (1-99). None when the word is no native numeral."""
     letters = word.replace(" ", "")
     if letters in NATIVE_ONES:
         return NATIVE_ONES[letters]
@@ -176,6 +183,8 @@ def parse_native(word: str) -> int | None:
             return value
         if letters.startswith(tens) and letters[len(tens) :] in NATIVE_ONES and tens != "스무":
             return value + NATIVE_ONES[letters[len(tens) :]]
+    if len(letters) > 2 and letters[0] in SINO_DIGITS and letters[1] == "십" and letters[2:] in NATIVE_ONES:
+        return SINO_DIGITS[letters[0]] * 10 + NATIVE_ONES[letters[2:]]  # 오십하나: the two families mixed
     return None
 
 

@@ -25,15 +25,12 @@ _ORDINAL_WORDS = {
     "4": 3,
     "5": 4,
     "6": 5,
-    "마지막": -1,
-    "맨 끝": -1,
-    "맨 뒤": -1,
 }
 _ORDINAL = re.compile(
     rf"(?<![가-힣\d])(?P<n>첫|두|둘|세|셋|네|넷|다섯|여섯"
     rf"|[1-6])\s?번\s?(?:째\s?)?(?:로\s?나온\s?)?(?P<thing>{_THING})?"
 )
-_LAST = re.compile(rf"(?P<n>마지막|맨 끝|맨 뒤)(?:에|의)?\s?(?:나온\s?)?{_THING}")
+_LAST = re.compile(rf"(?P<n>마지막|맨\s?(?:끝|뒤|아래|밑|위|앞|처음))(?:에|의)?\s?(?:나온\s?)?{_THING}")
 _THAT = re.compile(
     r"(?<![가-힣])(?:아까\s?)?(?:그|이|요|저)\s?(?:거(?!나|기)|것|게(?=\s|$|요|\?)|건(?!강)|걸(?!음)|꺼"
     r"|상품|보험(?!금|료|사|나|증)|특약|계약|조항|조(?=\s)|문구|표현)|(?<![가-힣])(?:그중|그 중)(?:에|에서"
@@ -63,11 +60,11 @@ _NEGATION = re.compile(
     r"|청구))|안\s?만나|없이)"
 )
 _REVISION = re.compile(
-    r"(?<![\d.,])(?P<n>\d{1,2})\s?(?:판(?!매|단|정|촉)|차\s?개정|번째\s?개정|회\s?개정|쇄)|(?:개정|버전|리비전"
+    r"(?<![\d.,])(?P<n>\d{1,2})\s?(?:판(?!매|단|정|촉)|차(?=\s?개정|로|로\s|\s시행|\s적용|$)|차\s?개정|번째\s?개정|회\s?개정|쇄)|(?:개정|버전|리비전"
     r"|rev\.?)\s?(?P<m>\d{1,2})(?![\d.]|\s?(?:년|월|일))|(?<![\d.,])(?P<k>\d{1,2})(?=이라고\s?(?:찍|적|써|나))"
 )
 _COUNT = re.compile(
-    rf"(?<![가-힣\d.,])(?P<n>\d{{1,4}}|{NATIVE_PATTERN})\s?(?P<c>명|개(?!월|정|인|편)|번(?!째|호)|회|가지"
+    rf"(?<![가-힣\d.,])(?P<n>\d{{1,4}}|{NATIVE_PATTERN})\s?(?P<c>명|개(?!월|정|인|편)|번(?!째|호|대|댔)|회|가지"
     rf"|건(?!강)|분(?=\s|$|만|씩)|대(?=\s))"
 )
 _SPLIT = re.compile(
@@ -96,7 +93,7 @@ def find_references(text: str) -> list[ReferenceMention]:
         if "째" in match.group() or match["thing"]:
             add(*match.span(), "ordinal", _ORDINAL_WORDS[match["n"]])
     for match in _LAST.finditer(text):
-        add(*match.span(), "ordinal", -1)
+        add(*match.span(), "ordinal", 0 if match["n"][-1] in "위앞음" else -1)
     for match in _CHEAP.finditer(text):
         add(*match.span(), "cheapest")
     for match in _DEAR.finditer(text):

@@ -28,6 +28,11 @@ _STEM_TAGS = ("VV", "VA")
 _WORD_TAGS = frozenset({"NNG", "NNP", "NNB", "XR", "MAG", "SL"})
 _ATOM = re.compile(r"(?<![A-Za-z])[A-Za-z]\d{2,8}(?:\.\d{1,2})?(?!\d)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+")
 _ATOM_TAGS = frozenset({"SL", "SN", "SF", "SP", "W_SERIAL"})
+_HANGUL, _BLANK = re.compile(r"[가-힣]"), re.compile(r"\s")
+# Numerals that were pulled apart: 오 십 팔.
+_NUMERALS = re.compile(r"(?<![가-힣])[일이삼사오육칠팔구십백천만억](?: [일이삼사오육칠팔구십백천만억](?![가-힣]{2}))+")
+# A message of fewer letters is a word or two.
+_LEAST_UNSPACED = 9
 _LONE_JAMO = re.compile(r"^[ㄱ-ㅎㅏ-ㅣᄀ-ᇿ]+$")
 
 
@@ -141,6 +146,15 @@ class Tokenizer:
             except ValueError:
                 return ()
         return tuple((item.form, item.tag, float(item.score)) for item in found)
+
+    def spaced(self, text: str) -> str:
+        """`text` with blanks put in where a whole message has none (말로 받아 적은 글); any other text as it is."""
+        plain = text.strip()
+        if len(_HANGUL.findall(plain)) < _LEAST_UNSPACED or _BLANK.search(plain):
+            return text
+        with self._lock:
+            spaced = str(self._loaded().space(plain))
+        return _NUMERALS.sub(lambda row: row.group().replace(" ", ""), spaced)
 
     def sentences(self, text: str) -> tuple[str, ...]:
         """The sentences of a text, stripped, none empty."""

@@ -12,21 +12,19 @@ from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
-from app.planner import changes
-from app.planner.cues import meant_words
+from app.planner import changes, occupations
 from app.planner.follow_up import UNSOLD
 from app.planner.health import HEALTHY
+from app.planner.subjects import subject
 from app.planner.view import View
 
-_SAID_TO_BE = re.compile(
-    r"^(?:저는|제가|남편이|아내가|아들이|딸이|직업이)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
-    r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
-)
-_NO_JOBS = frozenset({"그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"})
 _DESPITE = re.compile(r"(?:있어도|앓아도|먹어도|드셔도|했어도|받았어도).{0,8}(?:되|돼|가능|들|받아|괜찮)")
 _PERSONAL_DATA = re.compile(r"\d|@|[:：]|[가-힣]{2,}(?:시|도|구|군|동|로|길)\s")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
+_OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan"})
+_HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"})
+_CALLED_RIDER = re.compile(r"(?P<name>[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를]))\s?특약(?!이\s?(?:몇|뭐|있))")
 _TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
@@ -54,8 +52,8 @@ def _money(view: View, *roles: str) -> int | None:
 
 
 def _any_money(view: View, *roles: str) -> int | None:
-    """The amount in one of the roles; failing that the only amount said at all."""
-    amounts = [m.amount for m in view.entities.money if not m.negated]
+    """The amount in one of the roles; failing that the only amount said, unless it is plainly of another kind."""
+    amounts = [m.amount for m in view.entities.money if not m.negated and m.role not in _OF_ITS_OWN]
     return _money(view, *roles) or (amounts[-1] if len(amounts) == 1 else None)
 
 
@@ -69,15 +67,22 @@ def _subject(view: View) -> Any:
 
 def _benefit(view: View) -> Any:
     return (
-        view.first("benefits", "benefit")
+        _paid_for(view)
         or view.first("riders", "rider")
         or view.first("medical", "term")
         or view.first("coverages", "coverage_type")
         or _treated(view)
         or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
         or view.kept("benefit")
-        or (view.facts.benefit or None)
+        or view.facts.benefit
+        or (view.facts.claim_type if view.facts.claim_type in _TREATMENTS else None)
     )
+
+
+def _paid_for(view: View) -> Any:
+    """간병비는 매달 나오나: what is paid for, not how often."""
+    named = [m.benefit for m in view.entities.benefits if not m.negated]
+    return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
 
 
 def _treated(view: View) -> Any:
@@ -156,7 +161,7 @@ def _years_paid(view: View) -> int | None:
 def _event(view: View) -> Any:
     """What happened: said now, asked about before, or told earlier in the talk."""
     told = view.facts.diagnosis or view.facts.benefit
-    return _subject(view) or view.kept("event") or _benefit_before(view) or told or view.topic_words()
+    return _subject(view) or view.kept("event") or _benefit_before(view) or told or subject(view, "event")
 
 
 def _benefit_before(view: View) -> Any:
@@ -173,16 +178,17 @@ def _date(view: View, role: str) -> str | None:
 
 
 def _quoted(view: View) -> str | None:
-    if view.entities.quotes:
-        return view.entities.quotes[-1].value
+    if quotes := view.entities.quotes or view.said.quotes:
+        return quotes[-1].value
     if view.tool == "privacy_masking" and not _PERSONAL_DATA.search(view.question) and not view.entities.names:
         return str(view.kept("text") or "") or None  # only that something is to be hidden was said
-    return view.topic_words()
+    named = subject(view, "text")
+    return view.said.text if named and view.tool == "privacy_masking" else named
 
 
 def _rider(view: View) -> Any:
     """A rider by its name, or one of the list just shown: by its place, the one spoken of last, or the first."""
-    named = view.first("riders", "rider") or view.first("benefits", "benefit")
+    named = view.first("riders", "rider") or _called_rider(view) or view.first("benefits", "benefit")
     pointed = any(m.kind in ("that", "same") for m in view.said.references) and not view.said.riders
     if pointed and view.kept("rider"):
         return view.kept("rider")  # 그거 조건에 뇌출혈도 들어가요: of the rider just told
@@ -192,7 +198,13 @@ def _rider(view: View) -> Any:
     for reference in view.said.references:
         if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
             return shown[reference.index]
-    return view.kept("rider") or view.facts.benefit or (shown[0] if shown else None)
+    return view.kept("rider") or view.facts.benefit or (shown[0] if shown else subject(view, "rider"))
+
+
+def _called_rider(view: View) -> str | None:
+    """어린이치아치료 특약: a rider called by a name of its own."""
+    called = _CALLED_RIDER.search(view.question)
+    return f"{called['name']} 특약" if called else None
 
 
 def _term(view: View) -> Any:
@@ -200,14 +212,20 @@ def _term(view: View) -> Any:
 
 
 def _code_or_name(view: View) -> Any:
-    coded = [m.code or m.term for m in view.entities.medical if not m.negated]
-    return coded[-1] if coded else view.kept("code_or_name") or view.facts.diagnosis or view.topic_words()
+    # The words that were said: a code that was typed, else the name, which may stand for several codes.
+    told = [m for m in view.entities.medical if not m.negated]
+    typed = [m.code for m in told if m.code and m.text[:1].isascii()]
+    return (
+        (typed or [m.term for m in told])[-1]
+        if told
+        else view.kept("code_or_name") or view.facts.diagnosis or subject(view, "code_or_name")
+    )
 
 
 def _topic(view: View) -> Any:
     if view.tool == "compliance_phrase_generator":
         said = view.first("scripts", "value") or view.first("topics", "value")
-        return said or view.kept("topic") or view.topic_words()
+        return said or subject(view, "topic") or view.kept("topic")
     return view.first("topics", "value")
 
 
@@ -215,15 +233,7 @@ def _goal(view: View) -> Any:
     said = view.first("goals", "value") or view.first("benefits", "benefit") or view.first("medical", "term")
     if said or view.tool == "amount_suggest":
         return said or view.facts.goal or None
-    return view.kept("goal") or view.facts.goal or view.topic_words()
-
-
-def _job(view: View) -> Any:
-    """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
-    named = view.first("jobs", "job")
-    told = _SAID_TO_BE.match(meant_words(view.question))
-    said = told["job"].strip() if told and told["job"].strip() not in _NO_JOBS else None
-    return named or said or view.facts.job or view.kept("job") or view.topic_words()
+    return view.kept("goal") or view.facts.goal or subject(view, "goal")
 
 
 def _age_band(view: View, side: str) -> int | None:
@@ -238,14 +248,14 @@ def _treatments(view: View) -> list[str] | None:
     """Treatments that fall together, by whatever name they were called."""
     named = [m.benefit for m in view.entities.benefits if not m.negated]
     named += [m.coverage_type for m in view.entities.coverages] + [m.claim_type for m in view.entities.claims]
-    return list(dict.fromkeys(named)) or None
+    return list(dict.fromkeys(named)) or view.kept("treatments")
 
 
 def _channel(view: View) -> Any:
     """The channel said now; for what is read out to customers, the one the talk is about."""
     spoken = view.first("channels", "channel")
     reads_out = view.tool.startswith(("compliance_", "recording_"))
-    return spoken or (view.facts.channel if reads_out else None)
+    return spoken or (view.facts.channel if reads_out else None) or view.kept("channel")
 
 
 def _count(view: View) -> int | None:
@@ -271,6 +281,19 @@ def _age(view: View) -> int | None:
     return None
 
 
+def _plan(view: View) -> str | None:
+    """The plan said last; 미지급형 20년납 is one plan by its kind and its term."""
+    said = list(dict.fromkeys(m.value for m in view.entities.plans if not m.negated))
+    kinds, terms = [v for v in said if v.endswith("형")], [v for v in said if v.endswith("납")]
+    return f"{kinds[-1]} {terms[-1]}" if kinds and terms else said[-1] if said else None
+
+
+def _name(view: View) -> Any:
+    """A name said; where nothing but a name was said, the one that it was taken for."""
+    taken = view.facts.customer_name
+    return view.first("names", "name") or (taken if taken and taken in view.said.text else None)
+
+
 _READERS: Mapping[str, Callable[[View], Any]] = {
     "keyword": _keyword,
     "category": _category,
@@ -283,7 +306,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "topic": _topic,
     "channel": _channel,
     "sum_insured": lambda v: _money(v, "sum_insured") or v.facts.sum_insured,
-    "plan": lambda v: v.first("plans", "value"),
+    "plan": _plan,
     "monthly_income": lambda v: _money(v, "income") or v.facts.monthly_income,
     "debt": lambda v: _money(v, "debt", "loan") or v.facts.debt,
     "goal": _goal,
@@ -291,7 +314,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "monthly_budget": lambda v: _any_money(v, "budget", "premium") or v.facts.monthly_budget,
     "years_paid": _years_paid,
     "coverage_type": lambda v: (
-        v.first("coverages", "coverage_type") or v.first("benefits", "benefit") or v.topic_words()
+        v.first("coverages", "coverage_type") or v.first("benefits", "benefit") or subject(v, "benefit")
     ),
     "benefit": _benefit,
     "event": _event,
@@ -302,8 +325,8 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "code_or_name": _code_or_name,
     "treatments": _treatments,
     "history": _history,
-    "case": lambda v: v.topic_words(),
-    "job": _job,
+    "case": lambda v: subject(v, "case"),
+    "job": occupations.job,
     "text": _quoted,
     "claim_type": lambda v: v.first("claims", "claim_type") or v.facts.claim_type or None,
     "action": lambda v: v.first("actions", "action") or v.facts.action or None,
@@ -314,7 +337,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "save": changes.save,
     "customer_name": lambda v: v.first("names", "name") or v.facts.customer_name or None,
     "customer_id": changes.customer_id,
-    "name": lambda v: v.first("names", "name"),
+    "name": _name,
     "age_min": lambda v: _age_band(v, "low"),
     "age_max": lambda v: _age_band(v, "high"),
     "limit": _count,

@@ -17,10 +17,11 @@ from app.planner.moves import Done
 class Brief:
     """The turn as the graph knows it.
 
-    `asked` is the message as it came; `question` stands alone (rewritten where needed); `parts` are what it asks
-    for, each with its routed tools, best first; `follow_up_of` is the last tool when the message only changes a fact of
-    it; `cued` when the words continue the last tool's business plainly; `told` the calls that answered before, by tool;
-    `previous` the question before; `asides` are parts that no tool was found for.
+    `asked` is the message as it came, with blanks put in where it had none; `question` stands alone (rewritten where
+    needed); `parts` are what it asks for, each with its routed tools, best first; `follow_up_of` is the last tool when
+    the message only changes a fact of it; `answered` the question that asked back together with this answer, where no
+    call was made between; `cued` when the words continue the last tool's business plainly; `told` the calls that
+    answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for.
     """
 
     facts: Facts
@@ -31,6 +32,7 @@ class Brief:
     show_codes: bool
     today: date
     follow_up_of: str | None
+    answered: str | None = None
     cued: bool = False
     asides: tuple[str, ...] = ()
     told: Mapping[str, dict[str, Any]] = field(default_factory=dict)
@@ -40,16 +42,16 @@ class Brief:
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
     """The brief that rides on the system message, the first one (see graph/agent.py)."""
     raw = messages[0].additional_kwargs["brief"]
-    asked = next((str(m.content) for m in reversed(messages) if isinstance(m, HumanMessage)), "")
     return Brief(
         facts=Facts.model_validate(raw["facts"]),
-        asked=asked,
+        asked=raw["asked"],
         question=raw["question"],
         parts=tuple((part["question"], tuple(part["tools"])) for part in raw["parts"]),
         no_call=raw["no_call"],
         show_codes=raw["show_codes"],
         today=date.fromisoformat(raw["today"]),
         follow_up_of=raw["follow_up_of"],
+        answered=raw["answered"],
         cued=raw["cued"],
         asides=tuple(raw["asides"]),
         told=raw["told"],

@@ -16,7 +16,7 @@ from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
 from app.planner.view import View
-from app.tools.needs import product_field, text_field
+from app.tools.needs import AGE, GENDER, product_field, text_field
 from app.tools.results import NeededField
 
 MAX_FAN_OUT = 4
@@ -36,6 +36,18 @@ _WITHOUT_PRODUCT = frozenset(
 )
 # Asked of a kind of insurance, these are answered for each product of it.
 _BY_KIND = frozenset({"underwriting_precheck"})
+# Of these the list of the products of a kind is itself an answer: a search comes first.
+_SEARCHED_FIRST = frozenset({"premium_estimate", "product_get", "coverage_summary", "eligibility_by_product_rule"})
+# These reckon for a person: age and gender are asked for together with whatever else is missing.
+_FOR_A_PERSON = frozenset(
+    {
+        "premium_estimate",
+        "premium_compare",
+        "renewal_premium_projection",
+        "affordability_check",
+        "rider_bundle_recommend",
+    }
+)
 _PERSONAL = ("age", "gender", "history", "job")
 _SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 _LABELS = {
@@ -91,34 +103,12 @@ class CallPlanner:
         for goal in goals:
             if goal.tool != "product_search" and any(d.tool == goal.tool for d in done):
                 continue
-            self._add_first_possible(plan, goal, signatures, brief, done)
-        return plan
-
-    def _add_first_possible(
-        self, plan: Plan, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
-    ) -> None:
-        """The goal's tool, or the next best whose needs were said: a health check makes no sense without a history.
-
-        A missing product is asked for instead: it is the subject, not the kind of question.
-        """
-        lacking: Plan | None = None
-        lacks_product: Plan | None = None
-        for tool in (goal.tool, *goal.others):
             tried = Plan()
-            self._add(tried, replace(goal, tool=tool), signatures, brief, done)
-            if tried.calls or not tried.missing:
-                plan.take(tried)
-                return
-            if {"product_code", "product_codes"} & tried.missing.keys():
-                lacks_product = tried
-                break
-            lacking = lacking or tried
-            if done or goal.same_tool:
-                break
-        if lacks_product and (kept_on := self._kept_on(goal, signatures, brief, done)):
-            plan.take(kept_on)
-        elif lacks_product or lacking:
-            plan.take(lacks_product or lacking or Plan())
+            self._add(tried, goal, signatures, brief, done)
+            lacks_product = not tried.calls and {"product_code", "product_codes"} & tried.missing.keys()
+            kept_on = self._kept_on(goal, signatures, brief, done) if lacks_product else None
+            plan.take(kept_on or tried)
+        return plan
 
     def _kept_on(
         self, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
@@ -147,6 +137,8 @@ class CallPlanner:
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
                 plan.missing[name] = text_field(name, _LABELS.get(name, name))
+            if lacking:
+                plan.missing |= _person_lacking(view)
             if not lacking and not any(d.tool == goal.tool and _same(d.args, args) for d in done):
                 plan.add(Call(goal.tool, args))
 
@@ -172,10 +164,9 @@ class CallPlanner:
         optional = "product_code" not in signature.required and not both
         unnamed = not codes or not (view.facts.product_codes or view.entities.product_codes)
         by_kind = view.tool in _BY_KIND and bool(_kinds(view)) and unnamed
-        if by_kind and (searches := _searches(view, signatures, done)):
-            for search in searches:
-                plan.add(search)
-            return []
+        needs_one = by_kind or ("product_code" in signature.required and not codes)
+        if needs_one and view.tool not in _SEARCHED_FIRST and not done and (of_kind := self._of_kinds(view)):
+            return [{**base, "product_code": code} for code in of_kind]
         optional = optional and not (by_kind or any(d.tool == "product_search" for d in done))
         if optional and len(codes) > 1 and not view.entities.product_codes:
             return [base]  # the products last shown are not meant by a question that needs none
@@ -190,7 +181,26 @@ class CallPlanner:
             name, label = ("product_codes", "비교할 상품") if several else ("product_code", "상품")
             paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
             plan.missing[name] = product_field(self._catalogue, name=name, label=label, codes=paying or None)
+            lacking = signature.required - base.keys() - {"product_code", "product_codes"}
+            plan.missing |= {field: text_field(field, _LABELS.get(field, field)) for field in sorted(lacking)}
+            plan.missing |= _person_lacking(view)
         return []
+
+    def _of_kinds(self, view: View) -> list[str]:
+        """The products of the kinds named that a person of the known age may enter; none where no kind was named."""
+        kinds = _kinds(view)
+        simplified = any(m.simplified and not m.negated for m in view.entities.categories)
+        if not kinds and not simplified:
+            return []
+        age = view.facts.age
+        fitting = [
+            product.code
+            for product in self._catalogue.products
+            if (not kinds or product.category in kinds)
+            and (product.simplified or not simplified)
+            and (age is None or product.entry_age.min <= age <= product.entry_age.max)
+        ]
+        return fitting[:MAX_OF_KINDS]
 
     def _fitting_sum(self, args: dict[str, Any], view: View) -> dict[str, Any]:
         """Without a sum insured that was said of another product and that this one does not sell."""
@@ -228,6 +238,16 @@ class CallPlanner:
         return focus[:MAX_FAN_OUT]
 
 
+def _person_lacking(view: View) -> dict[str, NeededField]:
+    """Age and gender where the tool reckons for a person, the customer where it looks one up; what is not known."""
+    if view.tool == "duplicate_enrollment_check" and not (view.facts.customer_name or view.facts.customer_id):
+        return {"customer_name": text_field("customer_name", "고객 이름")}
+    if view.tool not in _FOR_A_PERSON:
+        return {}
+    known = {"age": view.facts.age is not None or view.facts.birth_year is not None, "gender": bool(view.facts.gender)}
+    return {field.name: field for field in (AGE, GENDER) if not known[field.name]}
+
+
 def _kinds(view: View) -> list[str]:
     """The kinds of insurance named and not ruled out, with those that the talk adds them to (치아도 같이)."""
     named = [m.category for m in view.entities.categories if m.category and not m.negated]
@@ -256,6 +276,9 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     ages = dict.fromkeys(m.age for m in view.entities.ages if m.kind == "age" and not m.approximate and not m.negated)
     several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2
     if several and "age" in signature.arguments:
+        genders = [m.gender for m in view.entities.genders if not m.negated]
+        if len(genders) == len(ages):  # 60남이랑 57여 합계
+            return [{**args, "age": a, "gender": g} for args in wanted for a, g in zip(ages, genders, strict=True)]
         return [{**args, "age": age} for args in wanted for age in ages]
     people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
     if len(people) < 2 or "age" not in signature.arguments:

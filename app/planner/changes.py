@@ -10,6 +10,7 @@ from app.planner.view import View
 _SUBMIT = re.compile(
     r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로|올려|가능하면)|되면\s?(?:바로\s?)?해\s?(?:주|줘)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$"
 )
+_FAREWELL = re.compile(r"좋은\s?(?:하루|저녁|시간)|안녕|수고|고생|감사|고마|다음에|나중에|생각해")
 _GO_AHEAD_WORDS = re.compile(
     r"여기서|이대로|그대로|바로|지금|그럼|접수|신청|처리|진행|올려|부탁|가능|되면|되나|돼요|되죠|해\s?주세요|해줘|할게요|할게|주세요|줘"
     r"|수익자|주소|변경|바꿔|바꾸|연락처|계약|해지|해약|철회|부활|대출|네|예|응|좀|요|이|를|을|로|으로|은|는|도|해"
@@ -25,7 +26,11 @@ def submit(view: View) -> bool | None:
     before = view.facts.calls.get("contract_manage") or {}
     action = view.first("actions", "action") or view.facts.action
     explained = view.facts.last_tool == "contract_manage" or (bool(before) and before.get("action") == action)
+    if _FAREWELL.search(view.said.text):
+        return None  # 네 좋은 하루 보내세요: nobody asks for anything
     asked = bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
+    # P000203이요, asked which contract to change.
+    asked = asked or ("contract_id" in view.facts.asked and bool(CONTRACT_NUMBER.search(view.said.text)))
     asked = asked or (action == "대출" and bool(view.said.money) and bool(_RAISED.search(view.said.text)))
     return True if asked and explained else None
 

@@ -12,26 +12,28 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.errors import DataFaults, Fault
-from app.planner.follow_up import takes
+from app.planner.follow_up import takes, unfilled
 
 Floats = NDArray[np.float32]
 
 SHIPPED = Path("models/conversation/ranker.npz")
-BUCKETS = 1 << 14
+BUCKETS = 1 << 15
+# The label of messages that no tool is for.
+NO_TOOL = ""
 # Weight of a mark (the last tool, a kind of mention) beside the words, whose length is 1.
 MARK = 0.4
 _LONGEST = 3
 _LEAST_SHARE = 1e-3
 # Fused scores lie about 0.003 apart from rank to rank.
 _FUSED_SCALE = 30.0
-_SHORT, _LONG = 12, 20
+_TINY, _SHORT, _LONG = 8, 12, 20
 _UNSURE, _VERY_UNSURE = 0.35, 0.2
 _SPACES = re.compile(r"\s+")
 
@@ -52,7 +54,24 @@ FEATURES = (
     "takes_all_kinds",
     "long_log",
     "first_turn_log",
+    "follow_up",
+    "lacking",
     "words",
+)
+# What speaks for no tool at all: judged beside the tools.
+TALK_FEATURES = (
+    "talk_always",
+    *(f"talk_{reading}" for reading in ("standing", "alone", "joined")),
+    "talk_in_talk",
+    "talk_substance",
+    "talk_substance_in_talk",
+    "talk_cues",
+    "talk_best_share",
+    "talk_short",
+    "talk_states",
+    "talk_follow_up",
+    "talk_alone_in_talk",
+    "talk_words",
 )
 
 
@@ -66,7 +85,11 @@ class Heard:
 
 @dataclass(frozen=True)
 class Situation:
-    """A message among its tools, in order. `groups` and `arguments` are the tools' modules and argument names."""
+    """A message among its tools, in order. `groups`, `arguments` and `required` are the tools' modules and arguments.
+
+    `known` are the arguments that the facts fill, `follow_up` the tool that the message goes on with by its form,
+    `talk` how likely each of the three readings is mere talk, `substance` whether it names what an insurer works with.
+    """
 
     asked: str
     kinds: tuple[str, ...]
@@ -81,6 +104,11 @@ class Situation:
     continuing: str | None = None
     cues: tuple[str, ...] = ()
     hint: str | None = None
+    required: Mapping[str, Collection[str]] = field(default_factory=dict)
+    known: Collection[str] = ()
+    follow_up: str | None = None
+    talk: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    substance: bool = False
 
 
 def describe(seen: Situation) -> Floats:
@@ -112,8 +140,33 @@ def describe(seen: Situation) -> Floats:
         [float(bool(known) and not left) for known, left in unfit],
         log * (len(seen.asked) >= _LONG),
         log * (seen.last_tool is None),
+        [float(tool == seen.follow_up) for tool in seen.tools],
+        [float(unfilled(seen.kinds, seen.known, seen.required.get(tool, ()))) for tool in seen.tools],
     ]
     return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
+
+
+def describe_talk(seen: Situation) -> Floats:
+    """TALK_FEATURES without the last one, which the model adds itself."""
+    likely = np.clip(seen.talk, _LEAST_SHARE, 1 - _LEAST_SHARE)
+    odds = np.log(likely / (1 - likely))
+    in_talk = seen.last_tool is not None
+    return np.array(
+        [
+            1.0,
+            *odds,
+            in_talk,
+            seen.substance,
+            seen.substance and in_talk,
+            bool(seen.cues),
+            max(seen.alone.share.values(), default=1.0),
+            len(seen.asked) < _TINY,
+            seen.states,
+            seen.follow_up is not None,
+            odds[1] * in_talk,
+        ],
+        dtype=np.float32,
+    )
 
 
 def _shares(heard: Heard, tools: Sequence[str]) -> NDArray[np.float64]:
@@ -121,14 +174,18 @@ def _shares(heard: Heard, tools: Sequence[str]) -> NDArray[np.float64]:
     return shares
 
 
-def words_of(text: str) -> tuple[NDArray[np.intp], Floats]:
-    """The buckets of a text's letters in ones, twos and threes within words, with their damped counts."""
+def words_of(text: str, last_tool: str | None) -> tuple[NDArray[np.intp], Floats]:
+    """The buckets of a text's letters in ones, twos and threes within words, by themselves and behind the last tool,
+    with their damped counts."""
     found: Counter[int] = Counter()
+    before = zlib.crc32(f"{last_tool}|".encode())
     for word in _SPACES.split(text.strip().lower()):
         framed = f" {word} "
         for size in range(1, _LONGEST + 1):
-            grams = (framed[at : at + size] for at in range(len(framed) - size + 1))
-            found.update(zlib.crc32(gram.encode()) % BUCKETS for gram in grams if gram.strip())
+            grams = [framed[at : at + size].encode() for at in range(len(framed) - size + 1)]
+            grams = [gram for gram in grams if gram.strip()]
+            found.update(zlib.crc32(gram) % BUCKETS for gram in grams)
+            found.update(zlib.crc32(gram, before) % BUCKETS for gram in grams)
     values = np.array([1.0 + math.log(count) for count in found.values()], dtype=np.float32)
     return np.array(list(found), dtype=np.intp), values
 
@@ -140,9 +197,11 @@ def marks_of(seen: Situation) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class ConversationModel:
-    """`weights` of FEATURES; `table` (buckets x labels) and `marks` give the words' score of each known tool."""
+    """`weights` of FEATURES and `talk_weights` of TALK_FEATURES; `table` (buckets x labels) and `marks` give the words'
+    score of each known tool and of NO_TOOL."""
 
     weights: Floats
+    talk_weights: Floats
     idf: Floats
     table: NDArray[np.float16]
     marks: Mapping[str, Floats]
@@ -150,21 +209,22 @@ class ConversationModel:
     labels: Mapping[str, int]
 
     def scores(self, seen: Situation) -> Floats:
-        """One score a tool of `seen`, higher is likelier; softmax of them is the tool's share."""
-        described = np.concatenate([describe(seen), self.words(seen)[:, None]], axis=1)
-        scores: Floats = described @ self.weights
-        return scores
+        """One score a tool of `seen` and, last, one for no tool at all; higher is likelier, softmax gives shares."""
+        said = self.words(seen)
+        tools = np.concatenate([describe(seen), said[:-1, None]], axis=1) @ self.weights
+        talk = np.append(describe_talk(seen), said[-1]) @ self.talk_weights
+        return np.append(tools, talk).astype(np.float32)
 
     def words(self, seen: Situation) -> Floats:
-        """What the words themselves say of each tool; a tool that was never trained on gets the mean, 0."""
-        buckets, values = words_of(seen.asked)
+        """What the words themselves say of each tool and, last, of none; of what was never trained on, the mean, 0."""
+        buckets, values = words_of(seen.asked, seen.last_tool)
         values = values * self.idf[buckets]
         length = float(np.sqrt(values @ values)) or 1.0
         said = np.einsum("i,ij->j", values / length, self.table[buckets].astype(np.float32)) + self.base
         for mark in marks_of(seen):
             if mark in self.marks:
                 said = said + MARK * self.marks[mark]
-        columns = [self.labels.get(tool, -1) for tool in seen.tools]
+        columns = [self.labels.get(tool, -1) for tool in (*seen.tools, NO_TOOL)]
         return np.append(said, np.float32(0.0))[columns].astype(np.float32)
 
     def save(self, path: Path) -> None:
@@ -175,7 +235,8 @@ class ConversationModel:
             np.savez_compressed(
                 file,
                 weights=self.weights,
-                features=np.array(FEATURES),
+                talk_weights=self.talk_weights,
+                features=np.array(FEATURES + TALK_FEATURES),
                 idf=self.idf.astype(np.float16),
                 table=self.table,
                 mark_names=np.array(names),
@@ -191,12 +252,13 @@ class ConversationModel:
             if not zipfile.is_zipfile(path):
                 raise ValueError("없거나 깨진 파일입니다")
             with np.load(path, allow_pickle=False) as held:
-                if tuple(held["features"]) != FEATURES:
+                if tuple(held["features"]) != FEATURES + TALK_FEATURES:
                     raise ValueError("다른 판의 특징으로 학습했습니다")
                 names = [str(name) for name in held["mark_names"]]
                 rows = held["marks"].astype(np.float32)
                 return cls(
                     held["weights"].astype(np.float32),
+                    held["talk_weights"].astype(np.float32),
                     held["idf"].astype(np.float32),
                     held["table"],
                     dict(zip(names, rows, strict=True)),

@@ -16,6 +16,21 @@ from app.insurance.models import ChannelName, Gender
 from app.insurance.reference import ContractAction
 from app.language.mentions import MoneyRole
 
+_FILLING = (
+    "gender",
+    "history",
+    "job",
+    "customer_name",
+    "customer_id",
+    "monthly_budget",
+    "monthly_income",
+    "goal",
+    "plan",
+    "channel",
+    "benefit",
+    "action",
+    "claim_type",
+)
 PERSONAL = ("age", "birth_year", "birth_date", "gender", "history", "job", "diagnosis")
 MENTIONED_MAX = 8
 REMEMBERED_CALLS = 4
@@ -150,6 +165,14 @@ class Facts(BaseModel):
     def _mention(self, codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         kept = tuple(code for code in self.mentioned_products if code not in codes)
         return {"mentioned_products": (*kept, *codes)[-MENTIONED_MAX:]}
+
+    def filled(self) -> tuple[str, ...]:
+        """The names of tools' arguments that the facts fill."""
+        values = {name: getattr(self, name) for name in _FILLING}
+        values["age"] = self.age if self.age is not None else self.birth_year
+        values |= {"product_code": self.product_codes, "product_codes": len(self.product_codes) > 1 or None}
+        values |= {"event": self.diagnosis or self.benefit, "code_or_name": self.diagnosis}
+        return tuple(name for name, value in values.items() if value)
 
     def told(self) -> dict[str, Any]:
         """The facts a person told, JSON-able, in the shape of the development dialogues; nothing that is unknown."""

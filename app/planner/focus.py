@@ -33,6 +33,7 @@ _POINTED = re.compile(
 _LISTED = re.compile(
     r"\s?(?:보험|상품|쪽)?(?:은|는|이|가|도|으로는|으로|로)?\s?(?:뭐|뭔|어떤|무슨|종류|목록|추천|다른|있|말고|빼고|하나\s?추천)"
 )
+_NEW = re.compile(r"새로|추가|더\s?들|가입\s?(?:하|할|가능|되)|권할|권유|제안")
 _NO_WAITING = re.compile(r"면책\s?(?:기간)?\s?(?:이|은|도)?\s?없는")
 _CHOSEN = re.compile(r"(?:없는)\s?(?:거|걸|것|게|쪽|상품|보험|데)")
 _OWN_CONTRACT = re.compile(r"해지|해약|환급|깨면|깨고|부활|살릴")
@@ -64,6 +65,9 @@ class FocusResolver:
         people = entities.people or len(facts.meant) > 1 or _PEOPLE.search(entities.text)
         away = {m.code for m in entities.products if m.negated}
         if named:
+            alone = self._only_ones(entities)
+            if alone and not set(alone) <= set(named):
+                return Focus((*named, *(code for code in alone if code not in named)), named=True)
             return Focus(self._with_named(named, away, entities, facts), named=True)
         if away:
             return Focus(tuple(code for code in self._talked(facts) if code not in away), pointed=True)
@@ -85,6 +89,14 @@ class FocusResolver:
         if not facts.product_codes and facts.mentioned_products and _OWN_CONTRACT.search(entities.text):
             return Focus(facts.mentioned_products[-1:], pointed=True)
         return Focus(facts.product_codes)
+
+    def _only_ones(self, entities: Entities) -> tuple[str, ...]:
+        """종신 정기 335 이 셋 중에: the kinds beside a product that stand for their only product each."""
+        if not any(m.kind == "both" for m in entities.references) and not _TOGETHER.search(entities.text):
+            return ()
+        kinds = dict.fromkeys(m.category for m in entities.categories if m.category and not m.negated)
+        of_kind = [[p.code for p in self._catalogue.products if p.category == kind] for kind in kinds]
+        return tuple(codes[0] for codes in of_kind) if all(len(codes) == 1 for codes in of_kind) else ()
 
     def _described(self, entities: Entities, facts: Facts) -> Focus | None:
         """'그중에 쉰부터인 거': one of the shown products, told by its least entry age."""
@@ -228,6 +240,9 @@ class FocusResolver:
             return Focus((codes[0],), named=True)
         if pointed and recent and (entities.references or len(set(recent)) == 1) and not _LISTING.search(text):
             return Focus((recent[-1],), pointed=True)
+        held = [code for code in facts.contracts if code in codes]
+        if len(held) == 1 and not _LISTING.search(text) and not _NEW.search(text):
+            return Focus((held[0],), pointed=True)  # 암보험은 감액 지났나, of a customer who holds one
         return Focus(cleared=True)
 
     def _simplified(self, codes: Sequence[str], recent: Sequence[str], facts: Facts) -> Focus:

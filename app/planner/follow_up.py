@@ -46,7 +46,8 @@ _ARGUMENTS: Mapping[str, frozenset[str]] = {
     }.items()
 }
 _ASKS = re.compile(
-    r"\?|줘|주세요|주실|주십|달라|알려|보여|찾아|계산|비교|부탁|궁금|견적|할게|할래|싶|신청|접수|조회|검색|추천|설명|필요"
+    r"\?|줘|주세요|주실|주십|달라|알려|보여|찾아|계산|비교|부탁|궁금|견적|할게|할래|싶|신청|접수|조회|검색|추천"
+    r"|설명|필요"
     r"|얼마|뭐|무엇|언제|어디|어떻게|몇|되나|돼요|되죠|는지|인가|나요|까요|을까|ㄹ까|가능|나와|나오|있어|없어"
 )
 _ALSO_KINDS = frozenset({"medical", "benefits", "goals", "claims", "coverages"})
@@ -57,14 +58,31 @@ _STATES = re.compile(
 # Tools that use the person's age and gender though their schema has no such arguments.
 _KNOW_THE_PERSON = frozenset({"plan_options", "payment_cycle_options"})
 _PERSON_KINDS = frozenset({"ages", "births", "genders", "people"})
+# After one of these a product and an age answer or change what was asked there.
+_TAKE_A_PERSON = frozenset(
+    {
+        "underwriting_precheck",
+        "renewal_premium_projection",
+        "surrender_value_explain",
+        "affordability_check",
+        "underwriting_limitations",
+        "eligibility_by_product_rule",
+        "rider_bundle_recommend",
+        "underwriting_renewal_premium_notice",
+        "underwriting_renewal_eligibility",
+        "product_search",
+    }
+)
 _PRICED_BY_PERSON = frozenset({"ages", "births"})
 _ELSE_ASKED = re.compile(
-    r"가입|들 ?수|되나|돼요|될까|안 되|가능|나이|까지|부터|갱신|면책|감액|특약|보장|환급|해지|비교|차이|채널|약관|서류"
+    r"가입|들 ?수|되나|되는|되\?|돼|될|안 되|가능|봐 ?주|봐 ?줘|보는 ?중|보면|최대|상한|한도|나이|까지|부터|갱신"
+    r"|면책|감액|특약|보장|환급|해지|비교|차이|채널|약관|서류"
     r"|심사|고지|청구|나오|나와|받|한도|설명|내용|멘트|주기|할인|얼마나 오|둘"
 )
 # Kinds of insurance that none of the products is: searched for by their word.
 UNSOLD = re.compile(
-    r"(?P<kind>실손|실비|의료실비|자동차|운전자|여행자|여행|화재|펫|반려동물|강아지|연금|저축|변액|어린이|태아|상조|골프"
+    r"(?P<kind>실손|실비|의료실비|자동차|운전자|여행자|여행|화재|펫|반려동물|강아지|연금|저축|변액|어린이|태아"
+    r"|상조|골프"
     r"|휴대폰)\s?보험"
 )
 _IS_OFFERED = re.compile(r"(있|없|팔|파나|안 ?해|하나요|되나|들 ?수|들고 ?싶|가입|은요|는요|도요|은\?|은$)")
@@ -73,7 +91,7 @@ _IS_THERE = re.compile(r"(있|없)(어|나|을|는|죠|음|습)|다른|말고|�
 _AMOUNT = re.compile(r"얼마.{0,6}(나와|나오|나올|받|줘|주|타|예요|에요|지급)|얼마(나|씩)?(요|죠)?[?？ ]*$|금액")
 _HAPPENED = re.compile(r"(했|받았|때웠|뽑았|다쳤|씌웠|심었|걸렸|부러졌|진단)")
 CONTRACT_NUMBER = re.compile(r"(?<![A-Za-z0-9])[Pp]\d{6}(?!\d)")
-_ENDS_TALK = re.compile(r"감사|고마|수고|안 ?할|취소|됐어|아니")
+_ENDS_TALK = re.compile(r"감사|고마|수고|좋은 ?(?:하루|저녁|시간)|안녕|나중에|다음에|안 ?할|취소|됐어|아니")
 _GO_AHEAD = re.compile(
     r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)"
     r"|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)"
@@ -88,7 +106,7 @@ def confirms(facts: Facts, question: str) -> bool:
 
 def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
     """Tools that the state of the talk speaks for: one of the riders just shown is pointed at (첫 번째 거 자세히)."""
-    if prices_a_person(entities):
+    if prices_a_person(entities) and facts.last_tool not in _TAKE_A_PERSON:
         return ("premium_estimate",)
     if UNSOLD.search(entities.text) and not entities.products and _IS_OFFERED.search(entities.text):
         return ("product_search",)
@@ -184,6 +202,12 @@ def takes(kinds: Collection[str], arguments: Collection[str]) -> tuple[int, int]
     """How many kinds of mention can change an argument at all, and how many of those none of `arguments`."""
     known = [changed for kind in kinds if (changed := _ARGUMENTS.get(kind))]
     return len(known), sum(not changed & set(arguments) for changed in known)
+
+
+def unfilled(kinds: Collection[str], known: Collection[str], required: Collection[str]) -> int:
+    """How many of the `required` arguments neither the message's kinds of mention nor the facts fill."""
+    said = {argument for kind in kinds for argument in _ARGUMENTS.get(kind, ())}
+    return sum(name not in known and name not in said for name in required)
 
 
 def fits(kinds: Collection[str], tool: str, arguments: Collection[str]) -> bool:

@@ -29,6 +29,7 @@ _COMPARING_TWIN = {
 _SINGLE_TWIN = {"premium_compare": "premium_estimate", "product_compare": "product_get"}
 
 _ASKS_TO_HIDE = re.compile(r"가려|가리|가린|마스킹|비식별|블라인드|지워|지우|숨겨|별표|모자이크|개인정보|몇 ?(군데|건)")
+_PERSONAL = re.compile(r"\[[가-힣]*(?:번호|메일|주소)\]|\d{6}-\d|\d{2,4}-\d{3,}|[A-Za-z0-9]@")
 _SPEAKS_OF_HELD = re.compile(
     r"이미|벌써|기존|중복|겹치|겹쳐|또 |하나 ?더|두 ?(개|번|건)|추가|더 (들|넣|가입)|들어 ?(있|놨|둔|놓)|들었|드셨"
     r"|가입 ?(돼|되어|한 ?(게|거|적|상태))|재가입|전에|가지고|갖고|있는데|여러|같은 (거|걸|것|상품)|보유|유지 ?중"
@@ -40,13 +41,11 @@ _LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목�
 
 @dataclass(frozen=True)
 class Goal:
-    """A tool to be called for one part of the question; `same_tool`: it was also the last one called; `others`
-    are the next best, for when what it needs was not said."""
+    """A tool to be called for one part of the question; `same_tool`: it was also the last one called."""
 
     tool: str
     question: str
     same_tool: bool
-    others: tuple[str, ...] = ()
 
 
 def choose(
@@ -69,10 +68,7 @@ def choose(
         routed = next(likely, ranked[0])
         tool = _adjusted(routed, question, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
-            others = tuple(
-                t for t in ranked if t in signatures and t != tool and _plausible(t, question, entities, facts)
-            )
-            goals.append(Goal(tool, question, tool == facts.last_tool, others))
+            goals.append(Goal(tool, question, tool == facts.last_tool))
     if not goals and signatures and parts:
         first = next(iter(signatures))
         goals.append(Goal(first, parts[0][0], first == facts.last_tool))
@@ -84,12 +80,12 @@ def _plausible(tool: str, question: str, entities: Entities, facts: Facts) -> bo
     named, a look for double contracts only of a known customer or where something held is spoken of."""
     if tool == "duplicate_enrollment_check" and not (facts.customer_id or facts.customer_name or entities.names):
         return bool(_SPEAKS_OF_HELD.search(question))
-    if tool == "privacy_masking" and not _ASKS_TO_HIDE.search(question):
-        return False
+    if tool == "privacy_masking" and facts.last_tool != tool:
+        return bool(_ASKS_TO_HIDE.search(question) or _PERSONAL.search(question))
     meant = meant_words(question)
     if tool == "product_search" and len(entities.product_codes) == 1 and not _LOOKS_FOR_OTHERS.search(meant):
         return False
-    return tool != "customer_search" or bool(_LOOKS_FOR_CUSTOMERS.search(question))
+    return tool != "customer_search" or facts.last_tool == tool or bool(_LOOKS_FOR_CUSTOMERS.search(question))
 
 
 def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts) -> str:
@@ -99,7 +95,9 @@ def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], ent
         return "product_search" if "product_search" in signatures else tool
     products = set(facts.product_codes) | set(facts.shown_products) | set(named)
     alone = len(named) == 1 and not _COMPARES.search(question) and len(facts.product_codes) < _SEVERAL
-    if (single := _SINGLE_TWIN.get(tool)) in signatures and (alone or (len(products) < _SEVERAL and not kinds)):
+    compared = bool(_COMPARES.search(question)) and not facts.asked  # with which other, is asked then
+    few = len(products) < _SEVERAL and not kinds and not compared
+    if (single := _SINGLE_TWIN.get(tool)) in signatures and (alone or few):
         return str(single)
     if tool == "premium_estimate" and len(products) > 1 and _COMPARES.search(question) and not kinds:
         return "premium_compare" if "premium_compare" in signatures else tool

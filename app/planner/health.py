@@ -10,17 +10,21 @@ from app.language.mentions import DurationMention, Entities, MedicalMention
 from app.planner.facts import Facts
 
 _EVENT = re.compile(
-    r"진단\s?받|확진|나오나|나와|나오|보험금|청구|진단비|골절됐|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드"
+    r"진단\s?받|확진|나오나|나와|나오|나올|나가|지급|보험금|청구|진단비|골절됐|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드"
 )
-_PAYMENT = re.compile(r"나오나|나와|나오|보험금|청구|진단비|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드")
+_PAYMENT = re.compile(r"나오나|나와|나오|나올|나가|지급|보험금|청구|진단비|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드")
 _UNDERWRITING = re.compile(
-    r"가입|드시|괜찮을까|괜찮나|가능|있어도|들\s?수|들수|들\s?려|들어도|심사|고지|알려야|알릴|적어야|말해야|앓|병력|먹|복용|있으|있었|있는데|있어요|있고"
+    r"인수|떼셨|떼었|뗐|제거했|제거하|절제|됩니까|되냐|소견|이력|완치|종결|추적|관찰|보유|재발|전이\s없|가입|드시|괜찮을까|괜찮나|가능|있어도|들\s?수|들수|들\s?려|들어도|심사|고지|알려야|알릴|적어야|말해야|앓|병력|먹|복용|있으|있었|있는데|있어요|있고"
     r"|돼요|되나|될까|거절|하셨|했는데|했고|했대|수술했|입원했|힘들|받아\s?줄|안이래|이래|이 있|있거든|있습니다|있대"
 )
-_JOB_ELLIPSIS = re.compile(r"^(?:그럼\s|그러면\s)?(?P<job>[가-힣A-Za-z ]{2,12}?)(?:은|는|도)(?:요)?\s?\??$")
+_JOB_ELLIPSIS = re.compile(
+    r"^(?:그럼\s|그러면\s)?(?!.*(?:서류|보험|질문|가입|한도|고지|심사|보장|특약|얼마|그것|이것|약관|면책|갱신))"
+    r"(?P<job>[가-힣A-Za-z ]{2,12}?)(?:은|는|도)(?:요)?\s?\??$"
+)
 _UNDERGONE = re.compile(
     r"하셨|했(?!으면)|받았(?!으면)|앓|복용|먹(?:어|고|는|었)|드시|치료\s?중|이미|벌써|[가-힣]신데|끼(?:고|셨|세)|쓰(?:고|세|시)"
 )
+_JUDGED = re.compile(r"인수|고지|이력|병력|소견|완치|(?:년|달|개월|주)\s?전")
 _PAST_TREATMENT = re.compile(r"(?:했|하셨|받았|받으셨|때웠|뽑았|넣었|심었)(?:는데|어요|습니다|고|거든|었)")
 _UNDERWRITING_TOOLS = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _JOB_TOOL = "underwriting_high_risk_job_check"
@@ -55,9 +59,10 @@ def read_health(entities: Entities, facts: Facts) -> Health:
     if told:
         personal = bool(entities.people or entities.durations or entities.dates or facts.who)
         longest = max(told, key=lambda m: len(m.phrase))
-        event = bool(_EVENT.search(text)) or longest.code == longest.text.upper()
+        event = bool(_EVENT.search(text)) or any(m.code == m.text.upper() for m in told)
         if event:
-            diagnosis = longest.code if longest.code and longest.term == longest.code else longest.term
+            typed = next((m.code for m in told if m.code and m.text[:1].isascii()), None)
+            diagnosis = typed or longest.term
         paid_for = bool(_PAYMENT.search(text))
         joins = bool(_UNDERWRITING.search(text)) or (facts.last_tool in _UNDERWRITING_TOOLS and personal)
         # 담석 제거 수술했는데 수술비 나와요: it happened to the person, so a later check of health knows it too.
@@ -93,7 +98,12 @@ def _told_diseases(entities: Entities) -> list[MedicalMention]:
     # A treatment that a product pays for (틀니, 표적항암) is asked about, not suffered, unless it is a disease with a
     # code.
     undergone = bool(_UNDERGONE.search(text))
-    return [m for m in diseases if undergone or m.code or not any(s < m.end and m.start < e for s, e in treated)]
+    judged = bool(_JUDGED.search(text))
+    return [
+        m
+        for m in diseases
+        if undergone or m.code or (judged and m.rule_id) or not any(s < m.end and m.start < e for s, e in treated)
+    ]
 
 
 def _by_person(

@@ -41,6 +41,12 @@ class EmbeddedPlanner(BaseChatModel):
         """The same planner with these tools to choose from, in the order given (best first)."""
         return self.model_copy(update={"tools": tuple(convert_to_openai_tool(tool) for tool in tools)})
 
+    def said(self, messages: list[BaseMessage], tools: Sequence[Any]) -> tuple[AIMessage, list[str]]:
+        """The next message, and the pieces in which its text is shown (none where it calls tools): what `bind_tools`
+        and streaming give, without what LangChain does around a model's call, which costs more than planning."""
+        message = self.bind_tools(tools)._message(messages) if tools else self._message(messages)  # type: ignore[attr-defined]
+        return message, [] if message.tool_calls else _pieces(message)
+
     def _generate(
         self,
         messages: list[BaseMessage],
@@ -67,7 +73,7 @@ class EmbeddedPlanner(BaseChatModel):
             ]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
             return
-        pieces = _PIECES.findall(str(message.content)) or [""]
+        pieces = _pieces(message)
         for number, piece in enumerate(pieces):
             extra = message.additional_kwargs if number == len(pieces) - 1 else {}
             chunk = ChatGenerationChunk(message=AIMessageChunk(content=piece, additional_kwargs=extra))
@@ -82,6 +88,10 @@ class EmbeddedPlanner(BaseChatModel):
         return AIMessage(
             "", tool_calls=[_as_tool_call(call, len(messages), number) for number, call in enumerate(move)]
         )
+
+
+def _pieces(message: AIMessage) -> list[str]:
+    return _PIECES.findall(str(message.content)) or [""]
 
 
 def _as_tool_call(call: Call, position: int, number: int) -> Any:

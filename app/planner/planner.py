@@ -22,7 +22,7 @@ from app.planner.leads import for_several, lead
 from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
-from app.planner.talk import Talker
+from app.planner.talk import Talker, means_a_word
 from app.tools.needs import AGE, text_field
 from app.tools.results import NeedsInput
 
@@ -34,8 +34,17 @@ AS_TOLD = (
 FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
 _PRICING = frozenset({"premium_estimate", "premium_compare", "renewal_premium_projection", "affordability_check"})
 _HOW_MUCH = re.compile(r"얼마|보험료(?:가|는|만|를|도)?\s?(?:좀\s?)?(?:어떻게|얼|알|계산|다시|뽑|궁금|봐|보여|$)")
+# What only the data of a product tells: how many, how long, up to what, both of two things.
+_OF_A_PRODUCT = re.compile(
+    r"몇\s?(?:개|번|회|년|일|달|살|세)|며칠|얼마(?:까지|나|씩)|언제(?:까지|부터)|(?:표|내용|목록|조건|기간|한도|금액|서류|질문)\s?(?:좀|을|를|랑|이랑|만|도)?\s?(?:전체\s)?(?:좀\s)?(?:봐|보여|뽑|알려|확인|줘|주세요|보내|띄)"
+    r"|둘\s?다\s?(?:알려|보여|설명)|(?:계산|견적|비교)\s?(?:해|좀|부탁)"
+)
 _MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들려")
-_DECIDED = re.compile(r"(할게|할래|하겠|해야겠)[가-힣]*")
+_DO_IT = r"\s?(?:를|을|까지|부터)?\s?(?:좀\s)?(?:해|넣|올려|부탁|바로)"
+_REGISTER = re.compile(rf"(?:접수|신청|등록){_DO_IT}")
+_DECIDED = re.compile(rf"(할게|할래|하겠|해야겠)[가-힣]*|(?:접수|신청|처리|진행|등록){_DO_IT}")
+# Registering these takes what it is to be changed to.
+_WITH_DETAILS = frozenset({"주소변경", "수익자변경"})
 _TOTAL = re.compile(
     r"합쳐|합치|합하|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|(?:같이|함께) ?(?:들면|가입하면|들 ?때)"
 )
@@ -63,17 +72,24 @@ class Planner:
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
                 return self._talker.answer(asked, messages, brief.previous)
-        goals = choose(asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of, cued=brief.cued)
+        goals = choose(
+            brief.answered or asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of, cued=brief.cued
+        )
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:
             return self._told(brief, done, said)
         only_product = plan.missing.keys() <= {"product_code", "product_codes"}
-        amount = bool(said.benefits) and "얼마" in asked
         # 한 달 보험료가 어떻게 되죠: a sum is asked for, not what the word means.
-        amount = amount or (goals[0].tool in _PRICING and bool(_HOW_MUCH.search(asked)))
-        if plan.missing and (amount or not self._talker.knows(asked, only_product=only_product)):
+        asks_amount = (
+            (said.benefits and "얼마" in asked)
+            or (goals[0].tool in _PRICING and _HOW_MUCH.search(asked))
+            or _OF_A_PRODUCT.search(asked)
+        )
+        if plan.missing and (
+            asks_amount or not means_a_word(asked) or not self._talker.knows(asked, only_product=only_product)
+        ):
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
         return self._talker.answer(asked, messages, brief.previous)
@@ -109,12 +125,17 @@ class Planner:
     def _with_contract_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
         """Who has decided (해지할게요) is asked which contract, where none is known."""
         last = done[-1]
-        known = last.args.get("contract_id") or brief.facts.contracts or brief.facts.product_codes
+        known = last.args.get("contract_id") or brief.facts.contracts
+        # A product tells the contract well enough to explain, not to register anything.
+        known = known or (brief.facts.product_codes and not _REGISTER.search(asked))
         if last.tool != "contract_manage" or not last.ok or last.args.get("submit") or known:
             return told
         if told.asks or not _DECIDED.search(asked):
             return told
-        asks = NeedsInput(fields=(text_field("contract_id", "계약 번호"),), reason=FOR_THE_CONTRACT)
+        fields = [text_field("contract_id", "계약 번호")]
+        if last.args.get("action") in _WITH_DETAILS and not last.args.get("details"):
+            fields.append(text_field("details", "바꿀 내용"))
+        asks = NeedsInput(fields=tuple(fields), reason=FOR_THE_CONTRACT)
         return replace(told, text=f"{told.text}\n{FOR_THE_CONTRACT}", asks=asks)
 
 

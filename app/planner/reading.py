@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
 from app.language.entities import EntityReader
-from app.language.mentions import Entities, Mention, MoneyMention, MoneyRole
+from app.language.mentions import Entities, MoneyMention, MoneyRole, outside_quotes
 from app.planner.facts import Facts
 from app.planner.focus import FocusResolver
+from app.planner.follow_up import mention_kinds
 from app.planner.health import read_health
 from app.planner.persons import update_persons
 from app.planner.rewriting import is_elliptic, stand_alone
@@ -35,7 +37,9 @@ _OWN_FIELDS = frozenset(
     }
 )
 # 45남 뉴스타트: nobody says this of themselves.
-_TERSE = re.compile(r"(?<!\d)\d{2}\s?세?\s?[남여](?![가-힣]{1,2}(?:예|이에|입))(?:도|은|는|이?면|로)?(?=$|[\s,?])")
+_TERSE = re.compile(
+    r"(?<!\d)\d{2}\s?세?\s?[남여](?![가-힣]{1,2}(?:예|이에|입))(?:도|은|는|이?면|로|이고|인데)?(?=$|[\s,?])"
+)
 _GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
 _JOINED = re.compile(
     r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|(?<![가-힣])든|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?\s?(?:이제|겨우|벌써)?\s?$"
@@ -44,6 +48,14 @@ _PRICING_TOOLS = frozenset(
     {"premium_estimate", "premium_compare", "plan_options", "affordability_check", "amount_suggest", "product_search"}
 )
 _ALSO = re.compile(r"도\s?(?:같이|함께|추가|넣|얹|들면|합쳐)|까지\s?(?:같이|들면|합|넣|얹)")
+# 오미선, 김채원이요: asked for a name, a name alone is one.
+_NAME_TOLD = re.compile(
+    r"^\s*(?P<name>[가-힣]{2,4}?)(?:\s?(?:고객님?|님|씨))?(?:이?요|이에요|예요|입니다|이고요)?[\s.!~]*$"
+)
+_AMOUNT_TOLD = re.compile(
+    r"(?<![\d.,A-Za-z])(?P<amount>\d{1,4})\s?"
+    r"(?:만|정도|쯤|선|안팎|내외|가량|이?요|입니다|이에요|예요|받|벌|됩|들어와|나와|[.?!~]*$)"
+)
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
 _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "budget": "monthly_budget",
@@ -83,8 +95,9 @@ class Reading:
 class Reader:
     """Reads messages in context. Built once on an EntityReader; `read` is pure and thread-safe."""
 
-    def __init__(self, entity_reader: EntityReader) -> None:
-        self._entities = entity_reader
+    def __init__(self, entity_reader: EntityReader, spaced: Callable[[str], str] = str) -> None:
+        """`spaced` puts blanks into messages that have none; by default they stay as they came."""
+        self._entities, self.spaced = entity_reader, spaced
         self._focus = FocusResolver(entity_reader.catalogue)
         self._names = {product.code: product.name for product in entity_reader.catalogue.products}
         self._kind_of = {product.code: product.category for product in entity_reader.catalogue.products}
@@ -93,7 +106,7 @@ class Reader:
         """`text` read after a talk with `facts`. `staff`: the speaker asks for a customer, so a person without a word
         for them is 고객, not 본인. `insider`: they may ask for either; 45남 뉴스타트 is said of a customer."""
         entities = self._entities.read(text, today)
-        spoken = _outside_quotes(entities)
+        spoken = outside_quotes(entities)
         hypothetical = bool(_HYPOTHETICAL.search(spoken.text))
         updated = facts
         searching = bool(_SEARCH.search(spoken.text)) or (facts.last_tool == "customer_search" and not spoken.people)
@@ -124,6 +137,10 @@ class Reader:
         found = self._entities.read(text, today)
         return bool(found.products or found.ages or found.medical or found.jobs)
 
+    def mentions(self, text: str, today: date) -> tuple[str, ...]:
+        """The kinds of mention in `text`."""
+        return mention_kinds(self._entities.read(text, today))
+
     def _kinds(self, entities: Entities, facts: Facts) -> tuple[str, ...]:
         """The kinds of insurance that the talk is about now; 치아도 같이 adds one, a product stands for its kind."""
         named = [m.category for m in entities.categories if m.category and not m.negated]
@@ -132,29 +149,16 @@ class Reader:
         return tuple(dict.fromkeys((*before, *named)))
 
 
-def _outside_quotes(entities: Entities) -> Entities:
-    """The entities without those inside quotation marks: a quoted text is to be judged, not to be believed."""
-    if not entities.quotes:
-        return entities
-    changed: dict[str, Any] = {}
-    for name, value in vars(entities).items():
-        if name == "quotes" or not isinstance(value, tuple):
-            continue
-        kept = tuple(item for item in value if not isinstance(item, Mention) or not _quoted(item, entities))
-        if len(kept) != len(value):
-            changed[name] = kept
-    return replace(entities, **changed)
-
-
-def _quoted(mention: Mention, entities: Entities) -> bool:
-    return any(q.start <= mention.start and mention.end <= q.end for q in entities.quotes)
-
-
 def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothetical: bool) -> dict[str, Any]:
     """Changes of everything that does not belong to one person: money, dates, plan, channel, customer …"""
     changes: dict[str, Any] = {}
     for money in entities.money:
         _add_money(changes, money, facts)
+    if not entities.money and (told := _AMOUNT_TOLD.search(entities.text)):
+        # 세후 430 정도 됩니다, asked for the income: counted in 만원.
+        for field in ("monthly_income", "monthly_budget"):
+            if field in facts.asked:
+                changes[field] = int(told["amount"]) * 10_000
     for name, mentions in (
         ("channel", entities.channels),
         ("action", entities.actions),
@@ -198,6 +202,9 @@ def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts) -> No
 
 def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
     names = [m for m in entities.names if m.confidence >= 0.6]
+    if not names and {"customer_name", "name"} & set(facts.asked) and (told := _NAME_TOLD.match(entities.text)):
+        changes["customer_name"], changes["customer_id"] = told["name"], None
+        return
     if not names:
         _add_pointed_customer(changes, entities, facts, today)
         return

@@ -147,6 +147,11 @@ class Talker:
         return Say(UNKNOWN)
 
 
+def means_a_word(text: str) -> bool:
+    """What something is, means or differs in is asked, not what it comes to for somebody."""
+    return bool(_MEANING.search(text))
+
+
 def is_english(text: str) -> bool:
     """Words in Latin letters and none in Hangul; a code or two (B00115023, C73) are no English."""
     return not _HANGUL.search(text) and len(_ENGLISH_WORDS.findall(text)) > 1

@@ -51,8 +51,13 @@ class View:
 
     def topic_words(self) -> str:
         """The question without requests and asking words: what it is about, when no entity tells."""
+        text = self.without_products()
+        text = _ASKING.sub("", _REQUEST.sub(" ", text))
+        return re.sub(r"[?？!.,~]+|\s+", " ", text).strip().rstrip("은는이가을를도요 ") or self.question.strip()
+
+    def without_products(self) -> str:
+        """The question without the products that it names."""
         text = self.question
         for mention in sorted(self.entities.products, key=lambda m: -m.start):
             text = text[: mention.start] + " " + text[mention.end :] if mention.end <= len(text) else text
-        text = _ASKING.sub("", _REQUEST.sub(" ", text))
-        return re.sub(r"[?？!.,~]+|\s+", " ", text).strip().rstrip("은는이가을를도요 ") or self.question.strip()
+        return text

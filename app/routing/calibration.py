@@ -20,9 +20,10 @@ from app.language.feature_space import Example, Floats
 from app.language.features import Analysis
 from app.language.kernel_heads import KernelHeads
 
-# Of questions that need a tool, this share may lose it; of insurance questions, this share may be refused.
+# Of questions that need a tool, this share may lose it; of insurance questions (small talk aside), this share may be
+# refused.
 ROBBED_SHARE = 0.009
-REFUSED_SHARE = 0.008
+REFUSED_SHARE = 0.009
 CLEAR_SHARE = 0.002
 ENOUGH_UNSEEN = 500
 
@@ -93,8 +94,9 @@ def calibrate(
     held_tools = np.array([label is not None and label not in aside for label in held_labels], dtype=bool)
     inside = np.array([label != OUTSIDE for label in labels])
     held_inside = np.array([label != OUTSIDE for label in held_labels], dtype=bool)
+    held_insurance = np.array([label not in aside for label in held_labels], dtype=bool)
     no_call = judge({NO_TOOL, OUTSIDE}, tool_lines, held_tools, ROBBED_SHARE)
-    domain = judge({OUTSIDE}, inside, held_inside, REFUSED_SHARE)
+    domain = judge({OUTSIDE}, inside, held_insurance, REFUSED_SHARE)
     trusted = np.concatenate([facts[inside], held_out[held_inside]])
     clear = max(threshold_for(_probabilities(domain, trusted), CLEAR_SHARE), domain.threshold)
     return Calibration(model, data_hash, reader, no_call, domain, clear)

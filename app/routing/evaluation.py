@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from app.adapters.case_store import SavedCase
 from app.errors import DataFaults, Fault
 from app.language.normalise import compact
 from app.routing.examples import read_jsonl
@@ -101,6 +102,11 @@ def load_cases(path: Path) -> list[Case]:
     if faults:
         raise DataFaults(faults)
     return cases
+
+
+def case_of(saved: SavedCase) -> Case:
+    """A saved question as a case: its first tool is expected, the others count as right too."""
+    return Case(saved.case_id, saved.query, saved.expected_tools[:1], saved.expected_tools[1:], saved.history)
 
 
 def _names(value: object) -> tuple[str, ...]:

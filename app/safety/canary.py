@@ -19,11 +19,13 @@ class CanaryCheck:
         self._needles: tuple[str, ...] = ()
         self._encoded: tuple[str, ...] = ()
         self._parts: tuple[str, ...] = ()
+        self._halves: tuple[str, ...] = ()
         if canaries:
             plain_forms = [form for canary in canaries for form in _plain_forms(canary)]
             self._needles = tuple(dict.fromkeys(plain_forms))
             self._encoded = tuple(dict.fromkeys(form for canary in canaries for form in _base64_forms(canary)))
             self._parts = tuple(dict.fromkeys(part for form in self._needles for part in _parts(form)))
+            self._halves = tuple(form[: max(_LEAST_PART, len(form) // 2)] for form in self._encoded)
 
     def found_in(self, text: str) -> bool:
         """Whether a whole canary shows."""
@@ -35,8 +37,7 @@ class CanaryCheck:
         """Whether at least half of a canary shows, so that a stream stops in time."""
         if not self._needles:
             return False
-        halves = tuple(form[: max(_LEAST_PART, len(form) // 2)] for form in self._encoded)
-        return self._match(text, self._parts, halves)
+        return self._match(text, self._parts, self._halves)
 
     @staticmethod
     def _match(text: str, needles: tuple[str, ...], encoded: tuple[str, ...]) -> bool:

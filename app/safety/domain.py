@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.language.evidence import FactReader, Judge
 from app.language.features import Analysis, TextAnalyser
-from app.language.kernel_heads import KernelHeads
+from app.language.kernel_heads import HeardText, KernelHeads
 
 # Words that hang on what was said before: "여자는요?", "군대 가면?", "그러면 달라져요?".
 _HANGS_ON = re.compile(
@@ -21,6 +21,8 @@ _HANGS_ON = re.compile(
     r"(?:달라지|달라져|바뀌|되나|돼요|돼(?=\?)|되죠|괜찮|상관|가능|불이익|포함)[가-힣]{0,4}[\s?？~.!]*$"
 )
 _SHORT_WORD = 6
+# Morphemes that name something; a text without any (헐, 졸리다, 더 싸게요) has no subject that could lie outside.
+_NAMING = frozenset(("NNG", "NNP", "NR", "XR", "SL", "SH", "SN"))
 # Whole sentences in the middle of a talk have no need of it: they are refused a little below the threshold already.
 _MID_TALK = 0.89
 
@@ -47,14 +49,19 @@ class DomainCheck:
         self._analyser, self._heads, self._facts = analyser, heads, facts
         self.judge_model, self.clear_threshold = judge, clear_threshold
 
+    def heard(self, text: str) -> HeardText:
+        """The text as `judge` and the router take it, so that both read it once."""
+        return HeardText(self._analyser.analyse(text))
+
     def judge(
-        self, text: str, vector: NDArray[np.float32] | None = None, analysis: Analysis | None = None
+        self, text: str, vector: NDArray[np.float32] | None = None, heard: HeardText | None = None
     ) -> DomainVerdict:
-        """The verdict on one question, about 0.5 ms. A text without any word is inside. `vector` is not needed."""
-        read = analysis or self._analyser.analyse(text)
-        if not read.terms:
+        """The verdict on one question, about 0.5 ms. A text that names nothing is inside. `vector` is not needed."""
+        heard = heard or self.heard(text)
+        read = heard.analysis
+        if not _names_something(read):
             return DomainVerdict(True, 0.0, self.judge_model.threshold, False)
-        scores = self._heads.scores(read)
+        _, scores = heard.by(self._heads)
         score = self.judge_model.probability(self._facts.facts(scores, self._heads.labels, read))
         return DomainVerdict(
             in_domain=score < self.judge_model.threshold,
@@ -73,10 +80,16 @@ class DomainCheck:
         hangs_on = particulars or hangs_on_earlier(text)
         if alone.in_domain:
             return hangs_on or len(text) < _SHORT_WORD or alone.score < _MID_TALK * self.judge_model.threshold
-        doubtful = (self.judge_model.threshold + self.clear_threshold) / 2
-        return joined.score < doubtful if hangs_on else alone.score < doubtful and joined.in_domain
+        above = self.clear_threshold - self.judge_model.threshold
+        if hangs_on:
+            return joined.score < self.judge_model.threshold + above / 2
+        return alone.score < self.judge_model.threshold + above / 4 and joined.in_domain
 
 
 def hangs_on_earlier(text: str) -> bool:
     """Whether the words are no sentence of their own but continue what was asked."""
     return _HANGS_ON.search(text.strip()) is not None
+
+
+def _names_something(read: Analysis) -> bool:
+    return any(tag.partition("-")[0] in _NAMING for _, tag in read.tagged)

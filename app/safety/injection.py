@@ -16,6 +16,8 @@ import yaml
 from app.errors import DataFaults, Fault
 from app.safety.disguises import readable, squeezed, views
 from app.safety.likeness import LIKENESS_FILE, AttackLikeness, LikenessTokenizer
+from app.safety.mass_data import FAMILY as MASS_DATA
+from app.safety.mass_data import MassData
 from app.safety.sounds import SoundsLike
 from app.safety.text_classifier import ConceptPlaces, TextClassifier, concept_place
 
@@ -131,6 +133,7 @@ class InjectionCheck:
         self.rules = InjectionRules(content_dir / RULES_FILE)
         self._classifier = TextClassifier.load(content_dir / MODEL_FILE)
         self._likeness = AttackLikeness.load(content_dir / LIKENESS_FILE, tokenizer)
+        self.mass_data = MassData(content_dir)
 
     def judge(self, text: str) -> InjectionVerdict:
         """The gravest verdict over the text and what it may hide. Very long ones are read at both ends, restricted."""
@@ -143,6 +146,8 @@ class InjectionCheck:
                 return InjectionVerdict("block", f"token:{mark[:20]}", "tokens")
             if _STREAM_HINT.search(view) and self.rules.by_initials(view):
                 return InjectionVerdict("block", "initials", "encoding")
+            if self.mass_data.asks(squeezed(view)):
+                return InjectionVerdict("block", MASS_DATA, MASS_DATA)
         best = InjectionVerdict("restrict", "length", "length") if too_long else _PASS
         for view, score in zip(shown, self.scores(shown), strict=True):
             verdict = self._verdict(view, score)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from app.safety.canary import CanaryCheck
@@ -17,6 +18,7 @@ from app.safety.thoughts import has_tag, without_tags, without_thoughts
 
 ProblemKind = Literal["personal_data", "phrase", "grounding", "empty", "internal_name"]
 
+_TURNS = 256
 _LETTER = re.compile(r"[0-9A-Za-z가-힣]")
 _SPACES = re.compile(r"[ \t]{2,}")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -70,6 +72,8 @@ class OutputGuard:
         self._internal_names = internal_names
         self._names: tuple[frozenset[str], re.Pattern[str] | None] = (frozenset(), None)
         self._canaries = CanaryCheck(canaries)
+        # A stream asks about the same turn's canary at every sentence.
+        self._of_turn = lru_cache(maxsize=_TURNS)(CanaryCheck)
 
     def judge(self, answer: str, evidence: Sequence[str] | None, canaries: Collection[str] = ()) -> OutputVerdict:
         """The verdict on a whole draft. `evidence` None skips the grounding check. About 1 ms for 700 characters."""
@@ -117,10 +121,10 @@ class OutputGuard:
 
     def partial_leak(self, text: str, canaries: Collection[str] = ()) -> bool:
         """Whether a part of a canary shows; streams stop here, before the whole is out."""
-        return self._canaries.partly_in(text) or (bool(canaries) and CanaryCheck(canaries).partly_in(text))
+        return self._canaries.partly_in(text) or (bool(canaries) and self._of_turn(tuple(canaries)).partly_in(text))
 
     def _leaks(self, text: str, canaries: Collection[str]) -> bool:
-        return self._canaries.found_in(text) or (bool(canaries) and CanaryCheck(canaries).found_in(text))
+        return self._canaries.found_in(text) or (bool(canaries) and self._of_turn(tuple(canaries)).found_in(text))
 
     def _judge_phrases(
         self, text: str, spans: Sequence[tuple[int, int]], problems: list[Problem], replaced: dict[tuple[int, int], str]

@@ -25,7 +25,7 @@ KINDS: dict[str, str] = {
     "address": "상세주소",
 }
 
-_WORTH_READING = re.compile(r"\d|@|골뱅이|\(at\)|\[at\]|[공영일이삼사오육칠팔구]{3}", re.IGNORECASE)
+_WORTH_READING = re.compile(r"\d|@|골뱅이|[A-Za-z]\s?앳\s|\(at\)|\[at\]|[공영일이삼사오육칠팔구]{3}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

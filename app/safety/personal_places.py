@@ -11,7 +11,8 @@ from app.safety.sentences import sentence_around
 _EMAIL = re.compile(
     r"(?<![A-Za-z0-9._%+*-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}(?:\s?@\s?|\s?(?:\(at\)|\[at\]|\{at\}|"
     r"\(골뱅이\)|골뱅이|앳)\s?)"
-    r"[A-Za-z0-9-]{1,40}(?:\s?(?:\(dot\)|\[dot\]|점|닷|쩜)\s?[A-Za-z0-9-]{2,20}|\s?\.\s?[A-Za-z0-9-]{2,40}){1,4}",
+    r"(?:[A-Za-z0-9-]{1,40}|[가-힣]{2,10}(?=\s?(?:\.|점|닷|쩜)\s?(?:한국|com|net|kr|co|컴|넷)))(?:\s?(?:\(dot\)|\[dot\]|점|닷|쩜)\s?"
+    r"(?:[A-Za-z0-9-]{2,20}|컴|넷|케이알|씨오)|\s?\.\s?(?:[A-Za-z0-9-]{2,40}|한국)){1,4}",
     re.IGNORECASE,
 )
 _COMPANY_BOX = re.compile(
@@ -53,8 +54,13 @@ _UNIT = (
     r"\d{3,4}(?=[호에로]|\s|"
     r"$))"
 )
-_TAIL = rf"(?:[,\s]{{0,2}}(?:\([^()\n]{{1,30}}\)|{_HOUSE_NAME}|{_UNIT})){{0,6}}"
-_NOT_COUNT = r"(?!\d)(?!,\d{3})(?!\s?(?:만|천|억|원|%|년|월|일(?!로)|개|명|건|회|차|세|살|퍼센트|배|시간|분|인))"
+# Any other name (두산위브, 자이2차) is a house's where a building and a door follow it.
+_NAMED_UNIT = r"[가-힣A-Za-z0-9]{3,12}(?=\s?(?:제?\d{1,4}\s?동\s?)?\d{2,4}\s?호)|(?:원룸|빌라|오피스텔)\s?\d{3,4}"
+_TAIL = rf"(?:[,\s]{{0,2}}(?:\([^()\n]{{1,30}}\)|{_HOUSE_NAME}|{_UNIT}|{_NAMED_UNIT})){{0,6}}"
+_NOT_COUNT = (
+    r"(?!\d)(?!,\d{3})"
+    r"(?!\s?(?:만|천|억|원|%|년|월|일(?!로)|개|명|건|회|차|세|살(?![고아았며던지는기])|퍼센트|배|시간|분|인))"
+)
 _ADDRESSES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -75,8 +81,9 @@ _ADDRESSES = tuple(
 )
 _BARE = re.compile(
     rf"(?<![가-힣])(?:[가-힣][가-힣0-9]{{1,8}}(?:대로|로|길)(?:\s?\d{{1,4}}번?[가-하]?길)?\s?{_NUMBER}|"
-    rf"\d{{2,4}}\s?동\s?\d{{3,4}}\s?호){_NOT_COUNT}{_TAIL}"
+    rf"\d{{2,4}}\s?동\s?\d{{3,4}}\s?호|[가-힣]{{2,5}}동\s\d{{1,4}}(?:-\d{{1,4}})?번지){_NOT_COUNT}{_TAIL}"
 )
+_LIVES_THERE = re.compile(r"(?:에|에서)?\s?(?:사는|살아|살고|삽니다|거주)")
 _PLACE_WORD = re.compile(r"주소|사는 ?(?:곳|데)|거주|배송|택배|우편|집(?:은|이|:)|자택|addr", re.IGNORECASE)
 _PUBLIC_PLACE = re.compile(
     r"지점|고객\s?센터|본사|본점|대리점|병원|의원|약국|지사|영업소|영업점|사옥|창구|금감원|금융감독원|협회|"
@@ -107,9 +114,8 @@ def addresses(text: str) -> Iterator[Found]:
                 yield _found(match)
     for match in _BARE.finditer(text):
         start, _ = sentence_around(text, match.start())
-        if _PLACE_WORD.search(text[max(start, match.start() - 20) : match.start()]) and not _public(
-            text, match.start(), match.end()
-        ):
+        told = _PLACE_WORD.search(text[max(start, match.start() - 20) : match.start()])
+        if (told or _LIVES_THERE.match(text, match.end())) and not _public(text, match.start(), match.end()):
             yield _found(match)
 
 

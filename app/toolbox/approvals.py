@@ -6,16 +6,17 @@ destroying; imported tools without any hint (MCP's own default is that they may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from langchain_core.messages import ToolCall
 from pydantic import BaseModel, ValidationError
 
-from app.adapters.approval_store import Approval, ApprovalStore
+from app.access import Principal
+from app.adapters.approval_store import Approval
 from app.errors import AppError, ToolFailed
-from app.toolbox.argument_faults import argument_faults
+from app.toolbox.argument_faults import argument_faults, named_faults
 from app.toolbox.dispatch import Started, ToolRun, dispatch, refusal, refused
 from app.toolbox.imported import argument_errors
 from app.toolbox.snapshot import ALL_CHANNELS, Channel, ToolEntry, ToolSnapshot
@@ -43,6 +44,26 @@ class Dispatch(Protocol):
         started: Started | None = None,
         channel: Channel = "chat",
     ) -> list[ToolRun]: ...
+
+
+class Approvals(Protocol):
+    """Where approvals are kept; see app.adapters.approval_store."""
+
+    async def find(
+        self, owner: str, thread_id: str | None, run_id: str, tool: str, args: Mapping[str, Any]
+    ) -> Approval | None: ...
+
+    async def request(
+        self, owner: Principal, thread_id: str | None, run_id: str, tool: str, args: Mapping[str, Any], effect: str
+    ) -> Approval: ...
+
+    async def get(self, approval_id: str) -> Approval: ...
+
+    async def withdraw(self, owner: str, thread_id: str) -> int: ...
+
+    async def use(self, approval_id: str) -> bool: ...
+
+    async def finish(self, approval_id: str, outcome: Mapping[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -76,7 +97,7 @@ def awaited(approvals: list[Approval]) -> None:
 class ApprovalGate:
     """Dispatch with approvals. A granted approval runs one call, once, for its owner, with the arguments agreed to."""
 
-    def __init__(self, store: ApprovalStore, required: Collection[str] = (), inner: Dispatch = dispatch) -> None:
+    def __init__(self, store: Approvals, required: Collection[str] = (), inner: Dispatch = dispatch) -> None:
         self._store, self._required, self._inner = store, frozenset(required), inner
 
     async def approval(self, approval_id: str) -> Approval:
@@ -259,6 +280,17 @@ def _as_agreed(call: ToolCall, approval: Approval | None) -> ToolCall:
     if approval is None:
         return call
     return ToolCall(name=call["name"], args=approval.run_args, id=approval.approval_id, type="tool_call")
+
+
+def argument_problems(entry: ToolEntry, args: dict[str, Any]) -> list[tuple[str, str]]:
+    """Each argument that the tool would not take, with what is wrong with it; empty when nothing is."""
+    try:
+        _checked(entry, args)
+    except ValidationError as error:
+        return named_faults(error.errors())
+    schema = entry.tool.args_schema
+    told = argument_errors(schema, args) if isinstance(schema, dict) else []
+    return [(name, text) for name, _, text in (fault.partition(": ") for fault in told)]
 
 
 def _checked(entry: ToolEntry, args: dict[str, Any]) -> dict[str, Any]:

@@ -41,11 +41,24 @@ def argument_faults(problems: Iterable[Mapping[str, Any]]) -> str:
     return "인자가 올바르지 않습니다. " + "; ".join(told)
 
 
+def named_faults(problems: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Each argument ("riders.0" for a part of one) with what is wrong with it."""
+    return list(dict.fromkeys((_name(problem), _what(problem)) for problem in problems))
+
+
 def _told(problem: Mapping[str, Any]) -> str:
-    name = ".".join(str(part) for part in problem["loc"])
+    name, text = _name(problem), _what(problem)
+    return f"{name}: {text}" if name else text
+
+
+def _name(problem: Mapping[str, Any]) -> str:
+    return ".".join(str(part) for part in problem["loc"])
+
+
+def _what(problem: Mapping[str, Any]) -> str:
     template = _KOREAN.get(problem["type"], str(problem["msg"]))
     context = {key: str(value).replace(" or ", ", ") for key, value in problem.get("ctx", {}).items()}
     text = template.format(**context) if "{" in template and context else template
     given = problem.get("input")
     shown = f" (받은 값: {given!r})" if isinstance(given, str | int | float) and len(str(given)) <= _SHOWN else ""
-    return f"{name}: {text}{shown}" if name else f"{text}{shown}"
+    return f"{text}{shown}"

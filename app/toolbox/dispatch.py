@@ -31,6 +31,7 @@ Started = Callable[[ToolCall], None]
 
 NO_JSON = "인자를 읽을 수 없습니다. 도구의 인자를 올바른 JSON 객체 하나로 다시 보내 주세요."
 UNUSABLE = "도구가 글이나 결과가 아닌 것을 돌려주어 쓸 수 없습니다. 관리자에게 알려 주세요."
+SWITCHED_OFF = "운영자가 지금 꺼 둔 기능이라 쓸 수 없습니다. 다른 방법을 찾거나 상담원 연결을 안내해 주세요."
 
 # The key under which LangGraph hands its Runtime to a ToolNode; a graph sets it itself, a lone REST call does not.
 _RUNTIME_KEY = "__pregel_runtime"
@@ -117,6 +118,8 @@ def refusal(
     """Why a tool may not be called here; None when it may."""
     if name not in snapshot:
         return f"알 수 없는 도구입니다: {name}"
+    if snapshot.entry(name).off:
+        return SWITCHED_OFF
     if name not in snapshot.allowed_for(context.principal, channel):
         return "이 기능을 사용할 권한이 없습니다."
     if offered is not None and name not in offered:

@@ -56,6 +56,7 @@ class ToolModules:
         self._checker = ModuleChecker()
         self._numbers = itertools.count(1)
         self._loaded: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
 
     @property
     def watched(self) -> tuple[Path, ...]:
@@ -86,11 +87,12 @@ class ToolModules:
     def _own(self, name: str) -> ToolModule:
         return ToolModule(name, self._tools / f"{name}.py", self._cards / f"{name}.yaml", "builtin", "app.tools")
 
-    def load(self, name: str, *, tried: bool = True) -> tuple[ToolEntry, ...]:
+    def load(self, name: str, *, tried: bool = True, kept: bool = True) -> tuple[ToolEntry, ...]:
         """The module's tools out of a fresh module object, joined with its cards.
 
-        `tried`: it first has to pass in another process. Raises NotFound, and ToolLoadError with every fault of module
-        and cards; nothing else is touched then.
+        `tried`: it first has to pass in another process. `kept`: the tools are to be put in force, so that the module
+        loaded before goes. Raises NotFound, and ToolLoadError with every fault of module and cards; nothing else is
+        touched then.
         """
         module = self.find(name)
         source = _source_of(module)
@@ -115,9 +117,12 @@ class ToolModules:
         if faults:
             sys.modules.pop(number, None)
             raise ToolLoadError(name, faults)
-        if (older := self._loaded.get(name)) is not None:
+        older = self._loaded.get(name) if kept else number
+        if older is not None:
             sys.modules.pop(older, None)
-        self._loaded[name] = number
+        if kept:
+            self._loaded[name] = number
+            self._digests[name] = self.digest(name)
         return tuple(replace(entry, source=module.source) for entry in entries)
 
     def digest(self, name: str) -> str:
@@ -126,6 +131,18 @@ class ToolModules:
         found = hashlib.sha256(_source_of(module))
         found.update(b"\0" + (module.cards.read_bytes() if module.cards.is_file() else b""))
         return found.hexdigest()
+
+    def note_files(self) -> None:
+        """From now on `changed` means: changed since now."""
+        for name in self.names():
+            try:
+                self._digests[name] = self.digest(name)
+            except (ToolLoadError, OSError):
+                self._digests.pop(name, None)
+
+    def changed(self, name: str) -> bool:
+        """True when the files are others than those that were loaded last. Raises NotFound, ToolLoadError."""
+        return self.digest(name) != self._digests.get(name)
 
     def load_added(self) -> tuple[ToolEntry, ...]:
         """The tools of every module that does not ship with the service. Raises DataFaults with every fault of all."""

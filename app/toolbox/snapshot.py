@@ -26,7 +26,8 @@ class ToolEntry:
     """A tool joined with its card.
 
     `module` is where it came from; `source` is 'builtin', 'local' (TOOL_PATHS), 'openapi:…' or 'mcp:…'. `writes_when`
-    names the arguments that make a call write; `channels` says through which faces the tool may be called.
+    names the arguments that make a call write; `channels` says through which faces the tool may be called; one that is
+    `off` may be called through none until an operator switches it on.
     """
 
     tool: BaseTool
@@ -38,6 +39,7 @@ class ToolEntry:
     has_own_card: bool = True
     writes_when: tuple[str, ...] = ()
     channels: frozenset[Channel] = ALL_CHANNELS
+    off: bool = False
 
     @property
     def name(self) -> str:
@@ -53,6 +55,16 @@ class ToolEntry:
             inner = (choice["description"] for choice in argument.get("anyOf", ()) if choice.get("description"))
             argument.setdefault("description", next(inner, ""))
         return schema
+
+    @cached_property
+    def arguments(self) -> frozenset[str]:
+        """The names of the arguments that a call may give."""
+        return frozenset(self.tool.args)
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The names of the arguments that a call cannot do without."""
+        return frozenset(self.openai_schema["function"].get("parameters", {}).get("required", ()))
 
     @cached_property
     def output_schema(self) -> dict[str, Any] | None:
@@ -114,8 +126,8 @@ class ToolSnapshot:
 
     @property
     def tools_count(self) -> int:
-        """How many tools answer questions; what operators work with (not for the chat) is not counted."""
-        return sum("chat" in entry.channels for entry in self.entries)
+        """How many tools answer questions: what operators work with (not for the chat) or switched off counts not."""
+        return sum("chat" in entry.channels and not entry.off for entry in self.entries)
 
     def names(self) -> tuple[str, ...]:
         """Tool names in registration order."""
@@ -131,7 +143,9 @@ class ToolSnapshot:
     def allowed_for(self, principal: Principal, channel: Channel = "chat") -> frozenset[str]:
         """Names of the tools this principal may call through this face."""
         return frozenset(
-            entry.name for entry in self.entries if principal.at_least(entry.role) and channel in entry.channels
+            entry.name
+            for entry in self.entries
+            if principal.at_least(entry.role) and channel in entry.channels and not entry.off
         )
 
     def schemas(self, allowed: Iterable[str] | None = None) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.errors import ToolLoadError
@@ -28,6 +28,18 @@ class Reloaded:
     snapshot: ToolSnapshot
 
 
+@dataclass(frozen=True)
+class Tried:
+    """What a reload would come to. `changed` names by tool what of it changes: arguments, description, card, role."""
+
+    module: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: dict[str, tuple[str, ...]]
+    same: int
+    warnings: tuple[str, ...]
+
+
 class Toolbox:
     """Changes the registry. One change at a time; call it off the event loop (a reload takes some 100 ms)."""
 
@@ -36,20 +48,24 @@ class Toolbox:
         registry: ToolRegistry,
         modules: ToolModules,
         published: Mapping[str, ToolCard] | None = None,
+        off: Collection[str] = (),
     ) -> None:
-        """`published`: the cards that were edited in place; they win over the cards of the files."""
+        """`published`: the cards that were edited in place; they win over the cards of the files. `off`: the tools that
+        are switched off, whether they are there yet or not."""
         self.registry, self.modules = registry, modules
         self._published: dict[str, ToolCard] = dict(published or {})
         self._filed: dict[str, ToolEntry] = {}
         self._lock = threading.Lock()
+        self.off = frozenset(off)
         if self._published:
             self._apply_published()
+        self.put_switches(self.off)
 
     def reload(self, name: str) -> Reloaded:
         """Load a module afresh and swap its tools in. Raises NotFound, and ToolLoadError with every fault."""
         with self._lock:
             loaded = self.modules.load(name)
-            entries = tuple(self._with_published(entry) for entry in loaded)
+            entries = tuple(self._as_operated(entry) for entry in loaded)
             old = self.registry.snapshot()
             before = {entry.name for entry in old.entries if entry.module == name}
             others = [entry for entry in old.entries if entry.module != name]
@@ -57,13 +73,32 @@ class Toolbox:
             snapshot = self.registry.replace_module(name, entries)
             self._remember(loaded)
         named = tuple(entry.name for entry in entries)
-        bare = [entry.name for entry in entries if not entry.has_own_card]
         return Reloaded(
             module=name,
             registered=named,
             removed=tuple(sorted(before - set(named))),
-            warnings=tuple(f"도구 {tool}에 카드가 없어 설명으로 색인했습니다" for tool in bare),
+            warnings=_without_cards(entries),
             snapshot=snapshot,
+        )
+
+    def tried(self, name: str) -> Tried:
+        """What reloading a module would come to; nothing is changed. Raises NotFound, and ToolLoadError with every
+        fault."""
+        with self._lock:
+            entries = tuple(self._as_operated(entry) for entry in self.modules.load(name, kept=False))
+            now = self.registry.snapshot()
+            self._refuse(name, [*(entry for entry in now.entries if entry.module != name), *entries])
+        before = {entry.name: entry for entry in now.entries if entry.module == name}
+        after = {entry.name: entry for entry in entries}
+        return Tried(
+            module=name,
+            added=tuple(tool for tool in after if tool not in before),
+            removed=tuple(sorted(before.keys() - after.keys())),
+            changed={
+                tool: parts for tool in after if tool in before and (parts := _changes(before[tool], after[tool]))
+            },
+            same=sum(tool in before and not _changes(before[tool], after[tool]) for tool in after),
+            warnings=_without_cards(entries),
         )
 
     def remove(self, tool: str) -> ToolSnapshot:
@@ -78,7 +113,7 @@ class Toolbox:
         """
         with self._lock:
             others = [entry for entry in self.registry.snapshot().entries if entry.source != source]
-            carded = [self._with_published(entry) for entry in entries]
+            carded = [self._as_operated(entry) for entry in entries]
             self._refuse(source, [*others, *carded])
             snapshot = self.registry.replace_source(source, carded)
             self._remember(entries)
@@ -107,6 +142,14 @@ class Toolbox:
                 self._published[tool] = card
             return snapshot
 
+    def put_switches(self, off: frozenset[str]) -> ToolSnapshot:
+        """Exactly these tools are off from now on, over reloads too. Names that are not there count once they are."""
+        with self._lock:
+            self.off = off
+            now = self.registry.snapshot()
+            entries = tuple(self._switched(entry) for entry in now.entries)
+            return now if entries == now.entries else self.registry.replace_all(entries)
+
     def filed_card(self, tool: str) -> ToolCard:
         """The card as its file has it. Raises ToolNotFound."""
         entry = self.registry.snapshot().entry(tool)
@@ -129,9 +172,14 @@ class Toolbox:
             self._remember(current.entries)
             self.registry.replace_all(entries)
 
-    def _with_published(self, entry: ToolEntry) -> ToolEntry:
+    def _as_operated(self, entry: ToolEntry) -> ToolEntry:
+        """A tool of a file or source with what operators made of it: its card, and whether it is off."""
         card = self._published.get(entry.name)
-        return entry if card is None else replace(entry, card=card, has_own_card=True)
+        return self._switched(entry if card is None else replace(entry, card=card, has_own_card=True))
+
+    def _switched(self, entry: ToolEntry) -> ToolEntry:
+        off = entry.name in self.off
+        return entry if entry.off is off else replace(entry, off=off)
 
     def _remember(self, entries: Sequence[ToolEntry]) -> None:
         """What the files say, under the published cards."""
@@ -141,3 +189,21 @@ class Toolbox:
     def _refuse(name: str, entries: Sequence[ToolEntry]) -> None:
         if faults := [*shared_names(entries), *shared_lines(entries)]:
             raise ToolLoadError(name, faults)
+
+
+def _without_cards(entries: Sequence[ToolEntry]) -> tuple[str, ...]:
+    bare = [entry.name for entry in entries if not entry.has_own_card]
+    return tuple(f"도구 {tool}에 카드가 없어 설명으로 색인했습니다" for tool in bare)
+
+
+def _changes(old: ToolEntry, new: ToolEntry) -> tuple[str, ...]:
+    """Which parts of a tool differ; its code may differ without any of them."""
+    function = "function"
+    parts = {
+        "arguments": old.openai_schema[function].get("parameters") != new.openai_schema[function].get("parameters"),
+        "description": old.tool.description != new.tool.description,
+        "card": old.card != new.card,
+        "role": old.role != new.role,
+        "rights": (old.annotations, old.writes_when, old.channels) != (new.annotations, new.writes_when, new.channels),
+    }
+    return tuple(name for name, differs in parts.items() if differs)

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import httpx2
-from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_core.messages import AnyMessage
 from sqlalchemy import func, select
 
 from app.access import Principal
 from app.adapters.tables import followup_tasks, service_requests
 from app.composition import open_services
 from app.errors import AppError
-from app.graph.turn import as_text
-from app.safety.grounding import ProductNames, ungrounded
+from app.evaluation.hearing import Known, calls_of, heard, invented
+from app.evaluation.scoring import Heard
+from app.safety.grounding import ungrounded
 from app.services import Services
 from app.settings import Settings
-from scripts.dialogues.cases import Call
-from scripts.dialogues.scoring import Heard, invented
-
-# When an approval ends stands in the request for it, not in a tool's result.
-_DEADLINE = re.compile(r"\d{1,2}시 \d{1,2}분까지 결정하지 않으시면")
 
 
 class Partner(Protocol):
@@ -54,21 +49,13 @@ class InProcess:
         except AppError as error:
             return Heard({}, (), (time.perf_counter() - started) * 1000, error=str(error))
         took = (time.perf_counter() - started) * 1000
-        evidence = await self._evidence(thread, text)
-        names = ProductNames([product.name for product in self.services.catalogue.products])
-        told = _DEADLINE.sub("", reply["answer"])
-        loose = invented(told, evidence, lambda answer, given: ungrounded(answer, given, names))
-        return Heard(reply, calls_of(reply), took, loose)
+        return heard(reply, took, await self._messages(thread), text, known_of(self.services))
 
-    async def _evidence(self, thread: str, text: str) -> list[str]:
-        """Tool results, the person's words, the sources that knowledge answers name, fixed sentences."""
+    async def _messages(self, thread: str) -> Sequence[AnyMessage]:
         saved = await self.services.checkpoints.aget_tuple(
             {"configurable": {"thread_id": f"{self.principal.id}:{thread}"}}
         )
-        messages = saved.checkpoint["channel_values"].get("messages", ()) if saved else ()
-        given = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | ToolMessage)]
-        grounds = [str(g) for m in messages for g in m.additional_kwargs.get("grounds", ())]
-        return [*given, *grounds, text, *self.services.parts.disclaimers.values()]
+        return saved.checkpoint["channel_values"].get("messages", ()) if saved else ()
 
     async def recorded(self) -> int | None:
         async with self.services.database.reading() as connection:
@@ -131,15 +118,12 @@ async def opened(url: str | None, role: str, customer_id: str | None) -> AsyncIt
         yield OverHttp(client)
 
 
+def known_of(services: Services) -> Known:
+    """What an answer may always say."""
+    names = [product.name for product in services.catalogue.products]
+    return Known(tuple(names), tuple(services.parts.disclaimers.values()))
+
+
 def new_thread(dialogue: str) -> str:
     """A thread id that no earlier run has used."""
     return f"eval-{uuid.uuid4().hex[:12]}-{dialogue}"[:120]
-
-
-def calls_of(reply: dict[str, Any]) -> tuple[Call, ...]:
-    """The calls of the turn; one that waits for its approval has not run, but was made."""
-    ran = [Call(row["tool"], row.get("input") or {}) for row in reply["trace"] if row["node"] == "tools"]
-    waiting = reply.get("approval")
-    if waiting and all(call.tool != waiting["tool"] for call in ran):
-        ran.append(Call(waiting["tool"], waiting.get("args") or {}))
-    return tuple(ran)

@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from app.api.app import create_app
 from app.mcp_server.http import open_mcp, sse_routes, streamable_routes
+from app.services import Services
 from app.settings import Settings
 from tests.mcp.fixtures import fixture_server
 from tests.mcp.serving import served, small_app
@@ -41,6 +42,18 @@ async def staff(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
     """A loopback caller: admin in local mode."""
     async with _client(app) as client:
         yield client
+
+
+@pytest.fixture
+def services(opened: tuple[Services, httpx2.AsyncClient]) -> Services:
+    """The services of the application that the module opened for itself (its fixture `opened`)."""
+    return opened[0]
+
+
+@pytest.fixture
+def client(opened: tuple[Services, httpx2.AsyncClient]) -> httpx2.AsyncClient:
+    """A loopback caller of the application that the module opened for itself."""
+    return opened[1]
 
 
 @pytest.fixture

@@ -20,10 +20,16 @@ from tests.api.conftest import _client
 @asynccontextmanager
 async def own_app(folder: Path, shared: Path, **settings: Any) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     """Its services and a client that is admin in local mode."""
+    async with running_app(folder, shared, **settings) as application, _client(application) as client:
+        yield application.state.yielded["services"], client
+
+
+@asynccontextmanager
+async def running_app(folder: Path, shared: Path, **settings: Any) -> AsyncIterator[FastAPI]:
+    """The application itself, its lifespan running; `state.yielded` is what that gave."""
     if not (folder / "routing").exists():
         shutil.copytree(shared / "routing", folder / "routing")
     application: FastAPI = create_app(Settings(_env_file=None, data_dir=folder, **settings))
     async with application.router.lifespan_context(application) as state:
         application.state.yielded = state
-        async with _client(application) as client:
-            yield state["services"], client
+        yield application

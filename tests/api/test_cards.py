@@ -34,16 +34,6 @@ async def opened(app: FastAPI, data_dir: Path, folder: Path) -> AsyncIterator[tu
         yield both
 
 
-@pytest.fixture
-def services(opened: tuple[Services, httpx2.AsyncClient]) -> Services:
-    return opened[0]
-
-
-@pytest.fixture
-def client(opened: tuple[Services, httpx2.AsyncClient]) -> httpx2.AsyncClient:
-    return opened[1]
-
-
 async def card_of(client: httpx2.AsyncClient, tool: str) -> dict[str, Any]:
     card: dict[str, Any] = (await client.get(f"/api/tools/{tool}/card")).json()["card"]
     return card

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import func, select
 
 from app.adapters.tables import followup_tasks, service_requests
+from app.evaluation.dialogues import Dialogue, load_dialogues
+from app.evaluation.hearing import calls_of
+from app.evaluation.scoring import Heard, score_turn
 from app.services import Services
 from app.settings import ROOT
-from scripts.dialogues.cases import Dialogue, load_dialogues
-from scripts.dialogues.scoring import Heard, score_turn
-from scripts.dialogues.talk import calls_of
 from tests.api.conftest import Ask
 
 DIALOGUES = load_dialogues(ROOT / "data" / "dialogues" / "own.jsonl")

@@ -10,8 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 
 from app.settings import ROOT
+from tests.api.own_app import running_app
+from tests.mcp.serving import served
 
 BLOCK = re.compile(r"^```(bash|python|js)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NODE = ROOT / "tests" / "mcp" / "node_modules" / ".bin" / "node"
@@ -31,10 +34,16 @@ def snippets() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.requirement("api:docs:snippets")
-async def test_every_snippet_runs_as_it_stands(mcp_urls: dict[str, str], tmp_path: Path) -> None:
+async def test_every_snippet_runs_as_it_stands(app: FastAPI, data_dir: Path, tmp_path: Path) -> None:
+    # A service of its own, as its reader has it: other tests change tools of the shared one.
+    async with running_app(tmp_path / "var", data_dir) as own, served(own, dict(own.state.yielded)) as address:
+        await _run_all(address, tmp_path)
+
+
+async def _run_all(address: str, tmp_path: Path) -> None:
     told = snippets()
     assert {language for _, language, _ in told} == {"bash", "python", "js"}
-    host = mcp_urls["web"].removeprefix("http://")
+    host = address.removeprefix("http://")
     for name, language, code in told:
         code = code.replace("localhost:8080", host)
         file = tmp_path / f"{name}.{'mjs' if language == 'js' else language}"

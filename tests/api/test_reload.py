@@ -60,16 +60,6 @@ async def opened(
         yield both
 
 
-@pytest.fixture
-def services(opened: tuple[Services, httpx2.AsyncClient]) -> Services:
-    return opened[0]
-
-
-@pytest.fixture
-def client(opened: tuple[Services, httpx2.AsyncClient]) -> httpx2.AsyncClient:
-    return opened[1]
-
-
 def write(extras: Path, name: str, source: str, card: str | None = None) -> None:
     (extras / f"{name}.py").write_text(source, encoding="utf-8")
     (extras / f"{name}.yaml").unlink(missing_ok=True)

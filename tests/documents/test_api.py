@@ -15,14 +15,17 @@ from app.api.principals import caller
 from app.api.state import services
 from app.documents.search import DocumentSearch
 from app.editing.changes import Changes
+from app.insurance.catalogue import Catalogue
 
 
 @pytest.fixture(scope="module")
-def client(search: DocumentSearch) -> TestClient:
+def client(search: DocumentSearch, catalogue: Catalogue) -> TestClient:
     app = FastAPI()
     problems.install(app)
     app.include_router(documents.router)
-    app.dependency_overrides[services] = lambda: SimpleNamespace(documents=search, changes=Changes())
+    app.dependency_overrides[services] = lambda: SimpleNamespace(
+        documents=search, changes=Changes(), catalogue=catalogue
+    )
     app.dependency_overrides[caller] = lambda: LOCAL_ADMIN
     return TestClient(app)
 

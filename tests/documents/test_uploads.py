@@ -22,6 +22,7 @@ from app.api.uploads import safe_name
 from app.documents.library import DocumentLibrary
 from app.editing.changes import Changes
 from app.errors import BadRequest
+from app.insurance.catalogue import Catalogue
 from app.settings import Settings
 
 from .conftest import ARTICLES, write_pdf
@@ -71,7 +72,7 @@ def audit() -> Audit:
 
 @pytest.fixture
 def client(
-    make_library: Callable[[], DocumentLibrary], tmp_path: Path, who: Caller, audit: Audit
+    make_library: Callable[[], DocumentLibrary], tmp_path: Path, who: Caller, audit: Audit, catalogue: Catalogue
 ) -> Iterator[TestClient]:
     library = make_library()
     settings = Settings(data_dir=tmp_path / "state", max_upload_bytes=LIMIT)
@@ -85,7 +86,7 @@ def client(
 
     app.include_router(documents.router)
     app.dependency_overrides[services] = lambda: SimpleNamespace(
-        documents=library.search(), settings=settings, audit=audit, changes=Changes()
+        documents=library.search(), settings=settings, audit=audit, changes=Changes(), catalogue=catalogue
     )
     app.dependency_overrides[caller] = lambda: who.principal
     app.dependency_overrides[gatekeeper] = lambda: SimpleNamespace(audit=audit)

@@ -19,6 +19,7 @@ from app.errors import AppError, DataFaults, Unavailable
 from app.language.tokenizer import Tokenizer
 from app.safety.crisis import CRISIS_FILE, CrisisCheck
 from app.safety.injection import LIKENESS_FILE, MODEL_FILE, RULES_FILE, InjectionCheck
+from app.safety.mass_data import MASS_DATA_FILE
 from app.safety.phrase_classifier import CONCEPTS_FILE, PhraseClassifier
 from app.safety.phrase_classifier import LIKENESS_FILE as PHRASE_LIKENESS_FILE
 from app.safety.phrase_classifier import MODEL_FILE as PHRASE_MODEL_FILE
@@ -28,7 +29,8 @@ from tests.faults.conftest import PRICE, QUESTION, last_event, told_in_korean
 
 CONTENT = Path(__file__).resolve().parents[2] / "data"
 GUARD_FILES = (
-    RULES_FILE, MODEL_FILE, LIKENESS_FILE, CONCEPTS_FILE, PHRASE_MODEL_FILE, PHRASE_LIKENESS_FILE, CRISIS_FILE,
+    RULES_FILE, MODEL_FILE, LIKENESS_FILE, MASS_DATA_FILE,
+    CONCEPTS_FILE, PHRASE_MODEL_FILE, PHRASE_LIKENESS_FILE, CRISIS_FILE,
 )  # fmt: skip
 DAMAGES = {
     "missing": None,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from app.evaluation.dialogues import Call, Turn
+from app.evaluation.scoring import Heard, score_turn
 from app.settings import OPENROUTER
-from scripts.dialogues.cases import Call, Turn
-from scripts.dialogues.scoring import Heard, score_turn
 from scripts.eval_answers import Grade, engine_settings, main, summary
 
 CALL = Call("premium_estimate", {"age": 45})

@@ -49,6 +49,19 @@ def test_codes_are_one_token(tokenizer: Tokenizer) -> None:
     assert {"2025", "08", "01"} <= set(tokenizer.morphemes("2025-08-01에 실효"))
 
 
+@pytest.mark.parametrize(
+    ("typed", "spaced"),
+    [
+        ("전화로도가입할수있어요", "전화로도 가입할 수 있어요"),
+        ("아니사십팔말고오십팔", "아니 사십팔 말고 오십팔"),
+        ("보험료 얼마예요 그거", "보험료 얼마예요 그거"),
+        ("보험료얼마", "보험료얼마"),
+    ],
+)
+def test_blanks_are_put_in_where_a_whole_message_has_none(tokenizer: Tokenizer, typed: str, spaced: str) -> None:
+    assert tokenizer.spaced(typed) == spaced
+
+
 def test_lone_jamo_never_become_tokens(tokenizer: Tokenizer) -> None:
     words = tokenizer.morphemes("이건가요 ㄱㄱ ㅋㅋ 갈까")
     assert not any(len(word) == 1 and "ㄱ" <= word <= "ㅣ" for word in words)

@@ -59,13 +59,34 @@ def test_a_tool_it_never_saw_is_judged_by_its_routes_alone(shipped: Conversation
     heard = Heard({"weather_lookup": 0.06}, {"weather_lookup": 0.9})
     seen = replace(SEEN, asked="내일 비 와요?", tools=tools, last_tool=None, standing=heard, alone=heard, joined=heard)
     assert shipped.words(seen)[1] == 0.0
-    assert int(shipped.scores(seen).argmax()) == 1
+    assert int(shipped.scores(seen)[:-1].argmax()) == 1
+
+
+def test_mere_talk_speaks_for_no_tool_and_substance_against_it(shipped: ConversationModel) -> None:
+    def talk(seen: Situation) -> float:
+        scores = shipped.scores(seen)
+        return float(scores[-1] - scores[:-1].max())
+
+    plain = replace(SEEN, asked="그렇군요", talk=(0.5, 0.5, 0.5))
+    assert talk(replace(plain, talk=(0.95, 0.95, 0.95))) > talk(plain) > talk(replace(plain, substance=True))
+
+
+def test_what_a_tool_still_lacks_is_counted() -> None:
+    required = {"premium_estimate": ("product_code",), "coverage_summary": ("product_code", "benefit")}
+    assert column(replace(SEEN, required=required), "lacking") == [1.0, 2.0]
+    assert column(replace(SEEN, required=required, known=("product_code",)), "lacking") == [0.0, 1.0]
 
 
 def test_words_are_counted_without_spaces_and_case() -> None:
-    one, two = words_of("TM은  되나요"), words_of("tm은 되나요 ")
+    one, two = words_of("TM은  되나요", None), words_of("tm은 되나요 ", None)
     assert sorted(one[0]) == sorted(two[0]) and one[1].sum() == two[1].sum()
-    assert len(words_of("   ")[0]) == 0
+    assert len(words_of("   ", None)[0]) == 0
+
+
+def test_words_are_heard_behind_the_last_tool_too() -> None:
+    first, later = words_of("그건요", None), words_of("그건요", "premium_estimate")
+    shared = set(first[0]) & set(later[0])
+    assert shared and shared != set(later[0])
 
 
 def test_it_is_read_back_as_it_was_saved(shipped: ConversationModel, tmp_path: Path) -> None:

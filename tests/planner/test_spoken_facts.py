@@ -24,6 +24,10 @@ def reader(catalogue: Catalogue) -> Reader:
         ("62남도 봐 주세요", 62, "M"),
         ("38여면 얼마예요", 38, "F"),
         ("51남은요", 51, "M"),
+        ("오십하나 남", 51, "M"),
+        ("연세가 팔십이셔 들 수 있는 게 있나", 80, None),
+        ("아니 54", 54, None),
+        ("저 31 male", 31, "M"),
     ],
 )
 def test_ages_without_a_unit(reader: Reader, text: str, age: int, gender: str | None) -> None:
@@ -31,7 +35,17 @@ def test_ages_without_a_unit(reader: Reader, text: str, age: int, gender: str | 
     assert (facts.age, facts.gender) == (age, gender)
 
 
-@pytest.mark.parametrize("text", ["17여 개 상품", "50여 명이 가입", "마흔 일 동안 입원"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "17여 개 상품",
+        "50여 명이 가입",
+        "마흔 일 동안 입원",
+        "한 살 차이로 안 되는구만",
+        "80세 지나도 갱신돼요?",
+        "종신 5천",
+    ],
+)
 def test_counts_are_no_ages(reader: Reader, text: str) -> None:
     assert reader.read(text, Facts(), TODAY).facts.age is None
 
@@ -93,3 +107,88 @@ def test_a_code_on_a_certificate_is_the_diagnosis(reader: Reader) -> None:
 )
 def test_an_income_is_counted_in_ten_thousands(reader: Reader, text: str, income: int) -> None:
     assert reader.read(text, Facts(), TODAY).facts.monthly_income == income
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "age"),
+    [
+        ("아들이 앞니가 부러졌는데 되나요? 열여섯이에요", "아들", 16),
+        ("엄마도 같이 든대 37", "어머니", 37),
+        ("우리 영감은 예순아홉인데", "배우자", 69),
+        ("딸내미가 이거 깔아줘서 물어보는데 나는 일흔셋이여", "본인", 73),
+    ],
+)
+def test_an_age_goes_to_the_person_it_is_said_of(reader: Reader, text: str, who: str, age: int) -> None:
+    facts = reader.read(text, Facts(), TODAY).facts
+    assert (facts.who, facts.age) == (who, age)
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "amount"),
+    [
+        ("55남 뉴스타트 3천 월얼마", "sum_insured", 30_000_000),
+        ("종신 5천 41남 20년납", "sum_insured", 50_000_000),
+        ("대출 이억 남은 것도 감안해서요", "debt", 200_000_000),
+        ("월 420 번대요", "monthly_income", 4_200_000),
+        ("아니 380이랍니다 소득이", "monthly_income", 3_800_000),
+    ],
+)
+def test_sums_without_a_unit(reader: Reader, text: str, field: str, amount: int) -> None:
+    assert getattr(reader.read(text, Facts(), TODAY).facts, field) == amount
+
+
+def test_a_bare_number_answers_the_question_for_an_income(reader: Reader) -> None:
+    told = "세후 430 정도 됩니다"
+    assert reader.read(told, Facts(asked=("monthly_income",)), TODAY).facts.monthly_income == 4_300_000
+    assert reader.read(told, Facts(), TODAY).facts.monthly_income is None
+
+
+@pytest.mark.parametrize(
+    ("text", "history"),
+    [
+        ("스텐트 3년전 인수?", "스텐트"),
+        ("뇌경색 4년전 치료종결 고객 됩니까 62세 남", "뇌경색"),
+        ("B형간염 보유자로 정정", "B형간염"),
+    ],
+)
+def test_an_illness_told_in_passing_belongs_to_the_history(reader: Reader, text: str, history: str) -> None:
+    assert history in (reader.read(text, Facts(), TODAY, insider=True).facts.history or "")
+
+
+def test_the_plans_that_are_sold_are_known_by_name(reader: Reader) -> None:
+    assert reader.read("3대질병형이면요", Facts(), TODAY).facts.plan == "3대질병형"
+
+
+def test_a_kind_means_the_contract_that_the_customer_holds(reader: Reader) -> None:
+    facts = Facts(customer_name="김민수", contracts={PICK: "P000001", LIFE: "P000002"})
+    assert reader.read("암보험 감액 기간은 지났나", facts, TODAY).resolved_products == (PICK,)
+    assert reader.read("암보험 새로 가입할 만한 거 뭐 있어요", facts, TODAY).resolved_products == ()
+
+
+def test_two_in_laws_keep_their_own_ages(reader: Reader) -> None:
+    facts = reader.read("장인어른 예순넷 장모님 예순하나신데 두 분 각각", Facts(), TODAY).facts
+    told = {person.who: person.age for person in facts.everyone()}
+    assert (told["장인"], told["장모"]) == (64, 61)
+
+
+def test_the_word_before_a_date_names_it(reader: Reader) -> None:
+    facts = reader.read("계약일 2026년 3월 2일이고 치료는 2026년 5월 10일이요", Facts(), TODAY).facts
+    assert (str(facts.contract_date), str(facts.event_date)) == ("2026-03-02", "2026-05-10")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("오미선", "오미선"), ("김채원이요", "김채원"), ("윤지환 고객님", "윤지환")]
+)
+def test_a_name_alone_answers_the_question_for_a_customer(reader: Reader, text: str, name: str) -> None:
+    assert reader.read(text, Facts(asked=("customer_name",)), TODAY).facts.customer_name == name
+
+
+def test_bounds_of_ages_have_a_side(reader: Reader, catalogue: Catalogue) -> None:
+    entities = EntityReader(catalogue)
+    least, most = (entities.read(text, TODAY).ages[0] for text in ("45세 이상 고객", "60세 이하 고객"))
+    assert (least.low, least.high, most.low, most.high) == (45, None, None, 60)
+
+
+def test_swapped_amounts_without_a_unit_are_money(reader: Reader) -> None:
+    entities = reader.read("육만 말고 팔만으로", Facts(), TODAY).entities
+    assert [(m.amount, m.negated) for m in entities.money] == [(60_000, True), (80_000, False)]

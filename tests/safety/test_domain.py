@@ -13,7 +13,15 @@ DEVELOPMENT = read_jsonl(DATA / "evaluation" / "routing" / "development.jsonl")
 
 @pytest.mark.parametrize(
     "text",
-    ["오늘 서울 날씨 어때?", "넷플릭스 해지하는 법 좀", "은행 대출 금리가 얼마나 되나요", "자동차 정비 어디가 잘해요"],
+    [
+        "오늘 서울 날씨 어때?",
+        "넷플릭스 해지하는 법 좀",
+        "은행 대출 금리가 얼마나 되나요",
+        "자동차 정비 어디가 잘해요",
+        "부산 가는 기차표 예매 좀 해 주세요",
+        "스케일링 받고 나서 커피 마셔도 되나",
+        "국민연금 미리 받으면 손해인가요",
+    ],
 )
 def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F811
     assert not shipped.routing.domain.judge(text).in_domain
@@ -32,6 +40,8 @@ def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F8
         "어머니가 자꾸 깜빡하세요",
         "이거 해지할래요",
         "보험이 뭐예요",
+        "더 낮춰 주세요",
+        "역시 잘하시네",
     ],
 )
 def test_insurance_and_small_talk_are_let_in(shipped: Shipped, text: str) -> None:  # noqa: F811

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.safety.personal_data import KINDS, PersonalDataMasker
+from app.safety.personal_numbers import numbers
 
 FOUND = [
     ("제 번호는 900101-1234567이에요", "900101-1234567", "rrn"),
@@ -33,6 +34,17 @@ FOUND = [
     ("면허번호 11-22-333333-44", "11-22-333333-44", "driver_license"),
     ("서울 강남구 가람로 12, 101동 1203호에 살아요", "서울 강남구 가람로 12, 101동 1203호", "address"),
     ("경기도 수원시 팔달구 물빛동 123-4번지예요", "경기도 수원시 팔달구 물빛동 123-4번지", "address"),
+    ("공1공-2345-6789", "공1공-2345-6789", "phone"),
+    ("o1o-2345-6789요", "o1o-2345-6789", "phone"),
+    ("010(2345)6789", "010(2345)6789", "phone"),
+    ("010*2345*6789", "010*2345*6789", "phone"),
+    ("뒷자리까지 850412, 2134567", "850412, 2134567", "rrn"),
+    ("hong 골뱅이 gmail 닷컴", "hong 골뱅이 gmail 닷컴", "email"),
+    ("kim.ms 앳 네이버 닷컴", "kim.ms 앳 네이버 닷컴", "email"),
+    ("hong@회사.한국 으로", "hong@회사.한국", "email"),
+    ("수원시 영통구 물빛로 145 살고요", "수원시 영통구 물빛로 145", "address"),
+    ("부산 해운대구 물동 140번지 두산위브 101동 2504호", "부산 해운대구 물동 140번지 두산위브 101동 2504호", "address"),
+    ("물빛동 23번지 사는데요", "물빛동 23번지", "address"),
 ]
 NOT_PERSONAL = [
     "상품코드 B00115023 설명서",
@@ -43,6 +55,10 @@ NOT_PERSONAL = [
     "고객센터 02-000-0000으로 전화",
     "계약번호 20231107-004512",
     "900101-1****** 가려진 번호",
+    "010-****-6789 가려진 번호",
+    "문의 02-1588-0058",
+    "물빛동 23번지에 있는 병원",
+    "850412, 2134567건",
     "010-XXXX-XXXX",
     "경기도 수원 사는데요",
     "약관 제12조 제3항",
@@ -97,3 +113,16 @@ def test_masking_leaves_nothing_to_find_and_spans_do_not_overlap(text: str) -> N
     spans = masker.find(text)
     assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
     assert all(s.kind in KINDS and text[s.start : s.end] == s.value_text for s in spans)
+
+
+_MARKS = [" ", "-", ".", ") ", "–", "ㅡ", "(", "이고 ", "뒷자리는 ", "원 ", "만", "\n"]
+_WORDS = ["M", "계좌 ", "국민은행 ", "여권 ", "면허 "]
+_DIGIT_PIECES = [*_MARKS, *_WORDS, "9", "010", "1234", "900101", "1234567", "82", "110"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(_DIGIT_PIECES), max_size=14).map("".join))
+def test_the_quick_look_for_digits_hides_no_number(text: str) -> None:
+    # A run of digits that is no number of a person, far behind, makes every rule read the text.
+    read = list(numbers(f"{text}.\n{'가' * 60} 1,2,3,4,5,6,7"))
+    assert list(numbers(text)) == [found for found in read if found.end <= len(text)]

@@ -75,6 +75,26 @@ async def test_a_deleted_tool_is_gone_everywhere_and_comes_back_by_a_reload(
     assert len(versions) == 1
 
 
+@pytest.mark.requirement("console:tools:switched-off")
+async def test_a_tool_switched_off_at_one_worker_is_off_at_every_worker_until_it_is_on(
+    cluster: Cluster, admin: httpx2.AsyncClient
+) -> None:
+    cluster.write_module("켜짐")
+    assert (await admin.post("/api/tools/reload-module/opening")).status_code == 200
+    wanted = {"tools": ["window_opening_hours"], "off": True, "reason": "시험"}
+    done = await admin.post(f"{cluster.direct(0)}/api/admin/tools/switch", json=wanted)
+    assert done.status_code == 200, done.text
+    for number in range(3):
+        answer = await admin.post(f"{cluster.direct(number)}/api/tools/window_opening_hours/invoke", json={"args": {}})
+        assert answer.status_code == 422 and "꺼 둔" in answer.text
+        told = (await admin.get(f"{cluster.direct(number)}/api/admin/tools/window_opening_hours")).json()
+        assert told["off"] and told["switch"]["reason"] == "시험"
+    back = await admin.post(f"{cluster.direct(2)}/api/admin/tools/switch", json={**wanted, "off": False})
+    assert back.status_code == 200, back.text
+    seen = await asyncio.gather(*(said_by(admin, cluster.direct(i)) for i in range(3)))
+    assert seen == [("켜짐", back.json()["registry_version"])] * 3
+
+
 async def test_two_operators_at_once_get_a_conflict_not_a_mix(cluster: Cluster, admin: httpx2.AsyncClient) -> None:
     cluster.write_module("카드")
     assert (await admin.post("/api/tools/reload-module/opening")).status_code == 200

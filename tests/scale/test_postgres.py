@@ -21,6 +21,7 @@ from app.errors import Conflict, StartError, Unavailable
 from app.insurance.catalogue import Catalogue
 from app.settings import ROOT, Settings
 from scripts import backup
+from tests.adapters.figures import check_figures, check_switches
 from tests.scale.servers import Postgres
 
 CIPHER = FieldCipher(b"k" * 32)
@@ -89,6 +90,13 @@ async def test_two_writers_of_one_thread_and_one_message_keep_one_turn_each_numb
     await asyncio.gather(*(keep(i) for i in range(20)))
     _, turns = await store.thread("kim", "talk")
     assert len(turns) == 20
+    await database.close()
+
+
+async def test_figures_and_switches_of_the_console_are_the_same_as_on_sqlite(postgres: Postgres) -> None:
+    database = await open_database(postgres.database("figures"), CIPHER)
+    await check_figures(database)
+    await check_switches(database)
     await database.close()
 
 

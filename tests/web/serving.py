@@ -54,9 +54,15 @@ class Site:
 
     @asynccontextmanager
     async def page(
-        self, *, lang: str = "ko", size: tuple[int, int] = (1280, 860), path: str = "/", **options: Any
+        self,
+        *,
+        lang: str = "ko",
+        size: tuple[int, int] = (1280, 860),
+        path: str = "/",
+        ready: str = "#question",
+        **options: Any,
     ) -> AsyncIterator[Watched]:
-        """A watched page in a context of its own, ready to type in."""
+        """A watched page in a context of its own, once what `ready` selects is there."""
         locale = "en-US" if lang == "en" else "ko-KR"
         viewport = {"width": size[0], "height": size[1]}
         context = await self.browser.new_context(locale=locale, viewport=viewport, **options)  # type: ignore[arg-type]
@@ -67,7 +73,7 @@ class Site:
         watched.watch()
         try:
             await watched.page.goto(self.url + path)
-            await watched.page.wait_for_selector("#question")
+            await watched.page.wait_for_selector(ready)
             yield watched
             await watched.check()
         finally:

@@ -62,7 +62,7 @@ class Stage:
     """ASGI in front of the application."""
 
     def __init__(self, app: Any, state: dict[str, Any]) -> None:
-        self._app, self._state = app, state
+        self._app, self.state = app, state
         self.scripts: dict[str, Sequence[Step] | Refusal] = {}
         self.runs: dict[str, ScriptedRun] = {}
         self._by_message: dict[str, ScriptedRun] = {}
@@ -142,7 +142,7 @@ class Stage:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _real(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        scope["state"] = dict(self._state)
+        scope["state"] = dict(self.state)
         await self._app(scope, receive, send)
 
     def _cutting(self, send: Any) -> Any:

@@ -117,8 +117,7 @@ async def test_by_keyboard_alone_an_approval_is_decided_and_the_menu_used(site: 
         assert await seen.page.locator(".approval .button").count() == 3  # no default decision
         await tab_to(seen, "수정")
         await seen.page.keyboard.press("Enter")
-        await seen.page.wait_for_selector(".approval textarea")
-        assert await seen.page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+        await seen.page.wait_for_function("() => document.activeElement.matches('.approval textarea')")
         await tab_to(seen, "내 메뉴", back=True, most=120)
         await seen.page.keyboard.press("Enter")
         await seen.page.wait_for_selector("[role=menu]")
@@ -287,7 +286,9 @@ async def test_history_is_found_renamed_and_deleted(site: Site, stage: Stage) ->
         await seen.page.click("[role=menuitem] >> text=대화 지우기")
         await seen.page.click("dialog[open] .danger")
         await seen.page.wait_for_selector(".welcome")
-        assert await seen.page.locator(".thread-name >> text=갱신 뜻").count() == 0
+        await seen.page.wait_for_function(
+            "() => !document.querySelector('.thread-name')?.innerText.includes('갱신 뜻')"
+        )
 
 
 async def test_feedback_and_a_hand_off_reach_the_server(site: Site, stage: Stage) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -159,21 +161,23 @@ async def test_csv_never_begins_a_formula(site: Site, stage: Stage) -> None:
 def test_both_languages_have_the_same_words_and_every_word_that_is_used() -> None:
     import re
 
-    for page in ("shared", "chat", "console"):
-        if not (WEB / page / "ko.json").is_file():
-            continue
-        korean, english = (
-            json.loads((WEB / page / f"{lang}.json").read_text(encoding="utf-8")) for lang in ("ko", "en")
-        )
+    def words(folder: Path, lang: str = "ko") -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((folder / f"{lang}.json").read_text(encoding="utf-8"))
+        return found
+
+    pages = sorted(path.parent for path in (WEB / "console" / "pages").glob("*/ko.json"))
+    for folder in (WEB / "shared", WEB / "chat", WEB / "console", *pages):
+        korean, english = words(folder), words(folder, "en")
         assert set(korean) == set(english), set(korean) ^ set(english)
-        for key, text in korean.items():
-            other = english[key]["other"] if isinstance(english[key], dict) else english[key]
-            assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", other)), key
-    shared = json.loads((WEB / "shared" / "ko.json").read_text(encoding="utf-8"))
-    for page in ("chat", "console"):
-        if not (WEB / page / "ko.json").is_file():
-            continue
-        known = {*shared, *json.loads((WEB / page / "ko.json").read_text(encoding="utf-8"))}
-        for path in (WEB / page).rglob("*.js"):
-            used = set(re.findall(r"""\bt\("([a-z0-9.\-]+)\"""", path.read_text(encoding="utf-8")))
-            assert used <= known, f"{path.name}: {used - known}"
+        for key, pair in ((key, (korean[key], english[key])) for key in korean):
+            one, other = (text["other"] if isinstance(text, dict) else text for text in pair)
+            assert set(re.findall(r"\{\w+\}", one)) == set(re.findall(r"\{\w+\}", other)), key
+    shared = words(WEB / "shared")
+    both = {**shared, **words(WEB / "console")}
+    known = {WEB / "chat": {**shared, **words(WEB / "chat")}, WEB / "console": both}
+    known |= {folder: {**both, **words(folder)} for folder in pages}
+    for folder, own in known.items():
+        scripts = folder.glob("*.js") if folder == WEB / "console" else folder.rglob("*.js")
+        for path in scripts:
+            used = set(re.findall(r"""\bt\("([a-z0-9._\-]+)\"""", path.read_text(encoding="utf-8")))
+            assert used <= own.keys(), f"{path.name}: {used - own.keys()}"

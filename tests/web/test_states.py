@@ -77,7 +77,7 @@ async def tools_done(seen: Watched, stage: Stage) -> None:
     assert "premium_estimate" in await seen.page.inner_text(".trace")
     assert await seen.page.locator(".candidates li").count() == 2
     await seen.page.click(".trace details summary")
-    assert "20625" in await seen.page.inner_text(".trace .result")
+    assert "20625" in await seen.page.inner_text(".trace .call-result")
 
 
 @state

@@ -36,7 +36,7 @@ async def other_site(page: str) -> AsyncIterator[str]:
 @pytest.fixture
 def allow(site: Site) -> Any:
     """Changes which origins may show the widget, for one test."""
-    services = site.stage._state["services"]
+    services = site.stage.state["services"]
     before = services.settings
 
     def allowing(origins: str) -> None:

@@ -1,14 +1,14 @@
 // The frame of the page: header, conversations at the left, the conversation, the drawer at the right.
-import { boot, tellParent } from "../shared/boot.js";
+import { atLeast, boot, tellParent } from "../shared/boot.js";
 import { html, useEffect, useState } from "../shared/html.js";
-import { lang, setLanguage, t } from "../shared/i18n.js";
+import { t } from "../shared/i18n.js";
 import { listen } from "../shared/keys.js";
-import { setTheme, theme, THEMES } from "../shared/theme.js";
 import { Dialog } from "../shared/ui/dialog.js";
 import { Icon, IconButton } from "../shared/ui/icons.js";
 import { Live } from "../shared/ui/live.js";
-import { Login, loginOpen, logOut } from "../shared/ui/login.js";
+import { Login } from "../shared/ui/login.js";
 import { Menu } from "../shared/ui/menu.js";
+import { accountItems, appearanceItems } from "../shared/ui/personmenu.js";
 import { Catalogue } from "./catalogue.js";
 import { Composer, focusComposer } from "./composer.js";
 import { CompareBar } from "./compare.js";
@@ -91,17 +91,11 @@ export function App() {
 }
 
 function Header({ wide }) {
-  const local = boot.way === "local";
   const person = [
-    { heading: local ? t("role.local") : t(`role.${boot.role}`) },
-    boot.way === "session" ? { label: t("logout"), icon: "key", run: logOut } : !local && !boot.embedded && { label: t("login"), icon: "key", leaves: true, run: () => (loginOpen.value = true) },
+    ...accountItems(),
+    atLeast("staff") && !boot.embedded && { label: t("console"), icon: "settings", run: () => location.assign("/admin") },
     "-",
-    { heading: t("theme") },
-    ...THEMES.map((name) => ({ label: t(`theme.${name}`), checked: theme.value === name, run: () => setTheme(name) })),
-    "-",
-    { heading: t("language") },
-    { label: "한국어", checked: lang === "ko", run: () => setLanguage("ko") },
-    { label: "English", checked: lang === "en", run: () => setLanguage("en") },
+    ...appearanceItems(),
     "-",
     { label: t("help"), icon: "help", leaves: true, run: () => (panel.value = "help") },
   ];

@@ -3,6 +3,7 @@ import { call, get, Problem } from "../shared/api.js";
 import { shown, time } from "../shared/format.js";
 import { cx, html, useEffect, useRef, useState } from "../shared/html.js";
 import { hasWords, t } from "../shared/i18n.js";
+import { ArgumentField, argumentsOf, decisionOf, useSecondsLeft } from "../shared/ui/decision.js";
 import { Icon } from "../shared/ui/icons.js";
 import { tellOtherTabs } from "./runs.js";
 import { facts, threadId, toolTitle } from "./state.js";
@@ -30,11 +31,9 @@ export function Approval({ card, turn }) {
     if (mode === "edit") form.current?.querySelector("input, textarea")?.focus();
   }, [mode]);
 
-  const values = Object.entries(now.decided_args ?? now.args ?? {}).filter(([, value]) => value !== null && typeof value !== "boolean");
+  const values = argumentsOf(now.decided_args ?? now.args);
   const decide = async (decision) => {
-    const comment = form.current.elements.comment.value.trim();
-    const body = { decision, ...(comment && { comment }) };
-    if (decision === "approve" && mode === "edit") Object.assign(body, { decision: "edit", args: edited(form.current, now.args) });
+    const body = decisionOf(decision, form.current, now.args, mode === "edit");
     setMode("busy");
     setFault("");
     try {
@@ -57,8 +56,8 @@ export function Approval({ card, turn }) {
     <h3 id=${`approval-${now.id}`} tabindex="-1" ref=${heading}><${Icon} name="shield" size=${18} />${t("approval.title", { name: now.title ?? toolTitle(now.tool) ?? "" })}</h3>
     <p lang="ko">${now.effect}</p>
     <form ref=${form} onsubmit=${(event) => event.preventDefault()} lang="ko">
-      <dl class="facts-list">${values.map(([name, value]) => html`<div key=${name}><dt>${fieldName(name)}</dt>
-        <dd>${mode === "edit" ? html`<${Edit} name=${name} value=${value} />` : shown(value)}</dd></div>`)}</dl>
+      <dl class="facts-list">${now.person && html`<div><dt>${t("approval.person")}</dt><dd>${now.person}</dd></div>`}${values.map(([name, value]) => html`<div key=${name}><dt>${fieldName(name)}</dt>
+        <dd>${mode === "edit" ? html`<${ArgumentField} name=${name} value=${value} label=${fieldName(name)} />` : shown(value)}</dd></div>`)}</dl>
       ${pending && !expired && html`
         <label class="field">${t("approval.comment")}<input name="comment" maxlength="500" autocomplete="off" onkeydown=${(event) => event.key === "Enter" && event.preventDefault()} /></label>
         <p class="actions">
@@ -74,23 +73,3 @@ export function Approval({ card, turn }) {
 
 const outcome = (status, now) =>
   t(`approval.${status}`, { time: now.decided_at ? time(now.decided_at) : "", who: now.decided_by ? t("approval.by", { who: now.decided_by === "local" ? t("role.local") : now.decided_by }) : "" });
-
-const Edit = ({ name, value }) => typeof value === "number"
-  ? html`<input type="number" name=${`arg:${name}`} defaultValue=${value} aria-label=${fieldName(name)} />`
-  : html`<textarea name=${`arg:${name}`} rows="2" aria-label=${fieldName(name)} defaultValue=${String(value)}></textarea>`;
-
-const edited = (form, args) => Object.fromEntries(Object.entries(args).map(([name, value]) => {
-  const field = form.elements[`arg:${name}`];
-  return [name, field ? (typeof value === "number" ? Number(field.value) : field.value) : value];
-}));
-
-function useSecondsLeft(until, on) {
-  const count = () => Math.max(0, Math.round((new Date(until) - Date.now()) / 1000));
-  const [left, setLeft] = useState(count);
-  useEffect(() => {
-    if (!on) return undefined;
-    const timer = setInterval(() => setLeft(count()), 1000);
-    return () => clearInterval(timer);
-  }, [until, on]);
-  return left;
-}

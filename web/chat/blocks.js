@@ -4,36 +4,27 @@ import { cx, html, useEffect, useState } from "../shared/html.js";
 import { t } from "../shared/i18n.js";
 import { DataTable } from "../shared/ui/table.js";
 import { Icon } from "../shared/ui/icons.js";
-import { fillComposer } from "./composer.js";
-import { MOST, toggleCompared } from "./compare.js";
-import { compared } from "./state.js";
 
-export function Blocks({ blocks }) {
+// `Actions`: what a product card offers, where something can be done with it.
+export function Blocks({ blocks, Actions }) {
   const cards = blocks.filter((block) => block.type === "product_card");
   const tables = blocks.filter((block) => block.type === "table");
-  return html`${cards.length > 0 && html`<div class=${cx("cards", cards.length > 1 && "many")} lang="ko">${cards.map((block) => html`<${ProductCard} key=${block.id} data=${block.data} />`)}</div>`}
+  return html`${cards.length > 0 && html`<div class=${cx("cards", cards.length > 1 && "many")} lang="ko">${cards.map((block) => html`<${ProductCard} key=${block.id} data=${block.data} Actions=${Actions} />`)}</div>`}
     ${blocks.filter((block) => block.type !== "product_card").map((block) => html`<div class="block" key=${block.id} lang="ko">${
       block.type === "table" ? html`<${DataTable} data=${block.data} folded=${tables.length > 1} />`
       : block.type === "chart" ? html`<${LazyChart} data=${block.data} />`
       : block.type === "notice" ? html`<${Notice} data=${block.data} />` : null}</div>`)}`;
 }
 
-function ProductCard({ data }) {
-  const chosen = compared.value.some((item) => item.code === data.code);
-  const full = compared.value.length >= MOST && !chosen;
+function ProductCard({ data, Actions }) {
   const facts = [data.entry_age && `가입 ${data.entry_age}`, data.renewal, data.waiting].filter(Boolean);
   return html`<article class="card" aria-label=${data.name}>
     <header><p class="card-kind">${data.category}${data.simplified ? html` <span class="badge">간편심사</span>` : null}</p>
       <h3>${data.name}</h3>
-      <p class="card-facts">${facts.map((fact) => html`<span key=${fact}>${fact}</span>`)}</p></header>
+      <p class="product-facts">${facts.map((fact) => html`<span key=${fact}>${fact}</span>`)}</p></header>
     ${data.premium != null && html`<p class="card-premium">월 <strong class="number">${won(data.premium)}</strong></p>`}
     <ul class="points">${(data.points ?? []).slice(0, 3).map((point) => html`<li key=${point}>${point}</li>`)}</ul>
-    <p class="actions">
-      <button type="button" class="button small" onclick=${() => fillComposer(`${data.name} 보장 내용을 알려 주세요`)}>${t("card.cover")}</button>
-      <button type="button" class="button small" onclick=${() => fillComposer(`${data.name} 보험료를 알려 주세요`)}>${t("card.premium")}</button>
-      <button type="button" class="button small compare" aria-pressed=${String(chosen)} disabled=${full} onclick=${() => toggleCompared({ code: data.code, name: data.name })}>
-        ${chosen && html`<${Icon} name="check" size=${15} />`}${t("card.compare")}</button>
-    </p>
+    ${Actions && html`<${Actions} data=${data} />`}
   </article>`;
 }
 

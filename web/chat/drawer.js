@@ -46,7 +46,7 @@ function Trace({ view }) {
 
 const ToolRun = ({ row, step }) => html`<details><summary><span>${toolTitle(row.tool) ?? row.tool} <code>${row.tool}</code></span><span class="hint number">${duration(row.duration_ms)} · ${row.status}</span></summary>
   <dl class="facts-list">${Object.entries(row.input ?? {}).map(([name, value]) => html`<div key=${name}><dt><code>${name}</code></dt><dd>${typeof value === "object" && value !== null ? JSON.stringify(value) : shown(value)}</dd></div>`)}</dl>
-  ${step?.result !== undefined && html`<p class="hint">${t("trace.version", { version: step.version })}</p><pre class="result" tabindex="0">${JSON.stringify(step.result, null, 1)}</pre>`}</details>`;
+  ${step?.result !== undefined && html`<p class="hint">${t("trace.version", { version: step.version })}</p><pre class="call-result" tabindex="0">${JSON.stringify(step.result, null, 1)}</pre>`}</details>`;
 
 function Person() {
   const rows = factWords(facts.value);

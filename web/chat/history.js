@@ -1,5 +1,5 @@
 // The conversations of this person: found by name, renamed, taken along, deleted.
-import { call, get } from "../shared/api.js";
+import { call, get, withQuery } from "../shared/api.js";
 import { html, signal, useEffect, useRef, useState } from "../shared/html.js";
 import { t } from "../shared/i18n.js";
 import { matches } from "../shared/search.js";
@@ -16,7 +16,9 @@ import { fresh, open } from "./threads.js";
 
 const threads = signal(null);
 const query = signal("");
+const said = signal({ query: "", found: new Map() }); // threads in which it was said, with the question, by id
 const DAY_MS = 86_400_000;
+const PAUSE_MS = 250;
 
 async function load() {
   try {
@@ -25,6 +27,17 @@ async function load() {
     notify(problem.message || t("offline"));
     threads.value ??= [];
   }
+}
+
+// Titles are matched at once on the page; what was said in a conversation is asked of the server.
+async function searchSaid(wanted) {
+  let threadsFound = [];
+  try {
+    threadsFound = (await get(withQuery("/api/threads", { q: wanted, limit: 50 }))).threads;
+  } catch (problem) {
+    notify(problem.message || t("offline"));
+  }
+  if (wanted === query.value) said.value = { query: wanted, found: new Map(threadsFound.map((thread) => [thread.thread_id, thread])) };
 }
 
 function groupOf(thread) {
@@ -37,7 +50,18 @@ export function History() {
   useEffect(() => void load(), [historyVersion.value]);
   const [renaming, setRenaming] = useState(null);
   const [deleting, setDeleting] = useState(null);
-  const found = (threads.value ?? []).filter((thread) => matches(thread.title, query.value));
+  useEffect(() => {
+    const wanted = query.value;
+    if (!wanted.trim()) {
+      said.value = { query: "", found: new Map() };
+      return undefined;
+    }
+    const timer = setTimeout(() => searchSaid(wanted), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [query.value]);
+  const inTalks = said.value.found;
+  const known = new Set((threads.value ?? []).map((thread) => thread.thread_id));
+  const found = [...(threads.value ?? []).filter((thread) => matches(thread.title, query.value) || inTalks.has(thread.thread_id)), ...[...inTalks.values()].filter((thread) => !known.has(thread.thread_id))];
   const groups = ["today", "yesterday", "week", "older"].map((name) => [name, found.filter((thread) => groupOf(thread) === name)]).filter(([, all]) => all.length);
   const show = (thread) => {
     panel.value = null;
@@ -48,6 +72,7 @@ export function History() {
     try {
       await call("DELETE", `/api/threads/${encodeURIComponent(thread.thread_id)}`);
       if (thread.thread_id === threadId.value) fresh();
+      said.value = { ...said.value, found: new Map([...said.value.found].filter(([id]) => id !== thread.thread_id)) };
       await load();
       notify(t("history.deleted"));
     } catch (problem) {
@@ -58,10 +83,10 @@ export function History() {
     <button type="button" class="button new-chat" onclick=${newChat}><${Icon} name="plus" size=${18} />${t("new")}</button>
     <${SearchBox} id="history-search" label=${t("history.search")} value=${query.value} onSearch=${(text) => (query.value = text)} />
     <div class="history-list">
-      ${threads.value !== null && !found.length && html`<p class="hint">${query.value ? t("nothing.found") : t("history.empty")}</p>`}
+      ${threads.value !== null && !found.length && said.value.query === query.value && html`<p class="hint">${query.value ? t("nothing.found") : t("history.empty")}</p>`}
       ${groups.map(([name, all]) => html`<section key=${name} aria-labelledby=${`group-${name}`}><h2 id=${`group-${name}`}>${t(`history.${name}`)}</h2>
         <ul class="plain">${all.map((thread) => html`<li key=${thread.thread_id} class="thread">
-          <button type="button" class="thread-name" lang="ko" aria-current=${thread.thread_id === threadId.value ? "page" : undefined} onclick=${() => show(thread)}>${thread.title}</button>
+          <button type="button" class="thread-name" lang="ko" aria-current=${thread.thread_id === threadId.value ? "page" : undefined} onclick=${() => show(thread)}>${thread.title}${query.value && inTalks.has(thread.thread_id) && inTalks.get(thread.thread_id).found !== thread.title && html`<span class="thread-found">${inTalks.get(thread.thread_id).found}</span>`}</button>
           <${Menu} label=${t("history.menu", { title: thread.title })} icon="more" items=${[
             { label: t("rename"), icon: "edit", leaves: true, run: () => setRenaming(thread) },
             thread.thread_id === threadId.value && { label: t("export.md"), icon: "download", run: () => exportAs("md") },

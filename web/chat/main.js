@@ -1,5 +1,6 @@
 // The chat page begins here.
 import "../shared/base.css";
+import "./parts.css";
 import "./chat.css";
 import { boot } from "../shared/boot.js";
 import { html, render } from "../shared/html.js";

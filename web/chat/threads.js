@@ -68,9 +68,11 @@ function restored(reply, requests) {
   const view = fromReply(reply);
   const own = requests.filter((card) => card.run_id === reply.run_id);
   const approvals = own.length ? own : view.approvals.map((card) => ({ ...card, status: "unknown" }));
-  return new Turn({
+  const turn = new Turn({
     query: reply.query, runId: reply.run_id, at: reply.created_at ?? undefined, messageId: reply.message_id ?? undefined, view: { ...view, approvals },
   });
+  turn.rating.value = reply.rating ?? null;
+  return turn;
 }
 
 function clear(id) {

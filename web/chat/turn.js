@@ -5,6 +5,7 @@ import { t } from "../shared/i18n.js";
 import { Icon } from "../shared/ui/icons.js";
 import { Approval } from "./approvals.js";
 import { Blocks } from "./blocks.js";
+import { CardActions } from "./cardactions.js";
 import { Clarify } from "./clarify.js";
 import { ErrorCard } from "./errors.js";
 import { AnswerActions } from "./feedback.js";
@@ -36,7 +37,7 @@ function Answer({ turn, newest }) {
     <${Steps} view=${view} turn=${turn} busy=${busy} />
     ${blocked ? html`<${Guarded} turn=${turn} view=${view} />` : html`
       <${Prose} text=${view.text} sources=${view.sources} open=${busy && view.status === "streaming"} />
-      <${Blocks} blocks=${view.blocks} />
+      <${Blocks} blocks=${view.blocks} Actions=${CardActions} />
       ${view.clarify && view.status === "done" && html`<${Clarify} clarify=${view.clarify} active=${newest} />`}
       ${view.approvals.map((card) => html`<${Approval} key=${card.id} card=${card} turn=${turn} />`)}
       <${SourceChips} turn=${turn} sources=${view.sources} />`}

@@ -41,19 +41,20 @@ export function halted(view, status, fault) {
 // The view after one event; unknown events change nothing. `at` is the page's clock in ms.
 export const reduce = (view, type, data, at = 0) => STEPS[type]?.(view, data, at) ?? view;
 
-// The view of a whole reply. What only the stream told (results for staff, candidates) is kept from `before`.
+// The view of a whole reply. What only the stream told staff (results, candidates) is kept from `before`; a history brings it.
 export function fromReply(reply, before = EMPTY) {
   const ran = (reply.trace ?? []).filter((row) => row.node === "tools" && row.tool);
   const steps = ran.map((row) => {
     const seen = before.steps.find((step) => step.tool === row.tool && JSON.stringify(step.input) === JSON.stringify(row.input));
-    return { tool: row.tool, input: row.input, status: row.status, ms: row.duration_ms, result: seen?.result, version: seen?.version };
+    const kept = reply.results?.find((item) => item.tool === row.tool && JSON.stringify(item.input) === JSON.stringify(row.input));
+    return { tool: row.tool, input: row.input, status: row.status, ms: row.duration_ms, result: seen?.result ?? kept?.result, version: seen?.version ?? reply.registry_version };
   });
   return {
     ...EMPTY,
     status: "done",
     text: reply.answer ?? "",
     steps: steps.length ? steps : before.steps.filter((step) => step.status !== "running"),
-    candidates: before.candidates,
+    candidates: reply.candidates ?? before.candidates,
     blocks: reply.blocks ?? [],
     sources: reply.sources ?? [],
     clarify: reply.needs_input_form ?? null,

@@ -30,12 +30,15 @@ export function duration(ms) {
   return lang === "en" ? `${seconds}s` : `${seconds}초`;
 }
 
+// Times that are compared with each other: 123 → "123ms", 1234 → "1.2초".
+export const took = (ms) => (ms < 1000 ? `${Math.round(ms)}ms` : duration(ms));
+
 export function ago(value) {
   const seconds = (new Date(value) - Date.now()) / 1000;
   for (const [unit, size] of [["day", 86_400], ["hour", 3600], ["minute", 60]]) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   }
-  return relative.format(0, "minute");
+  return relative.format(0, "second");
 }
 
 // A value of a typed block as text. Plain numbers get separators; the rest is text already.

@@ -15,6 +15,12 @@ export async function loadWords(korean, english) {
   }
 }
 
+// The words of a part that is loaded later, under keys of its own.
+export async function addWords(korean, english) {
+  Object.assign(words, korean);
+  if (lang === "en") Object.assign(words, (await english()).default);
+}
+
 // t("turns", {count: 3}): {name} is filled in; a value of {one, other} is chosen by `count`.
 export function t(key, values = {}) {
   const found = words[key];

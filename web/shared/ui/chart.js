@@ -7,7 +7,7 @@ import { DataTable } from "./table.js";
 const HEIGHT = 270, LEFT = 52, RIGHT = 18, TOP = 46, BOTTOM = 34;
 const LETTER = 6.6; // px of one letter of a label, about
 
-// `data`: {kind: line|step|bar, title, x: {label, unit}, y, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?}
+// `data`: {kind: line|step|bar, title, x: {label, unit, text?(x), from?, to?}, y: {label, unit, text?(y), whole?, from?, to?}, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?, dots?}
 export function Chart({ data }) {
   const id = useId();
   const [at, setAt] = useState(null);
@@ -15,9 +15,11 @@ export function Chart({ data }) {
   const plot = useRef(null);
   const width = useWidth(plot);
   const scale = useMemo(() => scaleOf(data, width), [data, width]);
-  const { xs, px, py, ticks } = scale;
+  const { xs, px, py, ticks, bar } = scale;
   const reading = at === null ? null : xs[at];
-  const say = (x) => data.series.map((series) => `${data.series.length > 1 ? `${series.name} ` : ""}${count(valueAt(series, x) ?? 0)}${data.y.unit}`).join(", ");
+  const sayX = data.x.text ?? ((x) => `${shown(x)}${data.x.unit}`);
+  const sayY = data.y.text ?? ((y) => `${count(y)}${data.y.unit}`);
+  const say = (x) => data.series.map((series) => `${data.series.length > 1 ? `${series.name} ` : ""}${sayY(valueAt(series, x) ?? 0)}`).join(", ");
   const onKey = (event) => {
     const next = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? xs.length) - 1, Home: 0, End: xs.length - 1 }[event.key];
     if (next === undefined) return;
@@ -33,16 +35,17 @@ export function Chart({ data }) {
   return html`<figure class="chart" aria-labelledby=${id}>
     <figcaption id=${id}>${data.title}</figcaption>
     ${data.series.length > 1 && html`<p class="legend">${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
-    <p class="reading number" role="status">${reading === null ? (data.marks?.[0] ? data.marks[0].label : t("chart.read")) : `${count(reading)}${data.x.unit}: ${say(reading)}`}</p>
+    <p class="reading number" role="status">${reading === null ? (data.marks?.[0] ? data.marks[0].label : t("chart.read")) : `${sayX(reading)}: ${say(reading)}`}</p>
     <div class="plot" ref=${plot} tabindex="0" role="group" aria-label=${t("chart.keys", { title: data.title })} onkeydown=${onKey} onblur=${() => setAt(null)}>
       <svg viewBox=${`0 0 ${width} ${HEIGHT}`} height=${HEIGHT} role="img" aria-label=${data.summary ?? data.title} onpointermove=${onPoint} onpointerdown=${onPoint} onpointerleave=${() => setAt(null)}>
         ${ticks.map((tick) => html`<g key=${tick}><line class="grid" x1=${LEFT} x2=${width - RIGHT} y1=${py(tick)} y2=${py(tick)} />
-          <text class="tick end" x=${LEFT - 8} y=${py(tick) + 4}>${short(tick)}</text></g>`)}
-        <text class="tick" x="0" y="14">${data.y.label} (${data.y.unit})</text>
-        ${namedValues(xs, width).map((x) => html`<text key=${x} class="tick middle" x=${px(x)} y=${HEIGHT - 12}>${shown(x)}${data.x.unit}</text>`)}
+          <text class="tick end" x=${LEFT - 8} y=${py(tick) + 4}>${data.y.text ? data.y.text(tick) : short(tick)}</text></g>`)}
+        <text class="tick" x="0" y="14">${data.y.unit ? `${data.y.label} (${data.y.unit})` : data.y.label}</text>
+        ${namedValues(data.x.from === undefined ? xs : steps(data.x.from, data.x.to), width).map((x) => html`<text key=${x} class="tick middle" x=${px(x)} y=${HEIGHT - 12}>${sayX(x)}</text>`)}
         ${data.series.map((series, index) => data.kind === "bar"
-          ? series.points.map(([x, y]) => html`<rect key=${x} class=${`bar s${index + 1}`} x=${px(x) - 14} y=${py(y)} width="28" height=${Math.max(0, py(0) - py(y))} />`)
+          ? series.points.map(([x, y]) => html`<rect key=${x} class=${`bar s${index + 1}`} x=${px(x) - bar / 2} y=${py(y)} width=${bar} height=${Math.max(0, py(0) - py(y))} />`)
           : html`<path key=${series.name} class=${`line s${index + 1}`} d=${pathOf(series.points, data.kind, px, py)} />`)}
+        ${data.dots && data.series.map((series, index) => series.points.map(([x, y]) => html`<circle key=${`${index}-${x}`} class=${`dot s${index + 1}`} cx=${px(x)} cy=${py(y)} r="3" />`))}
         ${(data.marks ?? []).map((mark, index) => html`<g key=${index}><circle class=${cx("mark", index === 0 && "own")} cx=${px(mark.x)} cy=${py(mark.y)} r=${index === 0 ? 6 : 4.5} /></g>`)}
         ${labels.map((label) => html`<text key=${label.text} class="mark-label end" x=${label.right} y=${label.y}>${label.text}</text>`)}
         ${reading !== null && html`<g><line class="cursor" x1=${px(reading)} x2=${px(reading)} y1=${TOP} y2=${HEIGHT - BOTTOM} />
@@ -62,14 +65,17 @@ const Spoken = ({ data }) => html`<table class="visually-hidden"><caption>${data
 function scaleOf(data, width) {
   const points = data.series.flatMap((series) => series.points);
   const xs = [...new Set(points.map(([x]) => x))].sort((one, other) => one - other);
-  const most = Math.max(...points.map(([, y]) => y), 1);
-  const step = niceStep(most / 4);
-  const top = Math.ceil(most / step) * step;
-  const inset = data.kind === "bar" ? 30 : 6;
-  const span = xs.at(-1) - xs[0] || 1;
-  const px = (x) => LEFT + inset + ((x - xs[0]) / span) * (width - LEFT - RIGHT - 2 * inset);
-  const py = (y) => HEIGHT - BOTTOM - (y / top) * (HEIGHT - TOP - BOTTOM);
-  return { xs, px, py, ticks: Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step) };
+  const first = data.x.from ?? xs[0], last = data.x.to ?? xs.at(-1);
+  const base = data.y.from ?? 0;
+  const most = data.y.to ?? Math.max(...points.map(([, y]) => y), 1);
+  const step = data.y.to === undefined ? Math.max(niceStep((most - base) / 4), data.y.whole ? 1 : 0) : (most - base) / 5;
+  const top = base + Math.ceil((most - base) / step) * step;
+  const span = last - first || 1;
+  const bar = Math.min(28, ((width - LEFT - RIGHT) / (span + 1)) * 0.72);
+  const inset = data.kind === "bar" ? bar / 2 + 2 : 6;
+  const px = (x) => LEFT + inset + ((x - first) / span) * (width - LEFT - RIGHT - 2 * inset);
+  const py = (y) => HEIGHT - BOTTOM - ((y - base) / (top - base)) * (HEIGHT - TOP - BOTTOM);
+  return { xs, px, py, bar, ticks: Array.from({ length: Math.round((top - base) / step) + 1 }, (_, index) => base + index * step) };
 }
 
 function niceStep(rough) {
@@ -102,6 +108,8 @@ function namedValues(xs, width) {
   return xs.filter((x) => x % step === 0);
 }
 
+const steps = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
 function useWidth(box) {
   const [width, setWidth] = useState(640);
   useLayoutEffect(() => {
@@ -120,7 +128,9 @@ function tableOf(data) {
   const xs = [...new Set(data.series.flatMap((series) => series.points.map(([x]) => x)))].sort((one, other) => one - other);
   return {
     title: data.title,
-    columns: [{ key: "x", label: `${data.x.label} (${data.x.unit})` }, ...data.series.map((series, index) => ({ key: `y${index}`, label: `${data.series.length > 1 ? series.name : data.y.label} (${data.y.unit})`, align: "right" }))],
-    rows: xs.map((x) => ({ x, ...Object.fromEntries(data.series.map((series, index) => [`y${index}`, series.points.find(([px]) => px === x)?.[1]])) })),
+    columns: [{ key: "x", label: withUnit(data.x.label, data.x.unit) }, ...data.series.map((series, index) => ({ key: `y${index}`, label: withUnit(data.series.length > 1 ? series.name : data.y.label, data.y.unit), align: "right" }))],
+    rows: xs.map((x) => ({ x: data.x.text ? data.x.text(x) : x, ...Object.fromEntries(data.series.map((series, index) => [`y${index}`, series.points.find(([px]) => px === x)?.[1]])) })),
   };
 }
+
+const withUnit = (label, unit) => (unit ? `${label} (${unit})` : label);

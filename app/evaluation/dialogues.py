@@ -7,9 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.errors import DataFaults, Fault
 
-class CaseFault(Exception):
+
+class CaseFault(DataFaults):
     """A line of a case file that cannot be run; the message names file and line."""
+
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        super().__init__([Fault(str(path), line, reason)])
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ def load_dialogues(path: Path) -> tuple[Dialogue, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise CaseFault(f"{path}: 읽을 수 없습니다({error}).") from error
+        raise CaseFault(path, 0, f"읽을 수 없습니다({error}).") from error
     dialogues = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -62,9 +67,9 @@ def load_dialogues(path: Path) -> tuple[Dialogue, ...]:
         try:
             dialogues.append(_dialogue(json.loads(line), f"line{number}"))
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            raise CaseFault(f"{path}:{number}: 대화 사례가 아닙니다({type(error).__name__}: {error}).") from error
+            raise CaseFault(path, number, f"대화 사례가 아닙니다({type(error).__name__}: {error}).") from error
     if not dialogues:
-        raise CaseFault(f"{path}: 대화가 하나도 없습니다.")
+        raise CaseFault(path, 0, "대화가 하나도 없습니다.")
     return tuple(dialogues)
 
 

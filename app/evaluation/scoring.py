@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.evaluation.dialogues import Call, Turn
 from app.language.normalise import compact
-from scripts.dialogues.cases import Call, Turn
+from app.safety.personal_data import PersonalDataMasker
 
 _EXACT = re.compile(r"(product_code|customer_id|contract_id|gender|.*_date)")
 
@@ -124,7 +124,9 @@ def agrees(name: str, expected: Any, given: Any) -> bool:
     if isinstance(expected, bool) or isinstance(given, bool):
         return expected is given
     if isinstance(expected, str) and not _EXACT.fullmatch(name):
-        return _folded(expected) in _folded(str(given))
+        # A trace never holds personal data: the case's own text is compared as it is masked there.
+        masked = PersonalDataMasker().mask(expected).text
+        return any(_folded(text) in _folded(str(given)) for text in (expected, masked))
     return bool(expected == given)
 
 
@@ -172,8 +174,3 @@ def _answer(score: TurnScore, turn: Turn, answer: str) -> None:
         score.check("answer", bool(re.search(pattern, answer)), f"답변에 없음: {pattern}")
     for pattern in turn.hasnt:
         score.check("answer", not re.search(pattern, answer), f"답변에 있음: {pattern}")
-
-
-def invented(answer: str, evidence: Sequence[str], figures_of: Any) -> tuple[str, ...]:
-    """The figures of `answer` that occur in none of `evidence` (names are another check's business)."""
-    return tuple(dict.fromkeys(loose.text for loose in figures_of(answer, evidence) if re.search(r"\d", loose.text)))

@@ -1,0 +1,115 @@
+"""Questions saved as evaluation cases, from the routing playground or from a conversation."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import Row, delete, func, insert, select
+
+from app.adapters.console_tables import evaluation_cases as cases
+from app.adapters.database import Database
+from app.errors import NotFound
+
+CaseKind = Literal["routing", "dialogue"]
+
+
+@dataclass(frozen=True)
+class SavedCase:
+    """A question with what is right for it.
+
+    `history` holds what the person said before, the oldest first. No `expected_tools` means that no tool is needed;
+    the first one counts, the others are fair twins. `expected_args` is by tool. `note` tells what the answer must hold.
+    """
+
+    case_id: str
+    kind: CaseKind
+    query: str
+    history: tuple[str, ...]
+    expected_tools: tuple[str, ...]
+    expected_args: dict[str, dict[str, Any]]
+    note: str
+    source_run_id: str | None
+    created_by: str
+    created_at: datetime
+
+
+class CaseStore:
+    """Saved cases in the service database. Texts are kept as given: the caller masks personal data."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(
+        self,
+        kind: CaseKind,
+        query: str,
+        created_by: str,
+        *,
+        history: Sequence[str] = (),
+        expected_tools: Sequence[str] = (),
+        expected_args: Mapping[str, Mapping[str, Any]] | None = None,
+        note: str = "",
+        source_run_id: str | None = None,
+    ) -> SavedCase:
+        """Keep a case. Raises Unavailable."""
+        case = SavedCase(
+            case_id=f"case_{secrets.token_hex(8)}",
+            kind=kind,
+            query=query,
+            history=tuple(history),
+            expected_tools=tuple(expected_tools),
+            expected_args={tool: dict(args) for tool, args in (expected_args or {}).items()},
+            note=note,
+            source_run_id=source_run_id,
+            created_by=created_by,
+            created_at=datetime.now(UTC),
+        )
+        values = {**case.__dict__, "history": list(case.history), "expected_tools": list(case.expected_tools)}
+        async with self._database.writing() as connection:
+            await connection.execute(insert(cases).values(values))
+        return case
+
+    async def get(self, case_id: str) -> SavedCase:
+        """One case. Raises NotFound, Unavailable."""
+        async with self._database.reading() as connection:
+            row = (await connection.execute(select(cases).where(cases.c.case_id == case_id))).first()
+        if row is None:
+            raise _unknown(case_id)
+        return _case(row)
+
+    async def list(
+        self, kind: CaseKind | None = None, *, search: str = "", offset: int = 0, limit: int | None = None
+    ) -> tuple[tuple[SavedCase, ...], int]:
+        """A page of cases, the newest first, and how many there are in all. `search` is looked for in the question."""
+        wanted = [cases.c.kind == kind] if kind else []
+        if search:
+            wanted.append(cases.c.query.contains(search, autoescape=True))
+        page = select(cases).where(*wanted).order_by(cases.c.created_at.desc(), cases.c.case_id).offset(offset)
+        async with self._database.reading() as connection:
+            total = (await connection.execute(select(func.count()).select_from(cases).where(*wanted))).scalar_one()
+            rows = (await connection.execute(page.limit(limit) if limit is not None else page)).all()
+        return tuple(map(_case, rows)), total
+
+    async def remove(self, case_id: str) -> SavedCase:
+        """Forget a case; answers what it was. Raises NotFound, Unavailable."""
+        async with self._database.writing() as connection:
+            row = (await connection.execute(select(cases).where(cases.c.case_id == case_id))).first()
+            if row is None:
+                raise _unknown(case_id)
+            await connection.execute(delete(cases).where(cases.c.case_id == case_id))
+        return _case(row)
+
+
+def _unknown(case_id: str) -> NotFound:
+    return NotFound(f"저장한 사례 {case_id!r}를 찾을 수 없습니다. 목록을 새로 고친 뒤 다시 골라 주세요.")
+
+
+def _case(row: Row[Any]) -> SavedCase:
+    values = dict(row._mapping)
+    at: datetime = values["created_at"]
+    values["created_at"] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return SavedCase(**values | {"history": tuple(row.history), "expected_tools": tuple(row.expected_tools)})

@@ -1,0 +1,63 @@
+"""Requests to talk to a person, as staff work through them: listed, taken, done."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy import func, select, update
+
+from app.adapters.database import Database
+from app.adapters.tables import handoffs
+from app.adapters.thread_store import Handoff, as_handoff
+from app.errors import Conflict, NotFound
+
+TAKEN = "처리중"
+
+
+class HandoffStore:
+    """Raises Unavailable while the database is down."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(self, statuses: Collection[str], *, offset: int, limit: int) -> tuple[tuple[Handoff, ...], int]:
+        """Requests in these states, the one that waits longest first, and how many there are in all."""
+        wanted = handoffs.c.status.in_(statuses)
+        query = select(handoffs).where(wanted).order_by(handoffs.c.created_at, handoffs.c.handoff_id)
+        async with self._database.reading() as connection:
+            total = (await connection.execute(select(func.count()).select_from(handoffs).where(wanted))).scalar_one()
+            rows = await connection.execute(query.offset(offset).limit(limit))
+            return tuple(map(as_handoff, rows)), total
+
+    async def get(self, handoff_id: str) -> Handoff:
+        """One request. Raises NotFound."""
+        async with self._database.reading() as connection:
+            row = (await connection.execute(select(handoffs).where(handoffs.c.handoff_id == handoff_id))).first()
+        if row is None:
+            raise NotFound(f"상담원 연결 요청 {handoff_id!r}를 찾을 수 없습니다. 대화와 함께 지워졌을 수 있습니다.")
+        return as_handoff(row)
+
+    async def move(self, handoff_id: str, status: str, by: str) -> tuple[Handoff, Handoff]:
+        """Take a request, end it or put it back; answers it before and now.
+
+        Raises NotFound, and Conflict where somebody else took it meanwhile.
+        """
+        before = await self.get(handoff_id)
+        taken_by = by if status == TAKEN else None if status == "접수" else (before.taken_by or by)
+        now = replace(before, status=status, taken_by=taken_by, changed_at=datetime.now(UTC))
+        same = (handoffs.c.handoff_id == handoff_id, handoffs.c.status == before.status)
+        values = {"status": now.status, "taken_by": now.taken_by, "changed_at": now.changed_at}
+        if status == TAKEN and before.status == TAKEN and before.taken_by != by:
+            raise _taken(before)
+        async with self._database.writing() as connection:
+            changed = await connection.execute(update(handoffs).where(*same).values(values))
+        if not changed.rowcount:
+            raise _taken(await self.get(handoff_id))
+        return before, now
+
+
+def _taken(found: Handoff) -> Conflict:
+    who = found.taken_by or "다른 사람"
+    return Conflict(f"그 사이 {who}이(가) 이 요청을 {found.status} 상태로 바꾸었습니다. 목록을 새로 고쳐 주세요.")

@@ -1,0 +1,58 @@
+"""The statements that keep a finished turn, made once: putting one together costs more than running it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.adapters.tables import threads, tool_calls, turn_details, turns
+
+_THREAD = ("owner", "thread_id")
+_TURN = ("run_id", "owner", "thread_id", "message_id", "query", "reply", "replaced", "created_at")
+
+
+class TurnWriting:
+    """Writes a turn's rows in a transaction of the caller. A row that is there already is brought up to date."""
+
+    def __init__(self, dialect: str) -> None:
+        """`dialect`: 'sqlite' or 'postgresql'."""
+        insert_or = sqlite_insert if dialect == "sqlite" else postgres_insert
+        thread = insert_or(threads)
+        self._thread = thread.on_conflict_do_update(
+            set_={"updated_at": thread.excluded.updated_at}, index_elements=_THREAD
+        )
+        last = select(func.coalesce(func.max(turns.c.number), 0) + 1).where(
+            turns.c.owner == bindparam("its_owner"), turns.c.thread_id == bindparam("its_thread_id")
+        )
+        given: dict[str, Any] = {name: bindparam(f"its_{name}") for name in _TURN}
+        turn = insert_or(turns).values({**given, "number": last.scalar_subquery()})
+        self._turn = turn.on_conflict_do_update(
+            set_={"reply": turn.excluded.reply}, index_elements=["run_id"], where=turns.c.owner == turn.excluded.owner
+        )
+        detail = insert_or(turn_details)
+        changed = {c.name: detail.excluded[c.name] for c in turn_details.c if c.name not in ("run_id", "created_at")}
+        self._detail = detail.on_conflict_do_update(set_=changed, index_elements=["run_id"])
+        self._no_calls = delete(tool_calls).where(tool_calls.c.run_id == bindparam("its_run_id"))
+        self._calls = insert(tool_calls)
+
+    async def thread(self, connection: AsyncConnection, row: Mapping[str, Any]) -> None:
+        """A thread, or the time at which it was used last."""
+        await connection.execute(self._thread, row)
+
+    async def turn(self, connection: AsyncConnection, row: Mapping[str, Any]) -> None:
+        """A turn with the thread's next number, or its new reply."""
+        await connection.execute(self._turn, {f"its_{name}": row[name] for name in _TURN})
+
+    async def detail(self, connection: AsyncConnection, row: Mapping[str, Any]) -> None:
+        """What is kept beside a turn; every column of its table."""
+        await connection.execute(self._detail, row)
+
+    async def calls(self, connection: AsyncConnection, run_id: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """The calls of a turn in place of those that were kept of it."""
+        await connection.execute(self._no_calls, {"its_run_id": run_id})
+        await connection.execute(self._calls, rows)

@@ -1,0 +1,100 @@
+"""/api/admin/handoffs/…: requests to talk to a person: listed without contacts, taken, done; a contact is shown on
+demand, and that is written down."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+
+from app.adapters.handoff_store import HandoffStore
+from app.adapters.thread_store import Handoff
+from app.adapters.turn_store import TurnStore
+from app.api.admin.conversations import ReasonRequest
+from app.api.principals import StaffCaller
+from app.api.schemas import Body
+from app.api.state import ServicesDep
+from app.editing.veil import Veil
+
+router = APIRouter(prefix="/api/admin/handoffs", tags=["admin"])
+
+HandoffId = Annotated[str, Path(pattern=r"^H[0-9A-F]{12}$", description="상담원 연결 요청의 id")]
+Status = Literal["접수", "처리중", "완료"]
+
+
+class MoveRequest(Body):
+    """What becomes of a request: taken by the caller, done, or put back."""
+
+    status: Status
+
+
+@router.get(
+    "/queue", operation_id="handoff_queue", summary="상담원 연결 요청을 연락처 없이, 오래 기다린 것부터 봅니다."
+)
+async def queue(
+    principal: StaffCaller,
+    services: ServicesDep,
+    status: Annotated[Status | None, Query(description="이 상태의 것만. 없으면 아직 끝나지 않은 것")] = None,
+    offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> dict[str, Any]:
+    wanted = (status,) if status else ("접수", "처리중")
+    found, total = await HandoffStore(services.database).page(wanted, offset=offset, limit=limit)
+    return {"total": total, "offset": offset, "handoffs": [_shown(item) for item in found]}
+
+
+@router.get("/{handoff_id}", operation_id="get_handoff", summary="연결 요청 하나를 대화와 함께 봅니다.")
+async def one(handoff_id: HandoffId, principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
+    found = await HandoffStore(services.database).get(handoff_id)
+    turns = await TurnStore(services.database).thread(found.owner, found.thread_id)
+    veil = Veil(found.note, *((turn.query, turn.reply) for turn in turns))
+    return {
+        **_shown(found),
+        "turns": [
+            {**veil(turn.reply), "query": veil(turn.query), "created_at": turn.created_at.isoformat()}
+            for turn in turns
+            if not turn.replaced
+        ],
+    }
+
+
+@router.post("/{handoff_id}", operation_id="move_handoff", summary="연결 요청을 맡거나, 끝내거나, 되돌립니다.")
+async def move(
+    handoff_id: HandoffId, body: MoveRequest, request: Request, principal: StaffCaller, services: ServicesDep
+) -> dict[str, Any]:
+    before, now = await HandoffStore(services.database).move(handoff_id, body.status, principal.id)
+    await services.audit.record(
+        principal.id, "handoff.move", handoff_id,
+        details={"before": {"status": before.status, "taken_by": before.taken_by},
+                 "after": {"status": now.status, "taken_by": now.taken_by}},
+        request_id=request.state.request_id,
+    )  # fmt: skip
+    return _shown(now)
+
+
+@router.post(
+    "/{handoff_id}/contact", operation_id="reveal_contact", summary="연락처를 봅니다. 까닭과 본 사람이 기록됩니다."
+)
+async def contact(
+    handoff_id: HandoffId, body: ReasonRequest, request: Request, principal: StaffCaller, services: ServicesDep
+) -> dict[str, Any]:
+    found = await HandoffStore(services.database).get(handoff_id)
+    await services.audit.record(
+        principal.id, "handoff.contact", handoff_id, details={"reason": body.reason},
+        request_id=request.state.request_id,
+    )  # fmt: skip
+    return {"id": handoff_id, "contact": services.threads.contact_of(found)}
+
+
+def _shown(found: Handoff) -> dict[str, Any]:
+    return {
+        "id": found.handoff_id,
+        "thread_id": found.thread_id,
+        "asked_by": found.owner.partition(":")[0],
+        "note": Veil(found.note).text(found.note),
+        "has_contact": found.contact is not None,
+        "status": found.status,
+        "taken_by": found.taken_by,
+        "created_at": found.created_at.isoformat(),
+        "changed_at": found.changed_at.isoformat() if found.changed_at else None,
+    }

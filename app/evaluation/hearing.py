@@ -1,0 +1,52 @@
+"""What the product did in one turn, and which figures of its answer rest on nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
+
+from app.evaluation.dialogues import Call
+from app.evaluation.scoring import Heard
+from app.graph.turn import as_text
+from app.safety.grounding import ProductNames, ungrounded
+
+# When an approval ends stands in the request for it, not in a tool's result.
+_DEADLINE = re.compile(r"\d{1,2}시 \d{1,2}분까지 결정하지 않으시면")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What an answer may always say: product names and fixed sentences."""
+
+    products: tuple[str, ...]
+    disclaimers: tuple[str, ...]
+
+
+def heard(reply: dict[str, Any], took_ms: float, messages: Sequence[AnyMessage], asked: str, known: Known) -> Heard:
+    """A reply with its calls and loose figures. The evidence is in the thread: tool results, the person's words, the
+    sources that knowledge answers name; and fixed sentences."""
+    given = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | ToolMessage)]
+    grounds = [str(ground) for m in messages for ground in m.additional_kwargs.get("grounds", ())]
+    evidence = [*given, *grounds, asked, *known.disclaimers]
+    names = ProductNames(list(known.products))
+    told = _DEADLINE.sub("", reply["answer"])
+    loose = invented(told, evidence, lambda answer, held: ungrounded(answer, held, names))
+    return Heard(reply, calls_of(reply), took_ms, loose)
+
+
+def invented(answer: str, evidence: Sequence[str], figures_of: Any) -> tuple[str, ...]:
+    """The figures of `answer` that occur in none of `evidence` (names are another check's business)."""
+    return tuple(dict.fromkeys(loose.text for loose in figures_of(answer, evidence) if re.search(r"\d", loose.text)))
+
+
+def calls_of(reply: dict[str, Any]) -> tuple[Call, ...]:
+    """The calls of the turn; one that waits for its approval has not run, but was made."""
+    ran = [Call(row["tool"], row.get("input") or {}) for row in reply["trace"] if row["node"] == "tools"]
+    waiting = reply.get("approval")
+    if waiting and all(call.tool != waiting["tool"] for call in ran):
+        ran.append(Call(waiting["tool"], waiting.get("args") or {}))
+    return tuple(ran)
