@@ -19,7 +19,9 @@ from app.planner.subjects import subject
 from app.planner.view import View
 
 _DESPITE = re.compile(r"(?:있어도|앓아도|먹어도|드셔도|했어도|받았어도).{0,8}(?:되|돼|가능|들|받아|괜찮)")
-_PERSONAL_DATA = re.compile(r"\d|@|[:：]|[가-힣]{2,}(?:시|도|구|군|동|로|길)\s")
+_PERSONAL_DATA = re.compile(r"\d|@|[:：]|[가-힣]{2,}(?:시|도|구|군)\s?[가-힣]{1,6}(?:구|군|동|읍|면|로|길)(?![가-힣])")
+# What was to be written is kept while its own question is being answered, never for another question.
+_WRITING = frozenset({"submit", "save"})
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan"})
@@ -38,7 +40,7 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     for name in names:
         read = _READERS.get(name)
         value = read(view) if read else None
-        if value is None:
+        if value is None and (name not in _WRITING or view.facts.asked):
             value = view.kept(name)
         if value is not None and value != "" and value != []:
             found[name] = value
@@ -281,6 +283,14 @@ def _age(view: View) -> int | None:
     return None
 
 
+def _case_summary(view: View) -> str | None:
+    """What the talk with the customer was about; 기록에도 남겨 줘 means what was just told."""
+    told = view.said.text if subject(view, "case_summary") else None
+    before = (view.facts.calls.get(view.tool) or {}).get("case_summary")
+    # Asked for the customer's number, the number is no news of the case.
+    return (str(before) if before and view.facts.asked else told) or (str(before) if before else None)
+
+
 def _plan(view: View) -> str | None:
     """The plan said last; 미지급형 20년납 is one plan by its kind and its term."""
     said = list(dict.fromkeys(m.value for m in view.entities.plans if not m.negated))
@@ -333,7 +343,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "submit": changes.submit,
     "contract_id": changes.contract_id,
     "details": changes.details,
-    "case_summary": lambda v: v.question,
+    "case_summary": _case_summary,
     "save": changes.save,
     "customer_name": lambda v: v.first("names", "name") or v.facts.customer_name or None,
     "customer_id": changes.customer_id,

@@ -11,14 +11,34 @@ _SUBMIT = re.compile(
     r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로|올려|가능하면)|되면\s?(?:바로\s?)?해\s?(?:주|줘)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$"
 )
 _FAREWELL = re.compile(r"좋은\s?(?:하루|저녁|시간)|안녕|수고|고생|감사|고마|다음에|나중에|생각해")
+# 지금 접수해 주세요, 부활 접수 넣자, 수익자 변경 접수: to be registered, not how it is done.
+_REGISTER = re.compile(
+    r"(?:접수|신청|등록)\s?(?:를|을|까지)?\s?(?:좀\s)?(?:해\s?(?:주|줘|요?[.!~\s]*$)|넣|올려|올리자|올릴게|부탁|할게|진행|바로|이?요[.!~\s]*$|[.!~\s]*$)"
+    r"|(?:바로|지금|그냥|이대로)\s?(?:좀\s)?(?:올려|처리해|접수|신청|진행)\s?(?:해\s?)?(?:주|줘)"
+    r"|(?:지금|여기서)\s?(?:바로\s|그냥\s)?접수|바꿔\s?(?:줘|주세요)\s?지금|지금\s?바꿔\s?(?:줘|주세요)"
+)
+_CHANGE_IT = re.compile(r"바꿔\s?(?:줘|주세요|주십|줄래|놔)|변경해\s?(?:줘|주세요|주십)|넣어\s?(?:줘|주세요)")
+_HOW = re.compile(r"절차|방법|어떻게|어떡|어디|어찌|서류|준비|며칠|얼마|하려면|하려고|싶|언제|말고|건\s?확인|\?\s*$")
+# Where somebody lives, and who gets the money: what a change of address or beneficiary is made to.
+_PLACE = re.compile(
+    r"\[[가-힣]*주소\]|[가-힣]{1,6}(?:특별시|광역시|시|군|구)\s?[가-힣0-9]{1,8}(?:동|읍|면|리|로|길|구)"
+    r"|[가-힣0-9]{2,8}(?:동|읍|면|로|길)\s?\d|(?<![가-힣])(?!자동|이동|행동|활동|변동)[가-힣]{2,4}동(?:으로|이에요|예요|입니다|이요|$|[\s.,])"
+    r"|(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|제주)\s?[가-힣]{1,6}(?:시|군|구)"
+)
 _GO_AHEAD_WORDS = re.compile(
     r"여기서|이대로|그대로|바로|지금|그럼|접수|신청|처리|진행|올려|부탁|가능|되면|되나|돼요|되죠|해\s?주세요|해줘|할게요|할게|주세요|줘"
     r"|수익자|주소|변경|바꿔|바꾸|연락처|계약|해지|해약|철회|부활|대출|네|예|응|좀|요|이|를|을|로|으로|은|는|도|해"
 )
 _RAISED = re.compile(r"(?:으로|로)\s?(?:올려|올릴|고쳐|바꿔|해 ?줘|해 ?주|다시|접수|부탁)")
+_AS_IT_IS = re.compile(r"\s?(?:으로|로|한테|앞으로)\s?(?:돼|되어|된|해\s?놨|해\s?놓|지정)")
+_TO = re.compile(r"(?:으로|로|에게|한테|앞으로|이름)(?:\s|하|바|변|해|접|신|지|$|[.!~])")
+_BENEFICIARY_NAME = re.compile(r"수익자(?:는|를|을)?\s?(?:배우자|[가-힣]{1,4})?\s?$")
+_CALLS_OFF = re.compile(r"취소|그만|됐어|안\s?할|나중에|아니요?[.!~]*$|모르")
 _SAVE = re.compile(r"(저장|등록|남겨|기록|올려|잡아)")
 _NOT_SAVED = re.compile(r"(?:하|까지|까진|은|는|도)*\s?(?:하지\s?)?(?:말|않|마라|마세|안\s)")
 _SAYS_MORE = 3
+# Registering these takes what it is to be changed to.
+WITH_DETAILS = frozenset({"주소변경", "수익자변경"})
 
 
 def submit(view: View) -> bool | None:
@@ -28,7 +48,12 @@ def submit(view: View) -> bool | None:
     explained = view.facts.last_tool == "contract_manage" or (bool(before) and before.get("action") == action)
     if _FAREWELL.search(view.said.text):
         return None  # 네 좋은 하루 보내세요: nobody asks for anything
-    asked = bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
+    if _REGISTER.search(view.said.text) and not _HOW.search(view.said.text):
+        return True  # nothing is written before the approval, which shows what it does
+    if _answers_details(view):
+        return True
+    change = bool(_CHANGE_IT.search(view.said.text)) and not _HOW.search(view.said.text)
+    asked = change or bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
     # P000203이요, asked which contract to change.
     asked = asked or ("contract_id" in view.facts.asked and bool(CONTRACT_NUMBER.search(view.said.text)))
     asked = asked or (action == "대출" and bool(view.said.money) and bool(_RAISED.search(view.said.text)))
@@ -36,9 +61,47 @@ def submit(view: View) -> bool | None:
 
 
 def details(view: View) -> str | None:
-    """What is to be recorded: the words, where they say more than the go-ahead itself."""
-    rest = re.sub(r"[^가-힣A-Za-z0-9]", "", _GO_AHEAD_WORDS.sub(" ", view.said.text))
-    return view.question if submit(view) and len(rest) >= _SAYS_MORE else None
+    """What is to be recorded: the new address or beneficiary; of other actions the words, where they say more than the
+    go-ahead itself."""
+    action = view.first("actions", "action") or view.facts.action
+    text = view.said.text
+    if action in WITH_DETAILS:
+        given = _place(view) if action == "주소변경" else _beneficiary(view)
+        return text if given or _answers_details(view) else _told_before(view, action)
+    rest = re.sub(r"[^가-힣A-Za-z0-9]", "", _GO_AHEAD_WORDS.sub(" ", text))
+    return text if submit(view) and len(rest) >= _SAYS_MORE else None
+
+
+def _place(view: View) -> bool:
+    return bool(_PLACE.search(view.said.text) or any("주소" in quote.value for quote in view.said.quotes))
+
+
+def _beneficiary(view: View) -> bool:
+    """우리 큰딸로, 배우자 조민지: a person, or a name, that the money is to go to."""
+    text = view.said.text
+    people = [m for m in view.said.people if m.who not in ("본인", "고객") and not m.negated]
+    # 받는 사람이 전남편으로 돼 있는데: who it goes to now is not who it shall go to.
+    to_be = [m for m in people if not _AS_IT_IS.match(text[m.end :])]
+    named = [m for m in view.said.names if m.name and not m.negated and _BENEFICIARY_NAME.search(text[: m.start])]
+    return bool((to_be and (_TO.search(text) or "details" in view.facts.asked)) or named)
+
+
+def _told_before(view: View, action: str) -> str | None:
+    """What was told of the same change earlier in the talk."""
+    before = view.facts.calls.get("contract_manage") or {}
+    kept = before.get("details") if before.get("action") == action else None
+    return str(kept) if kept else None
+
+
+def _answers_details(view: View) -> bool:
+    """Asked what to change it to, the words tell it: not a question, nor a number of a contract alone."""
+    if "details" not in view.facts.asked or view.facts.last_tool != "contract_manage":
+        return False
+    text = CONTRACT_NUMBER.sub(" ", view.said.text)
+    if _FAREWELL.search(text) or _HOW.search(text) or _CALLS_OFF.search(text):
+        return False
+    rest = re.sub(r"[^가-힣A-Za-z0-9]", "", _GO_AHEAD_WORDS.sub(" ", text))
+    return len(rest) >= _SAYS_MORE or _place(view) or _beneficiary(view)
 
 
 def contract_id(view: View) -> str | None:
@@ -58,9 +121,7 @@ def customer_id(view: View) -> str | None:
     for reference in view.said.references:
         if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
             return shown[reference.index]
-    # Where nothing but the name is known, the tool looks up whose it is.
-    by_name = view.facts.customer_name if view.tool == "customer_followup_tasks" else None
-    return view.facts.customer_id or by_name or None
+    return view.facts.customer_id
 
 
 def save(view: View) -> bool | None:

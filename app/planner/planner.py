@@ -15,6 +15,7 @@ from app.language.mentions import Entities
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
+from app.planner.changes import WITH_DETAILS
 from app.planner.calls import MAX_FAN_OUT, CallPlanner
 from app.planner.follow_up import asks
 from app.planner.goals import choose
@@ -43,8 +44,6 @@ _MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들
 _DO_IT = r"\s?(?:를|을|까지|부터)?\s?(?:좀\s)?(?:해|넣|올려|부탁|바로)"
 _REGISTER = re.compile(rf"(?:접수|신청|등록){_DO_IT}")
 _DECIDED = re.compile(rf"(할게|할래|하겠|해야겠)[가-힣]*|(?:접수|신청|처리|진행|등록){_DO_IT}")
-# Registering these takes what it is to be changed to.
-_WITH_DETAILS = frozenset({"주소변경", "수익자변경"})
 _TOTAL = re.compile(
     r"합쳐|합치|합하|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|(?:같이|함께) ?(?:들면|가입하면|들 ?때)"
 )
@@ -133,7 +132,7 @@ class Planner:
         if told.asks or not _DECIDED.search(asked):
             return told
         fields = [text_field("contract_id", "계약 번호")]
-        if last.args.get("action") in _WITH_DETAILS and not last.args.get("details"):
+        if last.args.get("action") in WITH_DETAILS and not last.args.get("details"):
             fields.append(text_field("details", "바꿀 내용"))
         asks = NeedsInput(fields=tuple(fields), reason=FOR_THE_CONTRACT)
         return replace(told, text=f"{told.text}\n{FOR_THE_CONTRACT}", asks=asks)
