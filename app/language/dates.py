@@ -40,6 +40,8 @@ _WEEKDAYS = "월화수목금토일"
 _NUMERIC = re.compile(
     r"(?<![\d.-])(?P<y>(?:19|20)\d{2})\s?[.\-/]\s?(?P<m>\d{1,2})\s?[.\-/]\s?(?P<d>\d{1,2})(?!\d)"
     r"|(?<![\d-])(?P<c>20\d{6})(?![\d-])"
+    # 23.8.29: two digits of a year, where month and day are such.
+    r"|(?<![\d.\-/])'?(?P<yy>[0-3]\d)\.\s?(?P<mm>1[0-2]|0?[1-9])\.\s?(?P<dd>3[01]|[12]\d|0?[1-9])(?!\d|\.\d)"
 )
 _YEAR = r"(?P<y>(?:(?:19|20)\d{2}|\d{2}(?!\d)))\s?년"
 _WORD_YEAR = r"(?P<wy>재작년|지지난해|작년|지난해|올해|금년|내년)"
@@ -55,10 +57,16 @@ _EVENT = re.compile(
 )
 _CONTRACT = re.compile(
     r"가입|(?<!라고 )(?<!다고 )(?<!고 )(?<!말을 )(?<!소식을 )들었|든\s|든게"
-    r"|들어|드셨|계약|개시|시작|청약|체결|산\s|넣었"
+    r"|들어|들고(?!\s?있)|드셨|계약|개시|시작|청약|체결|산\s|넣었"
 )
 _CLAUSE_ENDS = re.compile(r"고|는데|지만|,|어서|아서|해서|다가|\s$")
-_LAPSE = re.compile(r"실효|효력|연체|미납|못\s?내|끊겼|끊긴")
+_LAPSE = re.compile(r"실효|효력|연체|미납|못\s?내|못\s?냈|안\s?냈|밀렸|밀린|끊겼|끊긴|끊어|정지|죽어\s?(?:있|버)")
+# 가입, 2026년 …: a stroke between a word and a date parts them.
+_CUT = re.compile(r"[,.;·/\n]|에|고")
+# … 이고 진단은 5월 1일: the topic in front of the next date is that date's.
+_OF_NEXT = re.compile(
+    r"(?:일|일자|받은\s?(?:건|게|날)|한\s?(?:건|게|날))?(?:은|는|:)\s?$|받은\s?(?:건|게)\s$|한\s?(?:건|게)\s$"
+)
 
 _SPECIAL_DAYS = {
     "하루": 1,
@@ -113,6 +121,8 @@ def find_dates(text: str, today: date, taken: Iterable[tuple[int, int]] = ()) ->
     for match in _NUMERIC.finditer(text):
         compact = match["c"]
         parts = (compact[:4], compact[4:6], compact[6:]) if compact else (match["y"], match["m"], match["d"])
+        if match["yy"]:
+            parts = (f"20{match['yy']}", match["mm"], match["dd"])
         add(*match.span(), *map(int, parts))
     for match in _WRITTEN.finditer(text):
         month = _number({"유": "육", "시": "십"}.get(match["m"], match["m"]))
@@ -134,21 +144,14 @@ def find_dates(text: str, today: date, taken: Iterable[tuple[int, int]] = ()) ->
     for match in _YEAR_ONLY.finditer(text):
         add(*match.span(), _year_of(match, today, None, None), None, None)
     found.sort(key=lambda item: item[0])
-    starts, ends = [item[0] for item in found], [item[1] for item in found]
-    return [
-        DateMention(
-            start,
-            end,
-            text[start:end],
-            1.0 if value else 0.7,
-            False,
-            value,
-            year,
-            month,
-            _role(text, start, end, ([0, *ends])[place], ([*starts[1:], len(text)])[place]),
-        )
-        for place, (start, end, value, year, month) in enumerate(found)
-    ]
+    stops = [*(item[0] for item in found[1:]), len(text)]
+    mentions: list[DateMention] = []
+    begin = 0
+    for (start, end, value, year, month), stop in zip(found, stops, strict=False):
+        role, begin = _role(text, start, end, begin, stop)
+        sure = 1.0 if value else 0.7
+        mentions.append(DateMention(start, end, text[start:end], sure, False, value, year, month, role))
+    return mentions
 
 
 def _number(word: str | None) -> int | None:
@@ -180,24 +183,30 @@ def _year_of(match: re.Match[str], today: date, month: int | None, day: int | No
     return today.year if this_year <= today else today.year - 1
 
 
-# 계약일 3월 2일: a syllable and a blank.
-_NEXT_TO = 2
+# 계약일은 3월 2일: two syllables and a blank.
+_NEXT_TO = 3
 
 
-def _role(text: str, start: int, end: int, begin: int, stop: int) -> DateRole:
-    """The role by the nearest telling word between this date and the next; without one it is the word in front, unless
-    that word already tells of the date before ('3월에 가입했고 5월 2일에 임플란트')."""
+def _role(text: str, start: int, end: int, begin: int, stop: int) -> tuple[DateRole, int]:
+    """The role by the nearest telling word between this date and the next, and where the words of this date end;
+    without one it is the word in front, unless that word already tells of the date before ('3월에 가입했고 5월 2일에
+    임플란트')."""
     before = text[max(begin, start - 40) : start]
     told = [(found.end(), role) for role, pattern in _DATE_ROLES for found in pattern.finditer(before)]
     place, named = max(told, default=(0, "date"))
-    if told and len(before) - place <= _NEXT_TO:
-        return named  # 계약일 2026년 3월 2일이고 치료는 …: the word right before it names it
+    if told and len(before) - place <= _NEXT_TO and not _CUT.search(before[place:]):
+        return named, end  # 계약일 2026년 3월 2일이고 치료는 …: the word right before it names it
     after = text[end:stop]
-    hits = [(found.start(), role) for role, pattern in _DATE_ROLES if (found := pattern.search(after))]
+    hits = [
+        (found.start(), role, found.end())
+        for role, pattern in _DATE_ROLES
+        if (found := pattern.search(after)) and not (stop < len(text) and _OF_NEXT.match(after[found.end() :]))
+    ]
     if hits:
-        return min(hits)[1]
+        _, role, last = min(hits)
+        return role, end + last
     # '가입했고 5월 2일': the clause of the word ends before this date, and it had a date of its own.
-    return "date" if begin and _CLAUSE_ENDS.search(before[place:]) else named
+    return ("date" if begin and _CLAUSE_ENDS.search(before[place:]) else named), end
 
 
 _DATE_ROLES: tuple[tuple[DateRole, re.Pattern[str]], ...] = (

@@ -45,8 +45,15 @@ _WEAK = re.compile(
 )
 _V_AROUND = re.compile(
     r"(?<![A-Za-z0-9])(?P<mark>[A-Za-z])(?=\s?(?:자\s?)?(?:붙은|상품|보험|치아|맞|들어|들어간|들어가는|달린|거|것|꺼|건|걸|쪽|로"
-    r"|는|은|가|도|랑|이랑|하고|와|말고|를|을|이|의|요|예요|$|[,.?!~]))"
+    r"|는|은|가|도|랑|이랑|하고|와|말고|를|을|이|의|요|예요|까지|에|만|보다|부터|비교|특약|플랜|$|[,.?!~]))"
 )
+# 더건강한치아랑 V 비교표, V 더건강 실버: in a row of names a capital letter is the product with that letter.
+_V_IN_ROW = re.compile(r"(?<![A-Za-z0-9])(?P<mark>[A-Z])(?=\s|$)")
+_ROW_BEFORE = re.compile(r"(?:이?랑|하고|와|과|,|·|/)\s?$")
+# 더건강 V 실버 셋: how many products a message says it means.
+_HOW_MANY = re.compile(r"(?<![가-힣\d])(?:(?P<two>둘|두\s?|2\s?)|(?P<three>셋|세\s?|3\s?))(?P<thing>개|가지|상품|종)?")
+# 335원, 335명: a bare number is a product's name only where nothing is counted by it.
+_COUNTED = re.compile(r"\s?(?:원|명|개|건(?!강)|만|천|억|%|프로|퍼|세(?!트)|살|년|일(?!반|당)|회|번|점|위|호|kg|cm)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +98,23 @@ class ProductReader:
         for hit in self._full.find(folded, taken):
             mention = self._mention(text, hit.start, hit.end, hit.value, hit.confidence)
             found.append(mention)
-            taken.append((hit.start, hit.end))
+            taken.append((hit.start, mention.end))
         for hit in self._short.find(folded, taken):
-            if not _WEAK.match(text, hit.end):
+            # 335 특약: a number is no everyday word that 특약 would make one of (실버 특약).
+            if not (_COUNTED if hit.phrase.isdecimal() else _WEAK).match(text, hit.end):
                 found.append(self._mention(text, hit.start, hit.end, hit.value, hit.confidence))
-                taken.append((hit.start, hit.end))
+                taken.append((hit.start, found[-1].end))
         found.extend(self._marked(text, taken))
-        return sorted(found, key=lambda mention: mention.start)
+        return self._told_apart(text, sorted(found, key=lambda mention: mention.start))
 
     def find_categories(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[CategoryMention]:
         """Kinds of product outside the spans of `taken`."""
         return [
             CategoryMention(hit.start, hit.end, folded.text[hit.start : hit.end], 0.9, False, *hit.value)
             for hit in self._categories.find(folded, taken)
+            if not (
+                hit.phrase == "사망보험" and folded.text.startswith("금", hit.end)
+            )  # 사망보험금: a sum, no insurance
         ]
 
     def _mention(self, text: str, start: int, end: int, named: _Named, confidence: float) -> ProductMention:
@@ -119,7 +130,14 @@ class ProductReader:
     def _marked(self, text: str, taken: Sequence[tuple[int, int]]) -> list[ProductMention]:
         """'V 붙은 거', 'V는': a product told by the letter in its name."""
         found = []
-        for match in _V_AROUND.finditer(text):
+        listed = [
+            match
+            for match in _V_IN_ROW.finditer(text)
+            if _ROW_BEFORE.search(text[: match.start()])
+            or any(end <= match.start() <= end + 1 or match.end() <= start <= match.end() + 1 for start, end in taken)
+        ]
+        around = {match.start(): match for match in (*listed, *_V_AROUND.finditer(text))}
+        for match in around.values():
             code = self._marks.get(match["mark"].lower())
             inside = any(start <= match.start() < end for start, end in taken)
             if code is not None and not inside:
@@ -131,6 +149,22 @@ class ProductReader:
             read = re.finditer(rf"(?<![가-힣]){name}(?=\s?(?:붙은|거|것|는|로|도|$))", text)
             found.extend(ProductMention(*m.span(), m.group(), 0.7, False, code) for m in read)
         return found
+
+    def _told_apart(self, text: str, found: list[ProductMention]) -> list[ProductMention]:
+        """'더건강 V 실버 셋': a name and a letter behind a blank are two products where the message counts one more."""
+        counts = {2 if m["two"] else 3 for m in _HOW_MANY.finditer(text) if m["thing"] or m.group() in "둘셋"}
+        joined = [m for m in found if re.search(r"\s[A-Za-z]$", m.text)]
+        if len(joined) != 1 or len(found) + 1 not in counts:
+            return found
+        whole = joined[0]
+        name = self._short.get(whole.text[:-2]) or self._full.get(whole.text[:-2])
+        if name is None or name.code == whole.code:
+            return found
+        cut = whole.end - 2
+        stem = ProductMention(whole.start, cut, text[whole.start : cut], name.confidence, False, name.code)
+        mark = ProductMention(whole.end - 1, whole.end, text[whole.end - 1], 0.8, False, whole.code)
+        at = found.index(whole)
+        return [*found[:at], stem, mark, *found[at + 1 :]]
 
 
 def _is_long(name: str) -> bool:
@@ -196,6 +230,8 @@ def _pieces(product: Product) -> list[str]:
     pieces += [core, re.sub(r"(?<=[가-힣])(?:한|부터)$", "", core)]
     if re.search(r"\d", name):
         pieces += re.findall(r"\d+", name) + re.findall(r"^[가-힣]+(?=\d)", name)
+    # 간편건강325 is called 325 beside 335.
+    pieces += [number for nickname in product.nicknames for number in re.findall(r"\d{3,}", nickname)]
     # 치매간병보험 -> 간병: what is left when the kind stands in front.
     if name.startswith(product.category):
         pieces.append(name.removeprefix(product.category).removesuffix("보험"))

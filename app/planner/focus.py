@@ -31,7 +31,8 @@ _POINTED = re.compile(
     r"|도요)"
 )
 _LISTED = re.compile(
-    r"\s?(?:보험|상품|쪽)?(?:은|는|이|가|도|으로는|으로|로)?\s?(?:뭐|뭔|어떤|무슨|종류|목록|추천|다른|있|말고|빼고|하나\s?추천)"
+    # 종신이 있다던데 tells of the one there is; 종신 있어요 asks for a list.
+    r"\s?(?:보험|상품|쪽)?(?:은|는|이|가|도|으로는|으로|로)?\s?(?:뭐|뭔|어떤|무슨|종류|목록|추천|다른|있(?!다던|다는|다면서|던데)|말고|빼고|하나\s?추천)"
 )
 _NEW = re.compile(r"새로|추가|더\s?들|가입\s?(?:하|할|가능|되)|권할|권유|제안")
 _NO_WAITING = re.compile(r"면책\s?(?:기간)?\s?(?:이|은|도)?\s?없는")
@@ -154,6 +155,8 @@ class FocusResolver:
         kind = reference.kind
         if kind == "ordinal":
             rows = facts.shown_products or talked
+            if set(rows) == set(facts.product_codes) and entities.text.find("싼") < 0:
+                rows = facts.product_codes  # the order in which they were asked for, not that of the prices
             if facts.shown_riders and not re.search(r"상품|보험", entities.text):
                 return facts.product_codes
             inside = -len(rows) <= reference.index < len(rows)
@@ -191,9 +194,9 @@ class FocusResolver:
             return of_kind if len(of_kind) >= count else None
         if len(facts.product_codes) == count:
             return facts.product_codes
-        if len(facts.shown_products) >= count:
-            return facts.shown_products[:count]
-        return facts.mentioned_products[-count:] if len(facts.mentioned_products) >= count else None
+        if len(facts.shown_products) != count and len(facts.mentioned_products) >= count:
+            return facts.mentioned_products[-count:]
+        return facts.shown_products[:count] if len(facts.shown_products) >= count else None
 
     def _by_price(self, codes: Sequence[str], facts: Facts, *, dearest: bool) -> tuple[str, ...] | None:
         """The cheapest or dearest of `codes` at the known age and gender (45세 남성 when they are not known: only the
@@ -214,7 +217,7 @@ class FocusResolver:
         kinds = [m for m in entities.categories if not m.negated]
         if not kinds:
             return self._non_renewing(self._known(facts), entities)
-        mention = kinds[-1]
+        mention = self._simple_one(kinds) or kinds[-1]
         if mention.text in ("간편심사", "간편고지") and facts.product_codes:
             return None  # '간편심사 맞나' asks about the product of the talk
         text = entities.text
@@ -244,6 +247,13 @@ class FocusResolver:
         if len(held) == 1 and not _LISTING.search(text) and not _NEW.search(text):
             return Focus((held[0],), pointed=True)  # 암보험은 감액 지났나, of a customer who holds one
         return Focus(cleared=True)
+
+    def _simple_one(self, kinds: Sequence[CategoryMention]) -> CategoryMention | None:
+        """'정기로.. 간편 들어가는 거': the simplified product of the kind named right before."""
+        if len(kinds) < 2 or kinds[-1].category is not None or kinds[-2].category is None:
+            return None
+        simple = replace(kinds[-2], simplified=True)
+        return simple if sum(_fits(product, simple) for product in self._catalogue.products) == 1 else None
 
     def _simplified(self, codes: Sequence[str], recent: Sequence[str], facts: Facts) -> Focus:
         """간편 alone: the simplified product talked of before, else the simplified health product."""

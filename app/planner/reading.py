@@ -4,14 +4,14 @@ rewritten so that it stands alone."""
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from app.language.entities import EntityReader
 from app.language.mentions import Entities, MoneyMention, MoneyRole, outside_quotes
+from app.planner.contract_dates import add_dates, joined_ago
 from app.planner.facts import Facts
 from app.planner.focus import FocusResolver
 from app.planner.follow_up import mention_kinds
@@ -41,9 +41,6 @@ _TERSE = re.compile(
     r"(?<!\d)\d{2}\s?세?\s?[남여](?![가-힣]{1,2}(?:예|이에|입))(?:도|은|는|이?면|로|이고|인데)?(?=$|[\s,?])"
 )
 _GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
-_JOINED = re.compile(
-    r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|(?<![가-힣])든|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?\s?(?:이제|겨우|벌써)?\s?$"
-)
 _PRICING_TOOLS = frozenset(
     {"premium_estimate", "premium_compare", "plan_options", "affordability_check", "amount_suggest", "product_search"}
 )
@@ -258,46 +255,11 @@ def _add_contract(changes: dict[str, Any], entities: Entities, facts: Facts, tod
     plans = list(dict.fromkeys(m.value for m in entities.plans if not m.negated))
     if len(plans) == 1:
         changes["plan"] = plans[0]
-    _add_dates(changes, entities, facts)
-    if "contract_date" not in changes and (joined := _joined_ago(entities, today)) is not None:
+    add_dates(changes, entities, facts)
+    if "contract_date" not in changes and (joined := joined_ago(entities, today)) is not None:
         changes["contract_date"] = joined
     if re.search(r"실효(?:됐|되었|된|돼)", entities.text) and "lapse_date" not in changes and not facts.customer_name:
         changes["contract_state"] = "실효"
-
-
-def _add_dates(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
-    """Dates by their clause; one without a telling word is what was asked for, or the other of the two that an event
-    needs."""
-    open_dates = [m for m in entities.dates if m.value is not None and m.role == "date" and not m.negated]
-    suffered = bool(entities.medical or entities.benefits or entities.claims)
-    for mention in entities.dates:
-        if mention.value is None or mention.negated:
-            continue
-        role: str = mention.role
-        if role == "date" and suffered and len(open_dates) <= 2:
-            # '2024-03-15, 2025-05-03 위암': the first is the contract's, the last the event's.
-            role = "event" if mention is open_dates[-1] else "contract"
-        if role == "date":
-            role = next((name for name in ("lapse", "contract", "event") if f"{name}_date" in facts.asked), role)
-        if role == "date" and facts.last_tool == "underwriting_reinstatement_rule":
-            role = "lapse"
-        elif role == "date" and facts.last_tool == "event_eligibility_check":
-            known = facts.contract_date or changes.get("contract_date")
-            role = "event" if known else "contract"
-        if role in ("lapse", "contract", "event"):
-            changes[f"{role}_date"] = mention.value
-
-
-def _joined_ago(entities: Entities, today: date) -> date | None:
-    """'가입한 지 열흘', '들고 두 달 만에': the day of the contract, counted back from today."""
-    for duration in entities.durations:
-        if duration.months and _JOINED.search(entities.text[: duration.start]):
-            months = today.year * 12 + today.month - 1 - duration.months
-            year, month = divmod(months, 12)
-            return date(year, month + 1, min(today.day, monthrange(year, month + 1)[1]))
-        if duration.days and _JOINED.search(entities.text[: duration.start]):
-            return today - timedelta(days=duration.days)
-    return None
 
 
 def _goal(entities: Entities, facts: Facts) -> str | None:

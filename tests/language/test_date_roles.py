@@ -1,0 +1,47 @@
+"""Which date of a message is the contract's, the event's or that of the lapse."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from app.language.dates import find_dates
+from tests.language.samples import TODAY
+
+FIRST, SECOND = date(2025, 9, 15), date(2026, 1, 20)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2025년 9월 15일 가입, 2026년 1월 20일 위암 진단",
+        "2025-09-15 계약, 2026-01-20 수술",
+        "2025.9.15 계약에 2026.1.20 진단이면",
+        "계약 2025년 9월 15일 진단 2026년 1월 20일",
+        "계약일은 2025년 9월 15일이고 진단일은 2026년 1월 20일이에요",
+        "가입한 게 2025년 9월 15일이고 진단은 2026년 1월 20일",
+        "25.9.15 가입했고 26.1.20에 입원",
+        "2025년 9월 15일에 들고 2026년 1월 20일에 다쳤어요",
+    ],
+)
+def test_each_date_has_the_role_of_its_own_words(text: str) -> None:
+    assert [(m.value, m.role) for m in find_dates(text, TODAY)] == [(FIRST, "contract"), (SECOND, "event")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2025.9.15에 실효됐어요",
+        "실효일 25.9.15",
+        "2025년 9월 15일부터 보험료가 밀렸어요",
+        "2025-09-15에 효력 정지됐대요",
+    ],
+)
+def test_the_day_of_a_lapse(text: str) -> None:
+    assert [(m.value, m.role) for m in find_dates(text, TODAY)] == [(FIRST, "lapse")]
+
+
+@pytest.mark.parametrize("text", ["1.2.3 버전", "키 170.5.3", "버전 12.13.45", "금리 3.25.1.2"])
+def test_other_dotted_numbers_are_no_dates(text: str) -> None:
+    assert not find_dates(text, TODAY)
