@@ -5,25 +5,60 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from app.language.mentions import JobMention
 from app.planner.cues import meant_words
-from app.planner.subjects import subject
+from app.planner.follow_up import asks
+from app.planner.subjects import names, subject
 from app.planner.view import View
 
 _SAID_TO_BE = re.compile(
-    r"^(?:저는|제가|남편이|아내가|아들이|딸이|직업이)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
+    r"^(?:저는|제가|나는|남편이|아내가|아들이|딸이|직업이|직업은|이\s?고객(?:님)?(?:은|이)?)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
     r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
+)
+# 지게차 몰아요, 화물차 모시는데, 이런 차 운전해요: what somebody drives for a living is their work.
+_DRIVES = re.compile(
+    r"(?P<job>[가-힣]{2,8}?)(?:을|를)?\s?(?:몰아|몰고|몬다|몹니|모는|모세|모시|모십|운전하|운전해|운전일)"
 )
 _NO_JOBS = frozenset(
     {"위험한", "힘든", "그런", "이런", "무슨", "그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"}
 )
-_JOB_ALONE = re.compile(r"^(?P<job>[가-힣A-Za-z ]{2,16}?)(?:이에요|예요|입니다|이요|요|임)?[\s.!~]*$")
+_JOB_ALONE = re.compile(r"^(?P<job>[가-힣A-Za-z0-9 ]{2,16}?)(?:이에요|예요|입니다|이요|요|임)?[\s.!~]*$")
+_NOT_DRIVEN = frozenset({"부모님", "어머님", "아버님", "할머니", "부모", "엄마", "아빠", "제가", "저는"})
 
 
 def job(view: View) -> Any:
     """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
-    named = view.first("jobs", "job")
-    if not named and "job" in view.facts.asked and (answered := _JOB_ALONE.match(view.said.text)):
+    mentions = [m for m in view.entities.jobs if not m.negated]
+    driven = _driven(view)
+    if known := [m.job for m in mentions if m.known]:
+        # 25톤 화물차 모는 기사: the vehicle says more than 기사 does.
+        return f"{driven} {known[-1]}" if driven and driven not in known[-1] else known[-1]
+    if driven:
+        return driven
+    if "job" in view.facts.asked and (answered := _JOB_ALONE.match(view.said.text)) and not mentions:
         return answered["job"]
+    guessed = [m.job for m in mentions if _is_one(m)]
+    if guessed:
+        return guessed[-1]
     told = _SAID_TO_BE.match(meant_words(view.question))
     said = told["job"].strip() if told and told["job"].strip() not in _NO_JOBS else None
-    return named or said or view.facts.job or view.kept("job") or subject(view, "job")
+    if said and names(said, "job"):
+        return said
+    # 도금 작업, after another job: a new one that is only named.
+    if view.same_tool and not asks(view.said.text) and (fresh := subject(view, "job")):
+        return fresh
+    before = view.facts.job if view.facts.job and names(view.facts.job, "job") else None
+    return before or view.kept("job") or subject(view, "job")
+
+
+def _is_one(mention: JobMention) -> bool:
+    return names(mention.job, "job")
+
+
+def _driven(view: View) -> str | None:
+    """What somebody is said to drive, in the part of the message asked about or beside it."""
+    for text in (view.question, view.said.text):
+        found = _DRIVES.search(text)
+        if found and found["job"] not in _NOT_DRIVEN and names(found["job"], "job"):
+            return found["job"]
+    return None

@@ -45,9 +45,9 @@ _OF_FIELD: Mapping[str, str] = {
 _PATTERNS = {name: re.compile(f"{words}|{_ASKED_FOR}") for name, words in _OF_FIELD.items()}
 # What may be left of words of asking once their stems are gone: endings and particles, which name nothing.
 _ENDINGS = re.compile(
-    r"(?:한데|인데|는데|은데|던데|ㄴ데|다는|라는|다고|라고|냐고|냐는|거든|는지|은지|한지|인지|을까|할까|까|합니다|습니다|ㅂ니다|니다|니까"
+    r"[A-Za-z]?(?:한데|인데|인가|간다|한다|였|았|었|는데|은데|던데|ㄴ데|다는|라는|다고|라고|냐고|냐는|거든|는지|은지|한지|인지|을까|할까|까|합니다|습니다|ㅂ니다|니다|니까"
     r"|네요|어요|아요|에요|예요|이에요|여요|다가|면서|서|으면|면|수도|수|거|것|게|건|걸|데|줄|지|죠|요|다|고|나|냐|어|아|야|을|를|은|는|이|가|도|만|로"
-    r"|으로|에|의|해|한|할|하|료|기|저|용|때|더|또|그|이런|저런|든|던|인|같)+"
+    r"|으로|에|의|해|한|할|하|료|기|저|용|때|더|또|그|이런|저런|든|던|인|같|네|데요|거예|예|면서도|니|랑|하고|야|원|래)+"
 )
 _PARTICLES = re.compile(
     r"(?<=[가-힣])(?:으로|에서|에게|한테|까지|부터|이랑|하고|은|는|이|가|을|를|의|도|만|로|에|와|과|랑|요|죠"
@@ -57,6 +57,10 @@ _PARTICLES = re.compile(
 
 def subject(view: View, field: str) -> str | None:
     """The words that name what `field` asks for, as they were said; None where nothing but words of asking is left."""
-    rest = _PATTERNS[field].sub(" ", _PARTICLES.sub(" ", view.without_products()))
-    left = [word for word in _LETTERS.findall(rest) if len(word) >= _LEAST and not _ENDINGS.fullmatch(word)]
-    return view.topic_words() if left else None
+    return view.topic_words() if names(view.without_products(), field) else None
+
+
+def names(text: str, field: str) -> bool:
+    """Whether anything but words of asking, and words for the kind of thing, is in the text."""
+    rest = _PATTERNS[field].sub(" ", _PARTICLES.sub(" ", text))
+    return any(len(word) >= _LEAST and not _ENDINGS.fullmatch(word) for word in _LETTERS.findall(rest))
