@@ -22,6 +22,7 @@ _DESPITE = re.compile(r"(?:있어도|앓아도|먹어도|드셔도|했어도|받
 _PERSONAL_DATA = re.compile(r"\d|@|[:：]|[가-힣]{2,}(?:시|도|구|군)\s?[가-힣]{1,6}(?:구|군|동|읍|면|로|길)(?![가-힣])")
 # What was to be written is kept while its own question is being answered, never for another question.
 _WRITING = frozenset({"submit", "save"})
+_SOMETHING_DONE = re.compile(r"계약.{0,6}(?:처리|손|바꾸|변경|정리)")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan"})
@@ -291,6 +292,14 @@ def _case_summary(view: View) -> str | None:
     return (str(before) if before and view.facts.asked else told) or (str(before) if before else None)
 
 
+def _action(view: View) -> Any:
+    """계약 좀 처리해 주세요 names the contract, and nothing that is to be done with it."""
+    said, known = view.first("actions", "action"), view.facts.action
+    if "조회" in (said, known) and said in (None, "조회") and _SOMETHING_DONE.search(view.said.text):
+        return None
+    return said or known or None
+
+
 def _plan(view: View) -> str | None:
     """The plan said last; 미지급형 20년납 is one plan by its kind and its term."""
     said = list(dict.fromkeys(m.value for m in view.entities.plans if not m.negated))
@@ -339,7 +348,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "job": occupations.job,
     "text": _quoted,
     "claim_type": lambda v: v.first("claims", "claim_type") or v.facts.claim_type or None,
-    "action": lambda v: v.first("actions", "action") or v.facts.action or None,
+    "action": _action,
     "submit": changes.submit,
     "contract_id": changes.contract_id,
     "details": changes.details,

@@ -174,6 +174,9 @@ class CallPlanner:
             return [{**base, "product_code": code} for code in codes]
         if not several and "product_code" not in signature.required:
             return [base]
+        of_kind = self._of_kinds(view) if several and not done else []
+        if 1 < len(of_kind) <= MAX_FAN_OUT:
+            return [{**base, "product_codes": of_kind}]  # 치아보험 세 개 비교: the kind names them all
         if searches := _searches(view, signatures, done):
             for search in searches:
                 plan.add(search)
@@ -242,6 +245,9 @@ def _person_lacking(view: View) -> dict[str, NeededField]:
     """Age and gender where the tool reckons for a person, the customer where it looks one up; what is not known."""
     if view.tool == "duplicate_enrollment_check" and not (view.facts.customer_name or view.facts.customer_id):
         return {"customer_name": text_field("customer_name", "고객 이름")}
+    if view.tool == "underwriting_precheck" and view.facts.who not in (None, "본인", "고객"):
+        # Of a relative neither the illness nor the age is known: both decide.
+        return {} if view.facts.age is not None or view.facts.birth_year is not None else {"age": AGE}
     if view.tool not in _FOR_A_PERSON:
         return {}
     known = {"age": view.facts.age is not None or view.facts.birth_year is not None, "gender": bool(view.facts.gender)}

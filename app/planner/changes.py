@@ -53,7 +53,7 @@ def submit(view: View) -> bool | None:
     if _answers_details(view):
         return True
     change = bool(_CHANGE_IT.search(view.said.text)) and not _HOW.search(view.said.text)
-    asked = change or bool(_SUBMIT.search(view.question)) or confirms(view.facts, view.question)
+    asked = change or bool(_SUBMIT.search(view.said.text)) or confirms(view.facts, view.said.text)
     # P000203이요, asked which contract to change.
     asked = asked or ("contract_id" in view.facts.asked and bool(CONTRACT_NUMBER.search(view.said.text)))
     asked = asked or (action == "대출" and bool(view.said.money) and bool(_RAISED.search(view.said.text)))

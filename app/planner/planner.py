@@ -12,6 +12,7 @@ from langchain_core.messages import BaseMessage
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
+from app.planner import asking
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
@@ -40,7 +41,10 @@ _OF_A_PRODUCT = re.compile(
     r"몇\s?(?:개|번|회|년|일|달|살|세)|며칠|얼마(?:까지|나|씩)|언제(?:까지|부터)|(?:표|내용|목록|조건|기간|한도|금액|서류|질문)\s?(?:좀|을|를|랑|이랑|만|도)?\s?(?:전체\s)?(?:좀\s)?(?:봐|보여|뽑|알려|확인|줘|주세요|보내|띄)"
     r"|둘\s?다\s?(?:알려|보여|설명)|(?:계산|견적|비교)\s?(?:해|좀|부탁)"
 )
-_MAY_JOIN = re.compile(r"들 ?수|들어 ?줄|가입|되나|될까|들어도|들려")
+_MAY_JOIN = re.compile(r"들 ?수|들어 ?[줄주]|들어 ?드|들게|가입|되나|되는[가지]|되려|돼요|될까|들어도|들려")
+# 저희 애 치아보험 되나요: a child, though the words beside it hide who it is.
+_A_CHILD = re.compile(r"(?<![가-힣])(?:애|애기|아기|아이|꼬마|손주|조카)(?:가|는|도|를|한테|들|꺼|거)?\s")
+
 _DO_IT = r"\s?(?:를|을|까지|부터)?\s?(?:좀\s)?(?:해|넣|올려|부탁|바로)"
 _REGISTER = re.compile(rf"(?:접수|신청|등록){_DO_IT}")
 _DECIDED = re.compile(rf"(할게|할래|하겠|해야겠)[가-힣]*|(?:접수|신청|처리|진행|등록){_DO_IT}")
@@ -54,6 +58,7 @@ class Planner:
 
     def __init__(self, catalogue: Catalogue, entities: EntityReader, speaker: Speaker, talker: Talker) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
+        self._catalogue = catalogue
         self._call_planner = CallPlanner(catalogue, entities)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
@@ -67,6 +72,9 @@ class Planner:
         if not done:
             if refusal := self._talker.refusal(asked):
                 return refusal
+            if waiting := asking.of_no_product(asked, said, brief.facts):
+                field = asking.product(self._catalogue)
+                return replace(self._speaker.ask(NeedsInput(fields=(field,), reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
@@ -110,13 +118,27 @@ class Planner:
         if brief.asides and (beside := self._talker.beside(brief.asides)):
             told = replace(told, text=f"{told.text}\n\n{beside.text}", grounds=(*told.grounds, *beside.grounds))
         if told.asks:
-            return told
+            return self._with_product_asked(told, done)
+        if field := asking.claim_type(done, asked, self._catalogue):
+            needs = NeedsInput(fields=(field,), reason=asking.FOR_THE_CLAIM)
+            grounds = (*told.grounds, *(option.label for option in field.options))
+            return replace(told, text=f"{told.text}\n{asking.FOR_THE_CLAIM}", grounds=grounds, asks=needs)
         return self._with_contract_asked(self._with_age_asked(told, done, brief, asked), done, brief, asked)
+
+    def _with_product_asked(self, told: Say, done: Sequence[Done]) -> Say:
+        """One question for the person and for the product, where a whole kind of insurance was asked for its price."""
+        field = asking.product_beside(done, self._catalogue, _PRICING)
+        if field is None or told.asks is None:
+            return told
+        both = self._speaker.ask(told.asks.model_copy(update={"fields": (field, *told.asks.fields)}))
+        text = told.text.replace(self._speaker.ask(told.asks).text, both.text)
+        return replace(told, text=text, grounds=(*told.grounds, *both.grounds), asks=both.asks)
 
     def _with_age_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
         """Whether a person may join cannot be told from products and their rules alone: the age decides."""
         facts = brief.facts
-        known = facts.age is not None or facts.birth_year is not None or facts.who is None
+        nobody = facts.who is None and not _A_CHILD.search(asked)
+        known = facts.age is not None or facts.birth_year is not None or nobody
         if known or not _MAY_JOIN.search(asked) or not all(map(_needs_the_age, done)):
             return told
         return replace(told, text=f"{told.text}\n{FOR_THE_AGE}", asks=NeedsInput(fields=(AGE,), reason=FOR_THE_AGE))
@@ -140,5 +162,5 @@ class Planner:
 
 def _needs_the_age(item: Done) -> bool:
     if item.tool == "eligibility_by_product_rule":
-        return item.ok and item.data.get("verdict") == "확인 필요"
+        return item.ok and item.data.get("verdict") in (None, "확인 필요")
     return item.tool == "product_search" and item.ok

@@ -1,0 +1,72 @@
+"""What a question lacks beside what its tool asks for: the product that was never named, the claim's kind, the age of
+whoever is to be insured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from app.insurance.catalogue import Catalogue
+from app.language.mentions import Entities
+from app.planner.facts import Facts
+from app.planner.moves import Done
+from app.tools.needs import choice_field, product_field
+from app.tools.results import NeededField
+
+FOR_THE_CLAIM = "어떤 일로 청구하시는지 알려 주시면 절차와 서류를 맞춰 안내해 드릴게요."
+_SEVERAL = 2
+_WITHIN = 24
+_POINTS = re.compile(
+    r"(?:그거|그게|그건|이거|이게|이건|저거|그\s?보험|그\s?상품|이\s?보험|이\s?상품|아까|지난\s?번|저번|전에\s?(?:알려|말))"
+)
+_EARLIER = re.compile(r"(?:아까|지난\s?번|저번|전에|요전).{0,12}(?:보험|상품|얼마|이름|그거|거)")
+# 형이 든 거랑 똑같은 걸로 들고 싶어요: which product that is, only the speaker knows.
+_LIKE_ANOTHER = re.compile(r"(?:든|들고\s?있는|가입한|들었던)\s?(?:거|것|걸|보험|상품).{0,6}(?:똑같|같은).{0,8}(?:들|가입|하고)")
+_PRICE = re.compile(r"얼마|보험료|가격|비싸")
+# 나 되나?, 저도 가입돼요?: nothing but whether one may.
+_MAY_I = re.compile(
+    r"^(?:혹시|근데|그럼)?\s?(?:나|저|나도|저도|제가|내가|저희|우리)\s?(?:도|는)?\s?(?:가입\s?)?(?:들\s?수\s?)?(?:되나|될까|돼|됩니까|되는|있나|있어)[가-힣]{0,3}[\s?？~.!]*$"
+)
+# 보험금 청구하고 싶은데요: that something is to be claimed, and nothing else.
+_WANTS_TO_CLAIM = re.compile(
+    r"^[^?？]{0,10}(?:보험금|보험)?\s?청구\s?(?:를|을|좀|도)?\s?(?:좀\s)?"
+    r"(?:하고\s?싶|하려|할게|할래|할라|해야|해\s?주세요|하고자|부탁|신청)[가-힣요~.! ]{0,10}$"
+)
+
+
+def of_no_product(asked: str, said: Entities, facts: Facts) -> str | None:
+    """The tool that waits for the product, where the words point at one that the talk has never named; None elsewhere."""
+    if said.product_codes or said.categories or said.medical or said.benefits or said.riders or said.quotes:
+        return None
+    if _LIKE_ANOTHER.search(asked):
+        waiting = "product_get"
+    elif facts.product_codes or facts.shown_products or facts.kinds or facts.last_tool or len(asked) > _WITHIN:
+        return None
+    elif _MAY_I.search(asked):
+        waiting = "eligibility_by_product_rule"
+    elif _EARLIER.search(asked) and _POINTS.search(asked):
+        waiting = "premium_estimate" if _PRICE.search(asked) else "product_get"
+    else:
+        return None
+    return waiting
+
+
+def product(catalogue: Catalogue, codes: Sequence[str] | None = None) -> NeededField:
+    """The question for the product, with the catalogue's or those of `codes` as quick replies."""
+    return product_field(catalogue, codes=codes)
+
+
+def product_beside(done: Sequence[Done], catalogue: Catalogue, pricing: Collection[str]) -> NeededField | None:
+    """The premium of a kind of insurance for a person who is not known: the product is asked for together with them."""
+    priced = [item for item in done if "product_code" in item.args]
+    codes = list(dict.fromkeys(str(item.args["product_code"]) for item in priced))
+    lacking = all(item.kind == "NeedsInput" and item.tool in pricing for item in priced)
+    return product(catalogue, codes) if lacking and len(codes) >= _SEVERAL else None
+
+
+def claim_type(done: Sequence[Done], asked: str, catalogue: Catalogue) -> NeededField | None:
+    """Of who only wants to claim, what happened is asked."""
+    alone = len(done) == 1 and done[0].tool == "claim_guide" and done[0].ok and not done[0].args
+    if not alone or not _WANTS_TO_CLAIM.search(asked):
+        return None
+    return choice_field("claim_type", "청구 종류", (item.name for item in catalogue.reference.claims))
