@@ -14,14 +14,30 @@ from app.tools.needs import choice_field, product_field
 from app.tools.results import NeededField
 
 FOR_THE_CLAIM = "어떤 일로 청구하시는지 알려 주시면 절차와 서류를 맞춰 안내해 드릴게요."
+FOR_THE_PRODUCT = "어느 상품인지 알려 주시면 그 상품을 기준으로 자세히 안내해 드릴게요."
 _SEVERAL = 2
+# Of these the whole list is the answer: which product takes an illness or an age, and what each costs.
+_OF_ALL = frozenset(
+    {
+        "underwriting_precheck",
+        "product_search",
+        "premium_estimate",
+        "eligibility_by_product_rule",
+        "affordability_check",
+    }
+)
+_LIST_WANTED = re.compile(
+    r"어떤|어느|무슨|뭐가|뭔|뭐임|뭐야|뭐예|뭐있|뭐 ?있|종류|각각|각기|둘 ?다|셋 ?다|모두|전부|다 (?:알|보|얼)|다 ?똑|별로|마다|중에|중 |비교|차이|다른|제일|가장|(?<![가-힣])더 |있나|있어"
+)
 _WITHIN = 24
 _POINTS = re.compile(
     r"(?:그거|그게|그건|이거|이게|이건|저거|그\s?보험|그\s?상품|이\s?보험|이\s?상품|아까|지난\s?번|저번|전에\s?(?:알려|말))"
 )
 _EARLIER = re.compile(r"(?:아까|지난\s?번|저번|전에|요전).{0,12}(?:보험|상품|얼마|이름|그거|거)")
 # 형이 든 거랑 똑같은 걸로 들고 싶어요: which product that is, only the speaker knows.
-_LIKE_ANOTHER = re.compile(r"(?:든|들고\s?있는|가입한|들었던)\s?(?:거|것|걸|보험|상품).{0,6}(?:똑같|같은).{0,8}(?:들|가입|하고)")
+_LIKE_ANOTHER = re.compile(
+    r"(?:든|들고\s?있는|가입한|들었던)\s?(?:거|것|걸|보험|상품).{0,6}(?:똑같|같은).{0,8}(?:들|가입|하고)"
+)
 _PRICE = re.compile(r"얼마|보험료|가격|비싸")
 # 나 되나?, 저도 가입돼요?: nothing but whether one may.
 _MAY_I = re.compile(
@@ -70,3 +86,19 @@ def claim_type(done: Sequence[Done], asked: str, catalogue: Catalogue) -> Needed
     if not alone or not _WANTS_TO_CLAIM.search(asked):
         return None
     return choice_field("claim_type", "청구 종류", (item.name for item in catalogue.reference.claims))
+
+
+def product_of_kind(
+    done: Sequence[Done], asked: str, said: Entities, facts: Facts, catalogue: Catalogue
+) -> NeededField | None:
+    """Asked of a kind of insurance, one product after the other was looked at: which of them is meant, is asked too.
+
+    Not where the list itself was asked for (어떤 암보험이 …), nor of products that were named."""
+    told = [item for item in done if "product_code" in item.args and item.ok and item.tool not in _OF_ALL]
+    codes = list(dict.fromkeys(str(item.args["product_code"]) for item in told))
+    named = set(said.product_codes) | set(facts.product_codes)
+    if len(codes) < _SEVERAL or named or _LIST_WANTED.search(asked):
+        return None
+    if len({item.tool for item in told}) > 1 or any(m.kind in ("both", "rest") for m in said.references):
+        return None
+    return product(catalogue, codes)

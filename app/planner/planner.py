@@ -117,21 +117,27 @@ class Planner:
             told = replace(told, text=f"{told.text}\n{counted}", grounds=(*told.grounds, counted))
         if brief.asides and (beside := self._talker.beside(brief.asides)):
             told = replace(told, text=f"{told.text}\n\n{beside.text}", grounds=(*told.grounds, *beside.grounds))
+        told = self._with_product_asked(told, done)
         if told.asks:
-            return self._with_product_asked(told, done)
+            return told
         if field := asking.claim_type(done, asked, self._catalogue):
             needs = NeedsInput(fields=(field,), reason=asking.FOR_THE_CLAIM)
             grounds = (*told.grounds, *(option.label for option in field.options))
             return replace(told, text=f"{told.text}\n{asking.FOR_THE_CLAIM}", grounds=grounds, asks=needs)
+        if field := asking.product_of_kind(done, asked, said, brief.facts, self._catalogue):
+            needs = NeedsInput(fields=(field,), reason=asking.FOR_THE_PRODUCT)
+            return replace(told, text=f"{told.text}\n{asking.FOR_THE_PRODUCT}", asks=needs)
         return self._with_contract_asked(self._with_age_asked(told, done, brief, asked), done, brief, asked)
 
     def _with_product_asked(self, told: Say, done: Sequence[Done]) -> Say:
         """One question for the person and for the product, where a whole kind of insurance was asked for its price."""
         field = asking.product_beside(done, self._catalogue, _PRICING)
-        if field is None or told.asks is None:
+        if field is None:
             return told
-        both = self._speaker.ask(told.asks.model_copy(update={"fields": (field, *told.asks.fields)}))
-        text = told.text.replace(self._speaker.ask(told.asks).text, both.text)
+        lacking = {f.name: f for d in done if d.kind == "NeedsInput" for f in NeedsInput.model_validate(d.data).fields}
+        alone = self._speaker.ask(NeedsInput(fields=tuple(lacking.values()), reason=TOGETHER))
+        both = self._speaker.ask(NeedsInput(fields=(field, *lacking.values()), reason=TOGETHER))
+        text = told.text.replace(alone.text, both.text)
         return replace(told, text=text, grounds=(*told.grounds, *both.grounds), asks=both.asks)
 
     def _with_age_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
