@@ -13,8 +13,11 @@ from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, tool_results
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, fits
+from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
+from app.planner.questions import asked_among
 from app.planner.ranking import Message, Ranking, parts_of
+from app.planner.wants import as_before, parts_wanted, tools_of
 
 _PART_TOOLS = 4
 LIMIT_REACHED = (
@@ -94,16 +97,23 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     )
     if not reading["confirms"] and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
-    texts = reading["questions"] if len(reading["questions"]) > 1 else []
+    texts = asked_among(reading["questions"])
+    texts = texts if len(texts) > 1 else []
+    alike = as_before(asked, reading["previous"])
+    joined = alike or parts_wanted(state.get("rewritten") or asked)
+    if joined and (alike or parts_wanted(asked) or not (reading["answers"] or reading["confirms"])):
+        follow_up_of, texts = None, list(joined)
     last_tool = reading["last_tool"]
     # 뉴스타트요, asked for the product: what the question named belongs to the answer.
     unanswered = follow_up_of is not None and reading["answers"] and not reading["told"].get(follow_up_of)
     answered = f"{reading['previous']} {asked}" if unanswered and reading["previous"] else None
     today = turn.today()
-    rankings = [
-        (text, ranked(Message(text, text, None, turn.services.reader.mentions(text, today), last_tool, known=known)))
-        for text in texts
-    ]
+    named = tools_of(texts) if joined and texts == list(joined) else [()] * len(texts)
+    rankings = []
+    for text, tools in zip(texts, named, strict=True):
+        mentions = turn.services.reader.mentions(text, today)
+        ranking = ranked(Message(text, text, None, mentions, last_tool, known=known))
+        rankings.append((text, led_by(ranking, tools)))
     if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):
         rankings = [(question, whole)]
     parts = parts_of(rankings, _PART_TOOLS)

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.language.mentions import Entities
 from app.planner.cues import meant_words
 from app.planner.facts import Facts
+from app.planner.ranking import Ranking
 from app.planner.signatures import Signature
 
 MAX_GOALS = 3
 _SEVERAL = 2
+_NEAR = 3
+# Tools asked for one thing at a time, and the kinds of mention that name the thing: 입원일당이랑 수술비 asks twice.
+_PAYING = ("benefits", "riders", "coverages", "medical")
+_ONE_EACH = {
+    "benefit_amount_lookup": _PAYING,
+    "benefit_limit_rules": _PAYING,
+    "coverage_detail": _PAYING,
+    "rider_get": _PAYING,
+    "underwriting_high_risk_job_check": ("jobs",),
+    "customer_contract_lookup": ("names",),
+    "contract_manage": ("actions",),
+    "icd_mapping_lookup": ("medical",),
+}
+_AND_ALSO = re.compile(
+    r"^(?: ?(?:고객님?|님|씨|특약|보장|계약|바꾸는|하는|받는|내는)){0,2} ?(?:거|것|건)?"
+    r"(?:이?랑|하고|하구|허고|과|와|,|·|/| 및| 그리고)\s?$"
+    r"|^ ?(?:하나|둘|셋|[한두세네] ?개|\d ?개)(?:하고|랑|이랑|,)?\s$"
+)
 _LOOKS_FOR_CUSTOMERS = re.compile(
     r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)"
 )
@@ -61,18 +80,52 @@ def choose(
     """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again; words that
     plainly continue the talk (`cued`) need no second look."""
     if follow_up_of in signatures:
-        return (Goal(str(follow_up_of), asked, True),)
+        return _one_each(Goal(str(follow_up_of), asked, True), entities)
     goals: list[Goal] = []
     for question, ranked in parts:
         likely = (tool for tool in ranked if cued or _plausible(tool, question, entities, facts))
         routed = next(likely, ranked[0])
         tool = _adjusted(routed, question, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
-            goals.append(Goal(tool, question, tool == facts.last_tool))
+            goals += _one_each(Goal(tool, question, tool == facts.last_tool), entities)
     if not goals and signatures and parts:
         first = next(iter(signatures))
         goals.append(Goal(first, parts[0][0], first == facts.last_tool))
     return tuple(goals[:MAX_GOALS])
+
+
+def _one_each(goal: Goal, entities: Entities) -> tuple[Goal, ...]:
+    """The goal once for each of the things that the question joins (비계공이랑 택시기사 위험등급)."""
+    kinds = _ONE_EACH.get(goal.tool)
+    if kinds is None or goal.question != entities.text:
+        return (goal,)
+    named = [m for kind in kinds for m in getattr(entities, kind) if not m.negated]
+    widest = sorted(named, key=lambda m: (m.start, -m.end))
+    spans: list[tuple[int, int]] = []
+    for m in widest:
+        if not spans or m.start >= spans[-1][1]:
+            spans.append((m.start, m.end))
+    text = goal.question
+    for i in range(len(spans) - 1):
+        joined = [spans[i]]
+        for span in spans[i + 1 :]:
+            if not _AND_ALSO.match(text[joined[-1][1] : span[0]]):
+                break
+            joined.append(span)
+        if len(joined) > 1:
+            front, rest = text[: joined[0][0]], text[joined[-1][1] :]
+            return tuple(Goal(goal.tool, f"{front}{text[s:e]}{rest}", goal.same_tool) for s, e in joined)
+    return (goal,)
+
+
+def led_by(ranking: Ranking, named: Sequence[str]) -> Ranking:
+    """The ranking of a part whose plain words name its tools (`named`): the best ranked of them leads, for sure."""
+    if not (first := next((tool for tool, _ in ranking.tools[:_NEAR] if tool in named), None)):
+        first = next((tool for tool in named if tool in dict(ranking.tools)), None)
+    if first is None:
+        return ranking
+    tools = sorted(ranking.tools, key=lambda pair: pair[0] != first)
+    return replace(ranking, tools=tuple(tools), no_call=False, sure=1.0, cued=True)
 
 
 def _plausible(tool: str, question: str, entities: Entities, facts: Facts) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from app.planner.wants import parts_wanted
 
 # Words that a question can be about as a whole; one of the two joined must be among them.
 _TOPIC = (
@@ -16,6 +19,11 @@ _APART = re.compile(
     r"(?P<both>\s?(?:둘|두\s?개|두\s?가지)\s?다)?"
 )
 _LEAST = 5
+_SETS_SCENE = re.compile(
+    r"(?:맞(?:죠|지요?)|네요|(?<=[없있])지(?:요)?|더라고요?|잖아요?|거든요?"
+    r"|(?:하는|보는|검토|상담|심사|확인) ?중(?:입니다|이에요|임|인데요?)?"
+    r"|(?<![가-힣])(?:건|콜)(?:입니다|이에요|임)?|말이 ?(?:돼|되)나?요?)[.?!~ㅠㅜㅎㅋ ]*$"
+)
 _IS_TOPIC = re.compile(rf"{_TOPIC}$")
 _STARTS_TOPIC = re.compile(_TOPIC)
 
@@ -29,7 +37,9 @@ _ASKED_AND = re.compile(
 
 
 def joined_questions(text: str) -> tuple[str, ...]:
-    """The sentence once for each of two joined topics or questions; empty when it joins none."""
+    """The sentence once for each of the joined things or questions; empty when it joins none."""
+    if parts := parts_wanted(text):
+        return parts
     if (both := _ASKED_AND.match(text)) and len(both["second"]) > _LEAST:
         return (f"{both['first']}요?", both["second"])
     for match in _JOINED.finditer(text):
@@ -43,3 +53,10 @@ def joined_questions(text: str) -> tuple[str, ...]:
         before, after = text[: apart.start()], text[apart.end() :]
         return (f"{before}{apart['left']}{after}", f"{before}{apart['middle']}{apart['right']}{after}")
     return ()
+
+
+def asked_among(sentences: Sequence[str]) -> list[str]:
+    """The sentences of a message without those before the last that only set the scene: what the speaker knows and has
+    confirmed (V가 갱신 안 되는 거 맞지요?), wonders at (싸네요) or is at work on (청구 건 검토 중입니다)."""
+    asked = [text for text in sentences[:-1] if not _SETS_SCENE.search(text)]
+    return [*asked, *sentences[-1:]]

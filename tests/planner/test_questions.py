@@ -1,0 +1,102 @@
+"""Several things asked at once are told apart, and one question is never torn into two."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.planner.questions import asked_among, joined_questions
+from app.planner.wants import as_before, parts_wanted, tools_of
+
+
+def first_tools(text: str) -> list[str]:
+    return [tools[0] for tools in tools_of(parts_wanted(text)) if tools]
+
+
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        ("보험료하고 면책 기간 알려 주세요", ["premium_estimate", "underwriting_waiting_periods"]),
+        ("보험료랑 해약환급금이랑 둘 다요", ["premium_estimate", "surrender_value_explain"]),
+        ("설명 의무와 녹음 안내 문구도 줘", ["compliance_required_disclosure", "recording_notice_script"]),
+        ("건강 질문 및 거절 기준 뽑아 줘", ["underwriting_questions_generator", "underwriting_knockout_rules"]),
+        ("가입 나이하고 납입 주기도요", ["eligibility_by_product_rule", "payment_cycle_options"]),
+        ("면책기간이랑 못 받는 경우요", ["underwriting_waiting_periods", "underwriting_exclusions"]),
+        ("보험료는 얼마고 감액은 언제까지예요", ["premium_estimate", "underwriting_waiting_periods"]),
+        ("보험료 얼마인지랑 언제까지 보장되는지요", ["premium_estimate", "underwriting_renewal_eligibility"]),
+        ("계약 조회해 주시고 청약철회 방법도 알려 주세요", ["customer_contract_lookup", "contract_manage"]),
+        ("할 일 정리하고 녹취 멘트도 줘", ["customer_followup_tasks", "recording_notice_script"]),
+        (
+            "보험료, 보장 내용, 특약 종류 전부요",
+            ["premium_estimate", "coverage_summary", "rider_list"],
+        ),
+        ("면책+안 주는 경우", ["underwriting_waiting_periods", "underwriting_exclusions"]),
+        ("청구 방법하고 필요한 서류요", ["claim_guide", "claim_required_forms"]),
+    ],
+)
+def test_words_for_different_things_are_asked_one_by_one(text: str, tools: list[str]) -> None:
+    assert first_tools(text) == tools
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "보험료 얼마예요",
+        "면책기간이랑 감액기간이요",  # one answer tells both
+        "보험료랑 보험금이 어떻게 다른 건지 모르겠어요",
+        "보험료하고 환급금 차이가 뭐예요",
+        "해지 환급금 보험료보다 적나요",
+        "갱신하고 나서 보험료 오르나요",
+        "약관에서 면책이랑 보험금 조항 찾아 주세요",
+        "'보험료는 그대로고 면책도 없어요'라고 써도 돼요?",
+        "면책까지 넣은 안내 멘트 써 줘",
+        "다시 아까 특약, 보험료 기준은 어떻게 돼요",
+        "자주 묻는 질문에서 보험료랑 면책 봐 주세요",
+    ],
+)
+def test_one_question_stays_whole(text: str) -> None:
+    assert parts_wanted(text) == ()
+
+
+def test_each_part_keeps_what_stood_in_front() -> None:
+    assert joined_questions("뉴스타트 면책 기간하고 보험료요") == (
+        "뉴스타트 면책 기간 알려 주세요",
+        "뉴스타트 보험료요 알려 주세요",
+    )
+
+
+def test_a_part_ends_like_a_question_of_its_own() -> None:
+    assert joined_questions("계약 조회해 주시고 중복인지도 봐줘")[0] == "계약 조회해 주세요"
+    assert joined_questions("유사암은 얼마 주고 면책은 며칠이에요")[0] == "유사암은 얼마 주는지"
+
+
+def test_papers_beside_a_claim_are_the_claims() -> None:
+    assert tools_of(["내야 하는 서류", "청구 방법"]) == [("claim_required_forms",), ("claim_guide",)]
+    assert len(tools_of(["내야 하는 서류", "보험료"])[0]) > 1
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("첫날부터도 똑같이요", 2),
+        ("표적항암은 같은 식으로 알려줘요", 2),
+        ("치아도 마찬가지로", 2),
+        ("첫날부터는요", 0),
+    ],
+)
+def test_both_questions_are_asked_again_of_another(text: str, count: int) -> None:
+    assert len(as_before(text, "뉴스타트 면책기간이랑 안 주는 경우 알려 주세요")) == count
+    assert as_before(text, "뉴스타트 면책기간 알려 주세요") == ()
+
+
+@pytest.mark.parametrize(
+    ("sentences", "kept"),
+    [
+        (["V가 갱신 안 되는 거 맞지요?", "납입 기간은요?"], ["납입 기간은요?"]),
+        (["아빠 쪽이 싸네요", "면책은 언제까지예요"], ["면책은 언제까지예요"]),
+        (["청구 건 검토 중입니다.", "위암 나오나요"], ["위암 나오나요"]),
+        (["보험료 얼마예요?", "면책은요?"], ["보험료 얼마예요?", "면책은요?"]),
+        (["이거 갱신되는 거 맞죠?"], ["이거 갱신되는 거 맞죠?"]),
+    ],
+)
+def test_sentences_that_set_the_scene_are_not_asked(sentences: list[str], kept: list[str]) -> None:
+    assert asked_among(sentences) == kept
