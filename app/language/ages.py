@@ -1,4 +1,4 @@
-"""Ages and years of birth as people say them: 45살, 만 45세, 마흔다섯, 육십사 세, 45남, 환갑, 40대 중반, 81년생.
+"""Ages as people say them: 45살, 만 45세, 마흔다섯, 육십사 세, 45남, 환갑, 40대 중반.
 
 A number without a unit counts as an age only where its neighbours say so (a gender, 나이, 만으로, a person, 말고
 between two two-digit numbers) or when it is the whole message. Money, durations and counts are told apart by their
@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
 
-from app.language.mentions import AgeMention, BirthMention
+from app.language.mentions import AgeMention
 from app.language.numbers import NATIVE_PATTERN, format_native, format_sino, parse_number
 
 WORDS = {"환갑": 60, "회갑": 60, "진갑": 61, "칠순": 70, "고희": 70, "팔순": 80, "구순": 90, "불혹": 40, "지천명": 50}
 BABIES = {"갓 태어난": 0, "갓난": 0, "신생아": 0, "돌 지난": 1, "돌 지났": 1, "첫돌": 1, "두 돌": 2, "두돌": 2}
 _TENS = r"(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔)"
-_ONES = r"(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
-_MIXED = r"[이삼사오육칠팔구]십\s?(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|여덜|아홉)"
+# 여든하난데: 하나인데 as it is spoken.
+_ONES = r"(?:하난(?=[데디])|하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
+_MIXED = r"[이삼사오육칠팔구]십\s?(?:하난(?=[데디])|하나|둘|셋|넷|다섯|여섯|일곱|여덟|여덜|아홉)"
 _SINO = r"(?:(?:백)?[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?|백[일이]?)"
 _FULL = r"(?P<full>(?<![\d가-힣])만(?:으로는|으로|나이로?)?\s?)?"
 _UNIT_AGE = re.compile(
@@ -32,7 +32,11 @@ _NO_COUNTER = (
     r"(?!\s?(?:개|명|번|가지|건|장(?![모인])|분(?!이)|군데|날|해|마리|권|달|년|일(?!\s|곱)|원|만|천|억|다"
     r"|목|밥))"
 )
-_BARE_NATIVE = re.compile(rf"{_FULL}(?<![가-힣])(?P<number>{_TENS}(?:\s?{_ONES})?|{_MIXED})(?!{_ONES}){_NO_COUNTER}")
+_BARE_NATIVE = re.compile(
+    rf"{_FULL}(?<![가-힣])(?P<number>{_TENS}(?:(?!\s?네(?:요|$|[.,!~]))\s?{_ONES})?|{_MIXED})"
+    rf"(?!(?!네요|네(?=$|[\s.,!~])){_ONES})"
+    rf"{_NO_COUNTER}"
+)
 # 열여섯 alone counts anything; only as what somebody is, it is an age.
 _TEENS = re.compile(
     r"(?<![가-힣])(?P<number>열\s?(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉))(?=이?에요|예요|입니다|이고|인데|이요|이야|이구|이라)"
@@ -42,16 +46,44 @@ _FULL_NATIVE = re.compile(
     rf"|일곱|여덟|아홉|\d{{1,2}})"
     rf"{_NO_COUNTER}(?!\d)"
 )
+# 칠십이신데, 70이세요: only a person is spoken of with 이시-.
+_HONOURED = re.compile(
+    r"(?<![\d.,])(?P<number>\d{2}|[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?)"
+    r"(?=이(?:신(?:데|디|가|지|분)|셔|세요|시고|십니|시라|시거든|시네|시면|시니))"
+)
+# 48이요 예산은 …, 70이고 할머니예요: the message begins with what somebody is.
+_OPENING = re.compile(
+    r"(?:^(?:네|예|음|어|아|저는|전|저|나는|난)?[\s,]*|(?<=[요다,.])\s)(?P<full>만\s?)?(?P<number>[1-9]\d)"
+    r"(?=(?:이?요|이고요?|이구요?|입니다|이에요|예요|인데요?|이야|임)[\s,.])"
+)
+# 만 47인데: 만 before a number that no unit follows.
+_FULL_BARE = re.compile(
+    r"(?<![\d가-힣])(?<!\d )(?P<full>만)\s(?P<number>[1-9]\d)"
+    r"(?=인데|이에요|예요|이고|이요|입니다|이면|임|이라|,|\s[남여]|$)"
+)
+# 70이면 얼마 내요 여자: the gender makes it an age, the price what is asked at it.
+_AT_AGE = re.compile(r"(?<![\d.,A-Za-z])(?P<number>[1-9]\d)(?=이면\s(?:얼마|보험료|월|한\s?달|가입|되))")
+_GENDER_SAID = re.compile(r"남자|여자|남성|여성")
+# 45 넘는 사람만: a bound, where persons are counted.
+_BOUND_OF = re.compile(
+    r"(?<![\d.,])(?P<number>[1-9]\d)(?=\s?(?:(?:넘|지나|안\s?되)(?:는|은|ㄴ)|이상|이하|미만|초과)(?:인|의)?\s?(?:사람|고객|분|남|여))"
+)
+# 50되면 셋 다: the age one will have. What a premium rises to at an age is told by the bound.
+_BECOMING = re.compile(
+    rf"(?<![\d.,가-힣])(?P<number>[1-9]\d|{_TENS}(?:\s?{_ONES})?|{_MIXED})(?P<unit>세|살)?"
+    r"(?=\s?되면(?!.{0,12}(?:오르|올라|인상|갱신|뛰|내려|끝)))"
+)
 _GENDER_AFTER = re.compile(
     r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})\s?(?=(?:남자|여자|남성|여성|[남여](?!\s?(?:개|명(?!의)|가지|건|번|년|분|\d녀))"
-    r"(?=$|[\s,./)!?~]|요|이|인|예|도|은|는|면|으로|로|기준)))"
+    r"(?=$|[\s,./)!?~]|요|이|인|예|고|도|은|는|면|으로|로|기준)))"
 )
 _GENDER_BEFORE = re.compile(
     r"(?:남자|여자|남성|여성|(?<![가-힣])[남여])[\s,/]{0,2}(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개"
     r"|명|일|월|대|번|회|건|살|세))"
 )
 _NAMED = re.compile(
-    r"(?:나이|연령|연세|춘추)(?:는|은|가|도)?\s?:?\s?(?P<full>만\s?)?"
+    # 보험나이 is reckoned, not the age that was asked for.
+    r"(?<!보험)(?<!보험\s)(?:나이|연령|연세|춘추)(?:(?:는|은|가|도)?|만\s?(?:앎|알아요?|알고))\s?:?\s?(?P<full>만\s?)?"
     # 팔십이셔: the 이 belongs to the verb.
     r"(?P<number>\d{1,3}|[이삼사오육칠팔구]?십(?=이(?:셔|시|세요|신|십니|에요|예요|야|고|네|라))|"
     + _SINO
@@ -75,8 +107,11 @@ _BAND = re.compile(
     rf"|표))(?:\s?(?P<part>초반|중반|후반|초|말(?!고)))?"
 )
 _RELATIVE = re.compile(
-    rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|아래|어리"
-    rf"|어린|어려|적|연하|밑)"
+    rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|먹었|먹은|드셨|드신"
+    rf"|아래|어리|어린|어려|적|연하|밑)"
+)
+_SAME_AGE = re.compile(
+    r"동갑|갑장|동년배|같은\s?나이(?=이|예|에요|여|인|야|고|입|래|$|[\s,.!])|나이(?:가|는|도)?\s?(?:저랑|서로)?\s?(?:똑같|같(?!은\s?(?:거|것|상품)))"
 )
 _AFTER_PERSON = re.compile(
     r"(?:님|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회"
@@ -85,55 +120,16 @@ _AFTER_PERSON = re.compile(
 # 아니 54, 미안 43이네, 엄마도 같이 든대 37, 남편 나이 잘못 들음 54: a number at the end, where words before it tell of
 # whom or that it is put right.
 _LAST = re.compile(
-    r"(?<![\d.,A-Za-z만천])(?P<number>\d{2})\s?(?:이?네요?|이?래요?|이?라네요?|이?랍니다|이?라고|이?고요?|이?야|임|세|이?요)?[\s.!~]*$"
+    r"(?<![\d.,A-Za-z만천])(?P<number>\d{2})\s?(?:이?네요?|이?래요?|이?라네요?|이?랍니다|이?라고|이?고요?|이?야|임|세|이?요|인데요?|이에요|예요|입니다|이거든요?|되셨어요|됐어요)?[\s.!~]*$"
 )
 _PUT_RIGHT = re.compile(r"아니|아냐|미안|잘못|정정|다시|나이|연세")
 _GAP = re.compile(
-    rf"(?:\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이|차로|터울|모자라|모자란|부족|더\s?먹|씩|만\s?(?:더|젊|어렸))"
+    rf"(?:\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이|차로|터울|모자라|모자란|부족|더\s?먹|남(?:았|은|네|구)|넘|씩|만\s?(?:더|젊|어렸))"
 )
 _BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|지나|지난|부터|까지|까진|전까지|이전|이후|될 때|되면)")
 _AT_LEAST, _AT_MOST = re.compile(r"\s?(?:이상|초과|넘|부터|이후)"), re.compile(r"\s?(?:이하|미만|까지|이전|전까지)")
 _TERM = re.compile(r"\s?(?:만기|납(?!득)|형)")
 _ABOUT = re.compile(r"\s?(?:쯤|정도|가량|안팎|언저리|가까|다 돼|다 되|초반|중반|후반|바라보|좀 안)")
-_BIRTH = re.compile(
-    r"(?<![\d.,])(?P<year>(?:19|20)\d{2}|\d{2}|[영공일이삼사오육칠팔구]{2}"
-    r"|(?:[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?))\s?(?:년|[.\-/])\s?"
-    r"(?:(?P<month>\d{1,2})\s?(?:월|[.\-/])\s?)?(?:(?P<day>\d{1,2})일?\s?)?(?:생(?!각|활|명|기|겼|긴)|태생"
-    r"|출생|에 태어|에 나)"
-)
-_ZODIAC = re.compile(r"(?<!\d)(?P<year>(?:19)?\d{2})년\s?(?:쥐|소|호랑이|범|토끼|용|뱀|말|양|원숭이|닭|개|돼지)띠")
-_BIRTHDAY = re.compile(
-    r"(?:생년월일|생일|생년)\s?(?:은|는|이|가|:)?\s?(?P<digits>(?:19|20)?\d{6})(?!\d|-\d)"
-    r"|(?<![\d-])(?P<bare>(?:19|20)?\d{6})\s?(?:생|년생)"
-)
-_DIGITS = {**{d: i for i, d in enumerate("영일이삼사오육칠팔구")}, "공": 0}
-
-
-def find_births(text: str, today: date) -> list[BirthMention]:
-    """Years and dates of birth in order. A two-digit year is the latest one not after `today`."""
-    found: list[BirthMention] = []
-    for match in _BIRTH.finditer(text):
-        year = _year(match["year"], today)
-        month = int(match["month"]) if match["month"] else None
-        day = int(match["day"]) if match["day"] else None
-        if year is None or (month is not None and not 1 <= month <= 12):
-            continue
-        found.append(
-            BirthMention(match.start(), match.end(), match.group(), 1.0, False, year, month, _date(year, month, day))
-        )
-    for match in _ZODIAC.finditer(text):
-        year = _year(match["year"], today)
-        if year is not None and not _overlaps(match.start(), found):
-            found.append(BirthMention(match.start(), match.end(), match.group(), 0.95, False, year))
-    for match in _BIRTHDAY.finditer(text):
-        digits = match["digits"] or match["bare"]
-        year = _year(digits[:-4], today)
-        birth = _date(year, int(digits[-4:-2]), int(digits[-2:])) if year else None
-        if birth is not None and not _overlaps(match.start(), found):
-            found.append(
-                BirthMention(match.start(), match.end(), match.group(), 1.0, False, birth.year, birth.month, birth)
-            )
-    return sorted(found, key=lambda mention: mention.start)
 
 
 def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[int] = ()) -> list[AgeMention]:
@@ -151,26 +147,35 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
 
     for match in _RELATIVE.finditer(text):
         years = parse_number(match["number"]) or 0
-        older = match["way"] in ("위", "많", "연상")
+        older = match["way"] in ("위", "많", "연상", "먹었", "먹은", "드셨", "드신")
         add(AgeMention(*match.span(), match.group(), kind="relative", delta=years if older else -years))
     for match in _GAP.finditer(text):
         busy[match.start() : match.end()] = b"\1" * len(match.group())  # 한 살 차이로: nobody's age
-    for at in _positions(text, "동갑"):
-        add(AgeMention(at, at + 2, "동갑", kind="relative", delta=0))
+    for match in _SAME_AGE.finditer(text):
+        add(AgeMention(*match.span(), match.group(), kind="relative", delta=0))
     for match in _BAND.finditer(text):
         add(_band(match))
     for match in _INSTEAD.finditer(text):
         add(AgeMention(match.start("old"), match.end("old"), match["old"], 0.7, True, int(match["old"])))
         add(AgeMention(match.start("new"), match.end("new"), match["new"], 0.7, False, int(match["new"])))
+    for match in _BECOMING.finditer(text):
+        add(_sure(match))
     for pattern, confidence in (
         (_UNIT_AGE, 1.0),
         (_SMALL_AGE, 1.0),
         (_NAMED, 0.95),
+        (_HONOURED, 0.9),
+        (_FULL_BARE, 0.9),
+        (_OPENING, 0.7),
+        (_BOUND_OF, 0.9),
         (_GENDER_AFTER, 0.9),
         (_GENDER_BEFORE, 0.9),
     ):
         for match in pattern.finditer(text):
             add(_age(text, match, confidence))
+    if _GENDER_SAID.search(text):
+        for match in _AT_AGE.finditer(text):
+            add(_age(text, match, 0.8))
     for match in _UNTIL.finditer(text):
         add(_age(text, match, 0.6))
     for match in _FULL_NATIVE.finditer(text):
@@ -194,7 +199,7 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
 
 
 def _age(text: str, match: re.Match[str], confidence: float) -> AgeMention | None:
-    value = parse_number(match["number"])
+    value = parse_number(match["number"].replace("하난", "하나"))
     if value is None:
         return None
     groups = match.groupdict()
@@ -222,6 +227,12 @@ def _age(text: str, match: re.Match[str], confidence: float) -> AgeMention | Non
     if kind == "term":
         return AgeMention(start, end, text[start:end], confidence, age=value, kind="term", full=full)
     return AgeMention(start, end, text[start:end], confidence, age=value, approximate=approximate, full=full)
+
+
+def _sure(match: re.Match[str]) -> AgeMention | None:
+    """An age that the words behind it make no bound."""
+    value = parse_number(match["number"].replace("하난", "하나"))
+    return None if value is None else AgeMention(*match.span(), match.group(), 0.8, age=value)
 
 
 def _nature(text: str, start: int, end: int) -> tuple[str, bool]:
@@ -256,36 +267,8 @@ def _word_age(text: str, at: int, word: str, age: int) -> AgeMention:
     return AgeMention(at, end, word, 0.9, age=age, approximate=approximate)
 
 
-def _year(word: str, today: date) -> int | None:
-    if word.isdigit():
-        year = int(word)
-    elif all(letter in _DIGITS for letter in word):
-        year = int("".join(str(_DIGITS[letter]) for letter in word))
-    else:
-        read = parse_number(word)
-        if read is None:
-            return None
-        year = read
-    if year < 100:
-        year += 2000 if 2000 + year <= today.year else 1900
-    return year if 1900 <= year <= today.year else None
-
-
-def _date(year: int, month: int | None, day: int | None) -> date | None:
-    if month is None or day is None:
-        return None
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
 def _positions(text: str, word: str) -> list[int]:
     return [match.start() for match in re.finditer(re.escape(word), text)]
-
-
-def _overlaps(at: int, mentions: list[BirthMention]) -> bool:
-    return any(mention.start <= at < mention.end for mention in mentions)
 
 
 def age_forms(age: int) -> tuple[str, ...]:

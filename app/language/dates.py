@@ -90,11 +90,12 @@ _DURATION = re.compile(
 _SPECIAL = re.compile(rf"(?<![가-힣])(?P<w>{'|'.join(_SPECIAL_DAYS)})")
 _PAID = re.compile(
     r"^\s?(?:째|동안|간|치|쯤|정도|넘게|이나|을|를)?\s?(?:꼬박|쭉|계속|넘게)?\s?(?:넣|냈|내고|내온|납입했"
-    r"|납입하|납입한|부었|붓|부은|불입|낸\s|내면|내다|내던|내니)"
+    r"|납입하|납입한|부었|붓|부은|부음|불입|납입(?=$|[\s,.!?])|낸\s|내면|내다|내던|내니)"
 )
 _ROLES: tuple[tuple[DurationRole, re.Pattern[str]], ...] = (
     ("term", re.compile(r"^\s?(?:납(?!입)|만기|갱신|짜리|단위)")),
     ("paid", _PAID),
+    ("paid", re.compile(r"^\s?차에?\s?(?:해지|해약|깨)")),
     ("ago", re.compile(r"^\s?(?:쯤|정도)?\s?(?:전|됐|된|되었|지났|지나|넘었|만에)")),
     ("within", re.compile(r"^\s?(?:이내|안|내(?!다|고|면|니|던|ㄹ|서))")),
     ("horizon", re.compile(r"^\s?(?:뒤|후|간의?\s?추이|추이|동안)")),

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from app.insurance.catalogue import Catalogue
-from app.language.ages import find_ages, find_births
+from app.language.ages import find_ages
+from app.language.births import find_births
 from app.language.dates import find_dates, find_durations
 from app.language.lexicon import load_lexicon
 from app.language.medical import BenefitReader, ClaimReader, JobReader, MedicalReader
@@ -93,7 +94,7 @@ class EntityReader:
         dates = find_dates(text, today, fixed)
         people = find_people(folded, self._lexicon.kinship, _spans(products))
         names = find_names(text, _spans(products))
-        revisions = find_revisions(text)
+        revisions = find_revisions(text, [m.end for m in products])
         durations = find_durations(text, [*fixed, *_spans(dates)])
         spent = [*fixed, *_spans(dates, durations, revisions)]
         ages = find_ages(text, spent, [m.end for m in people])

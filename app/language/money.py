@@ -28,8 +28,8 @@ _TAIL = re.compile(
 _SWAPPED = re.compile(r"\s?(?:으로|말고|짜리)")
 # 3천, said by itself or before a condition, is a sum in 만원: 55남 뉴스타트 3천 월 얼마, 2천이면.
 _ENDS = re.compile(r"\s?(?:이?면|인데|기준|이?요|짜리)?(?=$|[\s,.?!~])")
-_CLAUSE = re.compile(r"[.!?\n]|(?<=[가-힣])(?:고|는데|지만|면서)\s")
-_INCOME = re.compile(r"월급|소득|수입|연봉|벌이|급여|봉급")
+_CLAUSE = re.compile(r"[.!?\n]|(?<=[가-힣])(?:(?<!말)고|는데|지만|면서)\s")
+_INCOME = re.compile(r"월급|소득|수입|연봉|벌이|급여|봉급|세후|세전|실수령(?:액)?|통장에\s?찍히")
 _INCOME_AFTER = re.compile(
     r"^\s?원?\s?(?:쯤|정도|씩)?\s?(?:을|를)?\s?(?:벌|버는|버니|번다|번대|번댔|버신|버셔|벌어|받으며|(?:이?랍니다|이?래요?|이?에요|예요|이?라고요?)\s(?:월급|소득|수입)|(?:월급|소득|수입)(?!은|는|이|도|\s?월))"
 )
@@ -46,14 +46,23 @@ _SUM_AFTER = re.compile(
     r"^\s?원?\s?(?:을|를|으로|로)?\s?(?:잡|맞출|맞추|설정|가입할|가입하|짜리\s?(?:로|보험|하나)|보장|들"
     r"|까지\s?(?:올|늘|들|가입))"
 )
+_NAMED_SUM = re.compile(r"(?:가입금액|보험금|진단비|예산|소득|월급)(?:은|을|를|이)?$")
 _MONTHLY = re.compile(
     r"(?:한\s?달|매달|매월|다달이|달마다|달에|(?<![가-힣\d])월(?!요일)|월\s?보험료|월납)\s?(?:에|로|에는)?"
 )
 _BUDGET = re.compile(r"예산|여유|쓸\s?수|부담|생각(?:하|은)")
 _BUDGET_AFTER = re.compile(
     r"^\s?원?\s?(?:쯤|정도|선|대)?\s?(?:이하|이내|안쪽|안으로|안에|안\s?넘|미만|밑|아래|언저리|까지|가지"
-    r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능)"
+    r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능|맞춰|맞추|에\s?맞춰|에\s?맞추|넘으면\s?(?:못|안|곤란|부담|힘)|넘기면|넘기지|으?론\s?(?:빠듯|부족|모자))"
 )
+# 만오천원이나 올랐는데, 600원 모자라네: a difference, no sum that somebody has.
+_DIFFERENCE = re.compile(r"^\s?원?(?:이나|씩|만|이|가|도)?\s?(?:모자라|모자란|부족|올랐|오르|올라|차이|비싸|싸네|깎)")
+# 이억 갚아야, 대출은 2억요: what is owed.
+_OWED = re.compile(r"^\s?원?\s?(?:을|를|은|정도|쯤|더)?\s?(?:갚아야|갚을|갚는|갚고)")
+_LOAN_IS = re.compile(r"대출(?:은|이|금은|금이|도)\s?$")
+_IS = re.compile(r"^\s?원?\s?(?:이고|이에요|예요|입니다|이요|요(?=$|[\s.,!])|인데|정도|쯤|있|남)")
+# 15만 한도: a limit to what is paid, whatever was named before.
+_CAP = re.compile(r"^\s?원?\s?(?:한도|예산|안쪽|안에서)")
 _PREMIUM = re.compile(r"보험료(?:가|는|로|를)?\s?(?:지금\s?)?$")
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
 BUDGET_MAX = 3_000_000
@@ -90,7 +99,8 @@ def _may_start(text: str, start: int) -> bool:
     if text[start].isdigit():
         return not (before.isdigit() or before in ".,-" or (before.isascii() and before.isalpha()))
     if "가" <= before <= "힣":
-        return before in "월총약" and (start < 2 or not "가" <= text[start - 2] <= "힣")
+        named = _NAMED_SUM.search(text[max(0, start - 6) : start])  # 가입금액일억으로, typed without blanks
+        return bool(named) or (before in "월총약" and (start < 2 or not "가" <= text[start - 2] <= "힣"))
     return not before.isdigit()
 
 
@@ -203,6 +213,12 @@ def _role(text: str, start: int, end: int, value: int) -> MoneyRole:
     before = before[cuts[-1] :] if cuts else before
     # 월급 350에 대출 1억: the word that stands nearest names the sum.
     income, debt, loan = (_last_end(words, before) for words in (_INCOME, _DEBT, _LOAN))
+    if _DIFFERENCE.match(after):
+        return "premium"
+    if _OWED.match(after) or (_LOAN_IS.search(before) and _IS.match(after)):
+        return "debt"
+    if value <= BUDGET_MAX and _CAP.match(after) and not _SUM.search(before):
+        return "budget"
     if _INCOME_AFTER.match(after) or income > max(debt, loan):
         return "income"
     if debt > 0 or re.match(r"\s?원?\s?(?:짜리)?\s?(?:빚|부채|주담대|융자)", after):

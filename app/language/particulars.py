@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from datetime import date
 
 from app.insurance.models import Product
-from app.language.ages import find_ages, find_births
+from app.language.ages import find_ages
+from app.language.births import find_births
 from app.language.dates import find_dates, find_durations
 from app.language.lexicon import KinshipEntry
 from app.language.mentions import Mention

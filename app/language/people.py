@@ -20,7 +20,11 @@ _LONE = re.compile(
 )
 _AFTER_AGE = re.compile(
     r"(?:\d\s?(?:세|살)?|살|세|년생|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|물|대)\s?(?P<word>남|여)(?=$"
-    r"|[\s,./)!?~]|요|이고|이에|예요|인데|임|입니|도|은|는|이?면|으로|로|기준|이?랑|하고|와|과)(?!\s?(?:개|명(?!의)|가지|건|번|년|분|\d녀))"
+    r"|[\s,./)!?~]|요|이고|고(?=\s)|이에|예요|인데|임|입니|도|은|는|이?면|으로|로|기준|이?랑|하고|와|과)(?!\s?(?:개|명(?!의)|가지|건(?!강)|번|년|분|\d녀))"
+)
+# 여47: the gender in front of the age.
+_BEFORE_AGE = re.compile(
+    r"(?<![가-힣A-Za-z])(?P<word>남|여)\s?(?=\d{2}(?![\d.,%]|\s?(?:만|천|원|개|명|번|회|건(?!강)|년\b)))"
 )
 _ASIDE = re.compile(
     r"^(?:님|분|께서|께|씨)?(?:\s?(?:랑|이랑|하고|와|과|한테|에게)\s?(?:은\s"
@@ -29,8 +33,19 @@ _ASIDE = re.compile(
     r"|(?:이|가)?\s?(?:울|보채|깨서|자고\s|(?:이거\s|그거\s|앱을?\s|여기\s)?(?:깔아|알려\s?줘서|가르쳐|보내\s?줘서|시켜서))"
     r"|(?:이|가)?\s?(?:둘|셋|넷|[2-9]\s?명)(?:이라|이나|이고|\s?있)"
     r"|(?:를|을)?\s?(?:수익자|상속인)|(?:\s?이름|\s?명의)(?:으로|로)|\s?(?:으로|로)\s?(?:바꾸|변경|지정"
-    r"|하고 싶|바꿔|돌려)|\s?(?:몰래|대신))"
+    r"|하고 싶|바꿔|돌려)|\s?(?:몰래|대신)"
+    # who is upset, orders or asks for something is not the one to insure
+    r"|(?:이|가|께서)?\s?(?:난리|반대|화를?\s?(?:내|낸|나)|화났|뭐라|말려|말리|잔소리|못\s?갚|부탁(?:해|받)|그러셔|그러셨|계약자)"
+    r"|(?:이|가|께서)\s.{0,16}(?:달래|달라(?:고|네|는)|보라네|알아보라))"
 )
+# 보험하는 친구가 … 안 될 수도 있다 그래서: a friend tells what they heard.
+_HEARSAY = re.compile(r"^(?:이|가)\s.{0,25}(?:다|라|래)고?\s?(?:그래|그러|하던|하길|해서)")
+_ELSEWHERE = re.compile(r"(?:옆집|앞집|윗집|아랫집|이웃|동네|친구네|남의\s?집|아는)\s?(?:집\s?)?$")
+_CHILDREN = frozenset({"아들", "딸", "손자", "손녀", "며느리", "사위", "조카"})
+_OLD_PEOPLE = frozenset({"할머니", "할머님", "할매", "할무니", "할아버지", "할아버님", "할배", "영감", "할멈"})
+# 할매여, 예순하나 할배: old people tell so of themselves what they are.
+_OLD_PREDICATE = re.compile(r"^(?:이?여(?=$|[\s.!~])|에요|이라|이제|이지|지(?=$|[\s.!~])|요(?=$|[\s.!~])|구먼|랑께)")
+_OLD_BARE = re.compile(r"(?:\d|살|세|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|먹은)\s$")
 _BENEFICIARY = re.compile(r"수익자|받는\s?사람|상속인|청구인")
 _PREDICATE = re.compile(
     r"^(?:님|분)?\s?(?:이에요|예요|이예요|입니다|이고요|인데요|이거든요|이요|임|이야|거든요|이랍니다)"
@@ -80,9 +95,15 @@ def find_people(
         word = text[hit.start : hit.end]
         if _false_friend(word, before, after):
             continue
-        role = "aside" if _ASIDE.match(after) or (_BENEFICIARY.search(before) and entry.who != "본인") else "insured"
+        told = _ELSEWHERE.search(before) or (entry.who == "친구" and _HEARSAY.match(text[hit.end : hit.end + 34]))
+        beside = told or _ASIDE.match(text[hit.end : hit.end + 24])
+        role = "aside" if beside or (_BENEFICIARY.search(before) and entry.who != "본인") else "insured"
         who, gender = entry.who, entry.gender
-        if role == "insured" and _PREDICATE.match(after) and who != "고객":
+        old = word in _OLD_PEOPLE and (
+            _OLD_PREDICATE.match(after) or (not after.strip(" .!~?") and _OLD_BARE.search(before))
+        )
+        child = entry.who in _CHILDREN and re.match(r"이고|인데", after)  # 둘째는 일곱살 아들인데
+        if role == "insured" and (_PREDICATE.match(after) or old or child) and who != "고객":
             role = "predicate"
             if word in _SPEAKER_WORDS:
                 who = "본인"
@@ -108,7 +129,7 @@ def _false_friend(word: str, before: str, after: str) -> bool:
     if word in ("나", "저", "처", "난", "전", "형", "딸", "동생", "친구") and before and "가" <= before[-1] <= "힣":
         return True
     if word in ("저", "나") and not re.match(
-        r"(?:는|도|만|의|랑|한테|하고|\s?혼자|\s?가입|요|,|$|\s(?:\d|[가-힣]{1,3}(?:살|세|년생)|남자|여자|스물"
+        r"(?:는|도|만|의|랑|한테|하고|보다|로(?:요|는)?(?=$|[\s,.?!])(?!\s?(?:바꾸|바꿔|변경|돌려|지정))|\s?혼자|\s?가입|요|,|$|\s(?:\d|[가-힣]{1,3}(?:살|세|년생)|남자|여자|스물"
         r"|서른|마흔|쉰|예순|보험|가입))",
         after,
     ):
@@ -120,6 +141,10 @@ def _false_friend(word: str, before: str, after: str) -> bool:
     if word == "전" and re.search(r"(?:\d|년|달|일|주|개월|하기|기)\s?$", before):
         return True
     if word in ("처", "형") and not re.match(r"(?:이|가|은|는|도|랑|님|의|$|\s)", after):
+        return True
+    if word == "아이" and re.match(r"고|구|쿠|참", after):
+        return True  # 아이고: a sigh
+    if word == "고객" and re.match(r"\s?(?:센터|번호|상담|서비스|만족|응대|정보)", after):
         return True
     return word == "가입자" and "수" in after[:2]
 
@@ -139,7 +164,7 @@ def find_genders(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[Gende
     for match in _FEMALE.finditer(text):
         if not match.group().endswith("친구"):
             add(*match.span(), "F", 1.0)
-    for pattern in (_AFTER_AGE, _LONE):
+    for pattern in (_AFTER_AGE, _LONE, _BEFORE_AGE):
         for match in pattern.finditer(text):
             start, end = match.span("word")
             if text[start : end + 1] not in ("남자", "남성", "여자", "여성", "남편", "여잔"):

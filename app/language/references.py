@@ -4,6 +4,7 @@ message."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from app.language.mentions import CountMention, ReferenceKind, ReferenceMention, RevisionMention, TermMention
 from app.language.numbers import NATIVE_PATTERN, parse_number
@@ -60,8 +61,15 @@ _NEGATION = re.compile(
     r"|청구))|안\s?만나|없이)"
 )
 _REVISION = re.compile(
-    r"(?<![\d.,])(?P<n>\d{1,2})\s?(?:판(?!매|단|정|촉)|차(?=\s?개정|로|로\s|\s시행|\s적용|$)|차\s?개정|번째\s?개정|회\s?개정|쇄)|(?:개정|버전|리비전"
-    r"|rev\.?)\s?(?P<m>\d{1,2})(?![\d.]|\s?(?:년|월|일))|(?<![\d.,])(?P<k>\d{1,2})(?=이라고\s?(?:찍|적|써|나))"
+    r"(?<![\d.,])(?P<n>\d{1,2})\s?(?:판(?!매|단|정|촉)|차\s?개정|번째?\s?개정|회\s?개정|쇄"
+    # 3차예요, 5차라고 쓰여 있어요; not 2차 수술, 3차 병원
+    r"|차(?=로(?:\s|$)|\s시행|\s적용|$|[?.,!]|라고|라는|라던|래|예요|에요|이에요|인데|인가|는요?|임|였|\s?(?:맞|최신)))"
+    r"|(?:개정|버전|리비전|rev\.?)\s?(?:번호\s?)?(?P<m>\d{1,2})(?![\d.]|\s?(?:년|월|일))"
+    r"|(?<![\d.,])(?P<k>\d{1,2})(?=이?라고\s?(?:찍|적|써|쓰|씌|나|돼|되어|인쇄|표시))"
+)
+# 간편건강은 12, 골라담는 3 맞나: a small number right behind a product that nothing is counted by.
+_OF_PRODUCT = re.compile(
+    r"^\s?(?:은|는|이|가|도)?\s(?P<n>1?\d)(?=\s?(?:맞|최신|$|[?!.,]|이?네|인데|이라|이요|으로\s?(?:나간|찍|된|돼)))"
 )
 _COUNT = re.compile(
     rf"(?<![가-힣\d.,])(?P<n>\d{{1,4}}|{NATIVE_PATTERN})\s?(?P<c>명|개(?!월|정|인|편)|번(?!째|호|대|댔)|회|가지"
@@ -136,12 +144,19 @@ def is_non_renewing(text: str) -> bool:
     return bool(_NON_RENEWING.search(text))
 
 
-def find_revisions(text: str) -> list[RevisionMention]:
-    """Revision numbers: 5판, 7차 개정."""
-    return [
+def find_revisions(text: str, products: Iterable[int] = ()) -> list[RevisionMention]:
+    """Revision numbers: 5판, 7차 개정, 4라고 써 있어요. `products` are the ends of products' names, behind which a bare
+    small number is one too (뉴스타트 5 맞나), though less surely."""
+    found = [
         RevisionMention(*m.span(), m.group(), 0.95, False, int(m["n"] or m["m"] or m["k"]))
         for m in _REVISION.finditer(text)
     ]
+    for end in products:
+        if told := _OF_PRODUCT.match(text[end:]):
+            start, stop = end + told.start("n"), end + told.end("n")
+            if not any(m.start < stop and start < m.end for m in found):
+                found.append(RevisionMention(start, stop, told["n"], 0.5, False, int(told["n"])))
+    return sorted(found, key=lambda mention: mention.start)
 
 
 def find_counts(text: str) -> list[CountMention]:

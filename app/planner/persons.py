@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-from app.insurance.models import Gender
 from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, Mention, PersonMention
 from app.planner.facts import Facts, PersonFacts
 from app.planner.health import Health, merged
+from app.planner.kin import (
+    EXPECTING,
+    compared,
+    gender_of_history,
+    known_as,
+    of_another,
+    of_errand,
+    persons_meant,
+    predicated,
+    side_by_side,
+    speaker_gender,
+)
 
-# A child called by its place in the row is the son or daughter already known.
-_SAME_CHILD = {
-    "첫째자녀": ("큰딸", "큰아들"),
-    "둘째자녀": ("작은딸", "작은아들"),
-    "자녀": ("아들", "딸", "첫째자녀", "큰딸", "큰아들"),
-}
-_SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
-_SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
-_CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
-_AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
+_AT_AGE = re.compile(r"^\s?(?:에는?|에도|때|땐)(?=\s)(?!\s?(?:가입|들|계약|시작))")
 _TWO_PEOPLE = re.compile(r"두\s?분|세\s?분|둘이(?:\s|서|랑|\?|면)|우리\s?둘|부부")
 
 
@@ -40,13 +41,15 @@ def update_persons(
 ) -> Facts:
     """The facts with the persons of this message: each fact goes to its person, the last person becomes the current
     one; illness and work without a person of their own are the current one's."""
-    mentions = _persons(entities, facts)
+    facts = _customer_named(entities, facts)
+    mentions = persons_meant(entities, facts)
     facts = _taken_back(entities, facts, mentions)
     drafts = _drafts(entities, facts, mentions, default_who)
     _add_histories(drafts, health, facts, entities)
     named = [draft for draft in drafts if draft.values or draft.ages]
-    whos = [_who(mention, facts) for mention in mentions]
-    base = facts.who or (facts.everyone()[-1].who if facts.people else None)
+    whos = [known_as(mention, facts) for mention in mentions]
+    measure = compared(entities)
+    base = measure.who if measure else facts.who or (facts.everyone()[-1].who if facts.people else None)
     current = _current(drafts, named, whos, facts, default_who, health)
     if current is None:
         return _both_again(entities, facts)
@@ -54,16 +57,18 @@ def update_persons(
     for draft in drafts:
         facts = facts.turned_to(draft.who)
         values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
-        if draft.who == "본인" and facts.gender is None and "gender" not in values and (said := _speaker_gender(facts)):
+        if draft.who == "본인" and facts.gender is None and "gender" not in values and (said := speaker_gender(facts)):
             values["gender"] = said
         facts = facts.model_copy(update=values) if values else facts
         reset = {}
     facts = _relative(entities, facts.turned_to(current), base)
     extra = _of_current(health, facts, entities)
+    if facts.gender is None and (gender := gender_of_history(health.mine)):
+        extra["gender"] = gender
     if reset or extra:
         facts = facts.model_copy(update={**reset, **extra})
     with_news = list(dict.fromkeys(draft.who for draft in named))
-    if _side_by_side(entities, mentions):
+    if side_by_side(entities, mentions):
         with_news = list(dict.fromkeys(whos))
     return facts.model_copy(update={"meant": tuple(with_news) if len(with_news) > 1 else ()})
 
@@ -80,7 +85,7 @@ def _add_histories(drafts: list[_Draft], health: Health, facts: Facts, entities:
 
 def _canonical(who: str, entities: Entities, facts: Facts) -> str:
     mention = next((m for m in entities.people if m.who == who), None)
-    return _who(mention, facts) if mention else who
+    return known_as(mention, facts) if mention else who
 
 
 def _of_current(health: Health, facts: Facts, entities: Entities) -> dict[str, Any]:
@@ -92,44 +97,6 @@ def _of_current(health: Health, facts: Facts, entities: Entities) -> dict[str, A
         if extra["history"] is None:
             return {**{k: v for k, v in extra.items() if v is not None}, "history": None}
     return {name: value for name, value in extra.items() if value is not None}
-
-
-def _persons(entities: Entities, facts: Facts) -> list[PersonMention]:
-    """The persons that may be insured: no asides, none ruled out; the speaker only when nobody else carries the
-    talk."""
-    kept = [m for m in entities.people if m.role == "insured" and not m.negated]
-    others = [m for m in kept if m.who not in ("본인", "고객")]
-    if others and not _speaker_has_facts(entities, kept) and not _side_by_side(entities, kept):
-        kept = others
-    return kept
-
-
-def _side_by_side(entities: Entities, people: Sequence[PersonMention]) -> bool:
-    """제 거랑 아내 거: two people meant at once."""
-    return any(a.who != b.who and _AND.fullmatch(entities.text[a.end : b.start]) for a, b in pairwise(people))
-
-
-def _speaker_has_facts(entities: Entities, people: Sequence[PersonMention]) -> bool:
-    """Whether an age, birth, gender or 동갑 stands behind the speaker's own word (저는 쉰이고)."""
-    attributes: list[Mention] = [*entities.ages, *entities.births, *entities.genders, *entities.medical]
-    for attribute in attributes:
-        before = [person for person in people if person.end <= attribute.start]
-        if before and before[-1].who == "본인":
-            return True
-    last = people[-1] if people else None
-    return last is not None and last.who == "본인" and len(entities.text) - last.end <= 12
-
-
-def _who(mention: PersonMention, facts: Facts) -> str:
-    """The canonical person of a mention, seen from the talk: 작은애 is the 작은아들 spoken of, a son's 누나 is a 딸."""
-    who = mention.who
-    if who in _SIBLINGS and facts.who in _CHILDREN and facts.person(who) is None and mention.gender:
-        return _SON_OR_DAUGHTER[mention.gender]
-    if facts.person(who) is None:
-        for known in _SAME_CHILD.get(who, ()):
-            if facts.person(known) is not None:
-                return known
-    return who
 
 
 def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMention]) -> Facts:
@@ -159,21 +126,27 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
         return drafts.setdefault(who, _Draft(who))
 
     for mention in mentions:
-        draft = draft_of(_who(mention, facts))
+        draft = draft_of(known_as(mention, facts))
         if mention.gender is not None:
             draft.values["gender"] = mention.gender
     fallback = facts.who or default_who
     for predicate in entities.people:
-        if predicate.role == "predicate" and not predicate.negated:
-            _predicate(draft_of, predicate, facts, fallback)
+        if predicate.role == "predicate" and not predicate.negated and not of_errand(predicate, entities, mentions):
+            predicated(draft_of, predicate, entities.people, facts, fallback)
+    if not mentions and EXPECTING.search(entities.text):
+        draft_of(fallback).values["gender"] = "F"
     attributes: list[AgeMention | BirthMention | GenderMention] = [*entities.ages, *entities.births, *entities.genders]
     for attribute in sorted(attributes, key=lambda m: m.start):
-        if attribute.negated or attribute.confidence < 0.6:
+        if attribute.negated or attribute.confidence < 0.6 or of_another(attribute, entities, mentions):
             continue
         owner = _owner(attribute, mentions, entities.text)
-        who = _who(owner, facts) if owner else next(iter(drafts), fallback) if drafts else fallback
+        who = known_as(owner, facts) if owner else next(iter(drafts), fallback) if drafts else fallback
         if isinstance(attribute, AgeMention):
-            if attribute.kind == "age" and not attribute.approximate:
+            if (
+                attribute.kind == "age"
+                and not attribute.approximate
+                and not _later(attribute, entities, facts.person(who))
+            ):
                 draft_of(who).ages.append(attribute.age)
             elif attribute.kind == "relative" and owner is None:
                 draft_of(who)
@@ -184,23 +157,18 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
     return list(drafts.values())
 
 
-def _predicate(draft_of: Any, predicate: PersonMention, facts: Facts, fallback: str) -> None:
-    """'딸이에요' tells the gender of the child spoken of; '서른셋 엄마예요' that of the speaker; else it names a
-    person."""
-    if predicate.who == "본인":
-        draft_of("본인").values["gender"] = predicate.gender
-    elif "gender" in facts.asked and facts.age is not None and predicate.gender is not None:
-        # 할머니에요, asked whether man or woman: the one whose age was told.
-        draft_of(fallback).values["gender"] = predicate.gender
-    elif facts.who in ("자녀", "첫째자녀", "둘째자녀", "막내자녀", "조카", "사촌") and predicate.who in _CHILDREN | {
-        "자녀"
-    }:
-        if predicate.gender is not None:
-            draft_of(fallback).values["gender"] = predicate.gender
-    else:
-        draft = draft_of(_who(predicate, facts))
-        if predicate.gender is not None:
-            draft.values["gender"] = predicate.gender
+def _later(age: AgeMention, entities: Entities, person: PersonFacts | None) -> bool:
+    """'일흔에는 또 얼마 되는지', of somebody of sixty: a time to come, not the age."""
+    known = person.age if person else None
+    return known is not None and known < age.age and bool(_AT_AGE.match(entities.text[age.end :]))
+
+
+def _customer_named(entities: Entities, facts: Facts) -> Facts:
+    """고객이 …, after facts of nobody named: they were the customer's, for nobody speaks of themselves as one."""
+    whos = {m.who for m in entities.people}
+    if facts.who == "본인" and "고객" in whos and "본인" not in whos and facts.person("고객") is None:
+        return facts.renamed("본인", "고객")
+    return facts
 
 
 def _owner(attribute: Mention, mentions: Sequence[PersonMention], text: str) -> PersonMention | None:
@@ -283,15 +251,3 @@ def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:
         "job": None,
         "diagnosis": None,
     }
-
-
-def _speaker_gender(facts: Facts) -> Gender | None:
-    """The speaker's gender told by a spouse or in-law spoken of before (남편 -> F)."""
-    for person in facts.people:
-        if person.who == "배우자" and person.gender:
-            return "F" if person.gender == "M" else "M"
-        if person.who in ("시어머니", "시아버지", "시누이", "형부", "언니", "오빠"):
-            return "F"
-        if person.who in ("장모", "장인", "처남", "처제", "매형", "누나", "형수"):
-            return "M"
-    return None

@@ -21,13 +21,14 @@ from app.planner.rewriting import is_elliptic, stand_alone
 
 _HYPOTHETICAL = re.compile(r"(?:이었|였|엿|었|았|했)(?:으면|다면)|거면\s?어땠|이라면|경우(?:에는|엔)|가정")
 _SEARCH = re.compile(
-    r"고객.{0,14}(?:찾|명단|목록|리스트|명만|중에|몇\s?명|가진|보유|검색|추려)|(?:가진|보유한?|든)\s?(?:사람|고객)|\d+\s?명만|(?:남성|여성)\s?\d+\s?명"
+    r"고객.{0,14}(?:찾|명단|목록|리스트|명만|중에|몇\s?명|가진|보유(?!\s?(?:계약|현황|내역))|검색|추려)|(?:가진|보유한?|든)\s?(?:사람|고객)|\d+\s?명만|(?:남성|여성)\s?\d+\s?명"
 )
 _OWN_FIELDS = frozenset(
     {
         "monthly_income",
         "debt",
         "loan_amount",
+        "monthly_budget",
         "years_paid",
         "plan",
         "contract_state",
@@ -42,7 +43,25 @@ _TERSE = re.compile(
 )
 _GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
 _PRICING_TOOLS = frozenset(
-    {"premium_estimate", "premium_compare", "plan_options", "affordability_check", "amount_suggest", "product_search"}
+    {
+        "premium_estimate",
+        "premium_compare",
+        "plan_options",
+        "affordability_check",
+        "amount_suggest",
+        "product_search",
+        "underwriting_limitations",
+    }
+)
+# 오천원 더 쓰면요: on top of the budget told before.
+_MORE = re.compile(r"\s?(?:만|쯤|정도)?\s?더\s?(?:쓰|쓸|내|낼|올리|보태|얹)")
+# What somebody tells of themselves though they name no person: their contract, what was done to them.
+_OWN_MATTER = re.compile(
+    r"(?<![가-힣])(?:제|내|저의|나의)\s(?:보험|계약|직업|예산|명의|앞으로|병력|나이)"
+    r"|(?:받았|씌웠|들었|다쳤|부러졌|넘어졌|때웠|넣었|걸렸|수술했|입원했|이사했|끊겼|뽑았|심었|꿰맸|냈)"
+    r"(?:어요|는데|거든요|습니다|네요|어여|음)"
+    r"|(?:해지|철회|취소|청구|부활|빌리|살리)(?:하)?(?:고\s?싶|려고|려면|려구|할까|할게|해\s?주|해줘)"
+    r"|(?<![가-힣])저\s(?!상품|보험|특약|거|것|분)"
 )
 _ALSO = re.compile(r"도\s?(?:같이|함께|추가|넣|얹|들면|합쳐)|까지\s?(?:같이|들면|합|넣|얹)")
 # 오미선, 김채원이요: asked for a name, a name alone is one.
@@ -112,7 +131,8 @@ class Reader:
             default_who = "고객" if staff or (insider and _TERSE.search(spoken.text)) else "본인"
             updated = update_persons(spoken, facts, health, default_who=default_who, hypothetical=hypothetical)
         changes = _contract_changes(spoken, facts, today, hypothetical=hypothetical)
-        if updated.who is None and _OWN_FIELDS & changes.keys():
+        own = _OWN_FIELDS & changes.keys() or (not spoken.names and _OWN_MATTER.search(spoken.text))
+        if updated.who is None and own:
             changes["who"] = "고객" if staff else "본인"
         if changes:
             updated = updated.model_copy(update=changes)
@@ -150,7 +170,7 @@ def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothet
     """Changes of everything that does not belong to one person: money, dates, plan, channel, customer …"""
     changes: dict[str, Any] = {}
     for money in entities.money:
-        _add_money(changes, money, facts)
+        _add_money(changes, money, facts, entities.text)
     if not entities.money and (told := _AMOUNT_TOLD.search(entities.text)):
         # 세후 430 정도 됩니다, asked for the income: counted in 만원.
         for field in ("monthly_income", "monthly_budget"):
@@ -177,12 +197,20 @@ def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothet
     return changes
 
 
-def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts) -> None:
+def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts, text: str) -> None:
     if money.negated:
         return
     role, amount = money.role, money.amount
+    if facts.monthly_budget and role in ("amount", "budget") and _MORE.match(text[money.end :]):
+        changes["monthly_budget"] = facts.monthly_budget + amount
+        return
+    if role == "amount" and facts.money_role is None and money.explicit_unit:
+        # 이만원, asked for the budget
+        role = next((r for r, field in _FIELD_OF_ROLE.items() if field in facts.asked), role)
     lending = facts.action == "대출" or facts.money_role == "loan"
-    if role == "amount" or (role == "sum_insured" and lending and not facts.sum_insured):
+    if role == "amount" and facts.money_role == "income" and 1_000 <= amount < 10_000 and not money.explicit_unit:
+        role = "sum_insured"  # 5천으로 하면, after an income: nobody earns that a month
+    elif role == "amount" or (role == "sum_insured" and lending and not facts.sum_insured):
         role = "loan" if lending else facts.money_role or "amount"
     if not money.explicit_unit and money.role == "amount" and role in _IN_MAN:
         amount *= 10_000  # 오백 말고 삼백: of a loan, an income or a sum insured, hundreds are counted in 만원

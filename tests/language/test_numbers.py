@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.language.ages import age_forms, find_ages, find_births
+from app.language.ages import age_forms, find_ages
+from app.language.births import find_births
 from app.language.dates import date_forms, duration_forms, find_dates, find_durations
 from app.language.money import find_money, won_forms
 from app.language.numbers import format_korean_number, format_native, format_sino, parse_native, parse_number

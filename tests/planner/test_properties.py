@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.language.ages import find_ages, find_births
+from app.language.ages import find_ages
+from app.language.births import find_births
 from app.language.dates import date_forms, find_dates
 from app.language.entities import EntityReader
 from app.language.money import find_money, won_forms

@@ -140,7 +140,8 @@ def test_sums_without_a_unit(reader: Reader, text: str, field: str, amount: int)
 def test_a_bare_number_answers_the_question_for_an_income(reader: Reader) -> None:
     told = "세후 430 정도 됩니다"
     assert reader.read(told, Facts(asked=("monthly_income",)), TODAY).facts.monthly_income == 4_300_000
-    assert reader.read(told, Facts(), TODAY).facts.monthly_income is None
+    assert reader.read(told, Facts(), TODAY).facts.monthly_income == 4_300_000  # 세후 is said of pay only
+    assert reader.read("430 정도 됩니다", Facts(), TODAY).facts.monthly_income is None
 
 
 @pytest.mark.parametrize(

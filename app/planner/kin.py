@@ -1,0 +1,168 @@
+"""Which persons of a message may be the insured, under which name they are known, and what a message tells of the
+speaker by a word of kinship."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from app.insurance.models import Gender
+from app.language.mentions import Entities, Mention, PersonMention
+from app.planner.facts import Facts
+
+# A child called by its place in the row is the son or daughter already known.
+_SAME_CHILD = {
+    "첫째자녀": ("큰딸", "큰아들"),
+    "둘째자녀": ("작은딸", "작은아들"),
+    "자녀": ("아들", "딸", "첫째자녀", "큰딸", "큰아들"),
+}
+# 어머님, after 시어머니 was spoken of, is she.
+_SAME_PARENT = {"어머니": ("시어머니", "장모"), "아버지": ("시아버지", "장인")}
+_SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
+_SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
+_CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
+_YOUNG = frozenset({"자녀", "첫째자녀", "둘째자녀", "막내자녀", "조카", "사촌"})
+_OLD = frozenset({"할머니", "할아버지", "외할머니", "외할아버지"})
+# 나보다 한, 저랑은 : how far the age may stand behind the one it is measured by.
+_NEAR = 5
+_AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
+_COMPARED = re.compile(r"(?:하고|이?랑|와|과|보다)(?:는)?\s?$")
+# 제가 대신 하려면, 청구는 제가 하면 되고요: the speaker does the errand of another.
+_ERRAND = re.compile(
+    r"^(?:가|는|도)?\s?.{0,8}(?:대신|하면\s?되|해도\s?되|청구|접수|신청|받아\s?(?:드|다)|내\s?드|해\s?드|준비)"
+)
+_ERRAND_WORD = re.compile(r"대신")
+# 형이 위암으로 갔어요 저도 …: the dead are not insured.
+_DEAD = re.compile(r"^(?:이|가|께서|님|도)?.{0,20}?(?:돌아가(?:셔|셨|시고)|갔어요|갔거든|가셨|떠나|세상을|죽었|죽고)")
+
+
+def persons_meant(entities: Entities, facts: Facts) -> list[PersonMention]:
+    """The persons that may be insured: no asides, none ruled out; the speaker only when nobody else carries the
+    talk."""
+    kept = [m for m in entities.people if m.role == "insured" and not m.negated]
+    told = {m.who for m in entities.people if m.role == "predicate"}
+    kept = [m for m in kept if not (m.who in _OLD and m.who in told)]  # 할매여 할매
+    kept = [m for m in kept if not (m.who == "본인" and _beside(m, kept, entities, facts))]
+    if any(m.who == "본인" for m in kept):
+        kept = [m for m in kept if m.who == "본인" or not _DEAD.match(entities.text[m.end :])]
+    others = [m for m in kept if m.who not in ("본인", "고객")]
+    if others and not _speaker_has_facts(entities, kept) and not side_by_side(entities, kept):
+        kept = others
+    return kept
+
+
+def compared(entities: Entities) -> PersonMention | None:
+    """저랑 동갑, 나보다 네 살 많아: the person somebody's age is told by."""
+    for age in entities.ages:
+        if age.kind == "relative":
+            before = [m for m in entities.people if m.end <= age.start and age.start - m.end <= _NEAR]
+            if before and _COMPARED.match(entities.text[before[-1].end : age.start]):
+                return before[-1]
+    return None
+
+
+def _beside(speaker: PersonMention, kept: Sequence[PersonMention], entities: Entities, facts: Facts) -> bool:
+    """Whether the speaker's word names no insured: who another's age is measured by, who does another's errand, or
+    본인 said of the person spoken of (본인은 서명도 못하시는데 제가 …)."""
+    text = entities.text
+    if speaker == compared(entities):
+        return True
+    another = facts.who not in (None, "본인") or any(m.who != "본인" for m in kept)
+    if not another:
+        return False
+    if speaker.text == "본인":
+        return any(m.who == "본인" and m.text != "본인" for m in entities.people)
+    after = text[speaker.end : speaker.end + 24]
+    told = any(speaker.end <= m.start for m in (*entities.ages, *entities.births))
+    return not told and bool(_ERRAND.match(after) or _ERRAND_WORD.search(after))
+
+
+def of_another(attribute: Mention, entities: Entities, mentions: Sequence[PersonMention]) -> bool:
+    """Whether an age stands behind a person who was put aside (우리 형이 쉰에 갔어요)."""
+    before = [m for m in entities.people if m.end <= attribute.start]
+    near = before[-1] if before else None
+    return near is not None and near.role == "insured" and near.who not in ("본인", "고객") and near not in mentions
+
+
+def of_errand(predicate: PersonMention, entities: Entities, mentions: Sequence[PersonMention]) -> bool:
+    """Whether a predicate is of the speaker who only does another's errand (제가 손녀인데 대신 …)."""
+    before = [m for m in entities.people if m.end <= predicate.start and m.role == "insured"]
+    return bool(before) and before[-1].who == "본인" and before[-1] not in mentions
+
+
+def side_by_side(entities: Entities, people: Sequence[PersonMention]) -> bool:
+    """제 거랑 아내 거: two people meant at once."""
+    return any(a.who != b.who and _AND.fullmatch(entities.text[a.end : b.start]) for a, b in pairwise(people))
+
+
+def _speaker_has_facts(entities: Entities, people: Sequence[PersonMention]) -> bool:
+    """Whether an age, birth, gender or 동갑 stands behind the speaker's own word (저는 쉰이고)."""
+    attributes: list[Mention] = [*entities.ages, *entities.births, *entities.genders, *entities.medical]
+    for attribute in attributes:
+        before = [person for person in people if person.end <= attribute.start]
+        if before and before[-1].who == "본인":
+            return True
+    last = people[-1] if people else None
+    return last is not None and last.who == "본인" and len(entities.text) - last.end <= 12
+
+
+def known_as(mention: PersonMention, facts: Facts) -> str:
+    """The canonical person of a mention, seen from the talk: 작은애 is the 작은아들 spoken of, a son's 누나 is a 딸."""
+    who = mention.who
+    if who in _SIBLINGS and facts.who in _CHILDREN and facts.person(who) is None and mention.gender:
+        return _SON_OR_DAUGHTER[mention.gender]
+    if facts.person(who) is None:
+        for known in _SAME_CHILD.get(who, ()):
+            if facts.person(known) is not None:
+                return known
+        for known in _SAME_PARENT.get(who, ()):
+            if facts.person(known) is not None:
+                return known
+    return who
+
+
+def predicated(
+    draft_of: Callable[[str], Any], predicate: PersonMention, people: Sequence[PersonMention], facts: Facts, who: str
+) -> None:
+    """'딸이에요' tells the gender of the child spoken of; '서른셋 엄마예요', '저는 마흔넷 딸이에요', '할머니예요' that
+    of the speaker; else it names a person. `who` is the one whom a word without a person is about."""
+    before = [m for m in people if m.end <= predicate.start and m.role != "predicate"]
+    near = known_as(before[-1], facts) if before else facts.who
+    if predicate.who == "본인" or (before and near == "본인"):
+        who, told = "본인", True
+    elif predicate.who in _OLD and facts.person(predicate.who) is None and near in (None, "본인", "고객"):
+        told = True
+    else:
+        # 할머니에요, asked whether man or woman: the one whose age was told.
+        told = "gender" in facts.asked and facts.age is not None and predicate.gender is not None
+    if near in _YOUNG and predicate.who in _CHILDREN:
+        who, told = str(near), True
+    draft = draft_of(who if told else known_as(predicate, facts))
+    if predicate.gender is not None:
+        draft.values["gender"] = predicate.gender
+
+
+def speaker_gender(facts: Facts) -> Gender | None:
+    """The speaker's gender told by a spouse or in-law spoken of before (남편 -> F)."""
+    for person in facts.people:
+        if person.who == "배우자" and person.gender:
+            return "F" if person.gender == "M" else "M"
+        if person.who in ("시어머니", "시아버지", "시누이", "형부", "언니", "오빠"):
+            return "F"
+        if person.who in ("장모", "장인", "처남", "처제", "매형", "누나", "형수"):
+            return "M"
+    return None
+
+
+_WOMENS = re.compile(r"임신|임산부|산모|출산|제왕절개|자궁|난소|유산")
+EXPECTING = re.compile(r"임신\s?(?:중|\d+\s?주|했|한\s?상태|초기|\d+\s?개월)|임산부(?:인|예|이에|입)|출산했|제왕절개")
+_MENS = re.compile(r"전립선|고환|정관")
+
+
+def gender_of_history(phrases: Sequence[str]) -> Gender | None:
+    """The gender that an illness of one's own tells: 임신 20주, 난소낭종 수술, 전립선."""
+    told = " ".join(phrases)
+    women, men = bool(_WOMENS.search(told)), bool(_MENS.search(told))
+    return None if women == men else "F" if women else "M"

@@ -1,0 +1,31 @@
+"""What an amount is for: an income, a debt, a budget, a sum insured or only a difference."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.language.money import find_money
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "role"),
+    [
+        ("저는 세후 280인데 얼마짜리 들어야 돼요", 2_800_000, "income"),
+        ("실수령 350 정도예요", 3_500_000, "income"),
+        ("연봉 말고 월 500 받아", 5_000_000, "income"),
+        ("집값은 아직 이억 갚아야 하고", 200_000_000, "debt"),
+        ("대출이 3억 8천이고", 380_000_000, "debt"),
+        ("대출은 2억요", 200_000_000, "debt"),
+        ("대출 200만원 받고 싶어요", 2_000_000, "loan"),
+        ("보험료 3만원 넘으면 못 내요", 30_000, "budget"),
+        ("3만원에 맞춰 주세요", 30_000, "budget"),
+        ("5만원으론 빠듯한가", 50_000, "budget"),
+        ("15만 한도", 150_000, "budget"),
+        ("가입금액일억으로", 100_000_000, "sum_insured"),
+        ("오천만원짜리로 하면", 50_000_000, "sum_insured"),
+        ("600원 모자라네", 600, "premium"),
+        ("만오천원이나 올랐는데", 15_000, "premium"),
+    ],
+)
+def test_the_words_around_tell_what_an_amount_is_for(text: str, amount: int, role: str) -> None:
+    assert [(m.amount, m.role) for m in find_money(text)] == [(amount, role)]

@@ -1,0 +1,72 @@
+"""Ages as they fall in talk: without a unit, with an honorific, as what one will be, and the same as another's."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.language.ages import find_ages
+from app.language.people import find_genders
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [
+        ("여든하난데 들 수 있나", 81),
+        ("아버지가 칠십이신데 되나요", 70),
+        ("연로하셔서 68이세요", 68),
+        ("48이요 예산은 오만원", 48),
+        ("70이고 할머니예요", 70),
+        ("만 47인데 얼마예요", 47),
+        ("만 49인데 보험나이 50이면 되냐", 49),
+        ("나이 때문에 안 되진 않겠죠 60인데", 60),
+        ("70이면 얼마 내요 여자", 70),
+        ("50되면 셋 다", 50),
+        ("예순 되면은?", 60),
+        ("71세 되면 못 들지", 71),
+        ("만으로는 일흔하나네요", 71),
+        ("마흔네요", 40),
+        ("마흔넷이에요", 44),
+    ],
+)
+def test_an_age_without_a_unit_is_one_by_its_ending(text: str, age: int) -> None:
+    assert [m.age for m in find_ages(text) if m.kind == "age"] == [age]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "65세 되면 얼마로 올라요",
+        "5만 47원",
+        "70이면 비싸네",
+        "48개요 예산은 오만원",
+        "한 살 남았네요",
+        "한 살 더 먹기 전에",
+        "20만 원인데요",
+    ],
+)
+def test_other_numbers_stay_numbers(text: str) -> None:
+    assert not [m for m in find_ages(text) if m.kind == "age"]
+
+
+def test_a_bound_counts_persons() -> None:
+    (bound,) = find_ages("45 넘는 사람만")
+    assert (bound.kind, bound.low, bound.high) == ("bound", 45, None)
+
+
+@pytest.mark.parametrize(
+    "text", ["동갑이에요", "같은 나이예요", "나이가 저랑 같아요", "나이도 똑같고", "같은 나이래요"]
+)
+def test_the_same_age(text: str) -> None:
+    assert [(m.kind, m.delta) for m in find_ages(text)] == [("relative", 0)]
+
+
+@pytest.mark.parametrize("text", ["같은 나이대", "나이 같은 거 안 봐요"])
+def test_not_the_same_age(text: str) -> None:
+    assert not find_ages(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "gender"), [("여47", "F"), ("남 52", "M"), ("44세 남 건강 쪽으로", "M"), ("38여고 정상", "F")]
+)
+def test_a_gender_beside_an_age(text: str, gender: str) -> None:
+    assert [m.gender for m in find_genders(text)] == [gender]

@@ -1,0 +1,83 @@
+"""Who is spoken of: what old people say of themselves, in-laws, the same age, errands, and who stands aside."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.insurance.catalogue import Catalogue
+from app.language.entities import EntityReader
+from app.planner.facts import Facts
+from app.planner.reading import Reader
+from tests.language.samples import TODAY
+
+
+@pytest.fixture(scope="module")
+def reader(catalogue: Catalogue) -> Reader:
+    return Reader(EntityReader(catalogue))
+
+
+def told(reader: Reader, *messages: str) -> Facts:
+    facts = Facts()
+    for message in messages:
+        facts = reader.read(message, facts, TODAY).facts
+    return facts
+
+
+@pytest.mark.parametrize(
+    ("messages", "who", "age", "gender"),
+    [
+        (("70세요", "할머니에요"), "본인", 70, "F"),
+        (("예순다섯 먹은 할배요",), "본인", 65, "M"),
+        (("내가 올해 일흔하나요", "할매여 할매"), "본인", 71, "F"),
+        (("70이고 할머니예요 제가",), "본인", 70, "F"),
+        (("우리 할머니 여든이세요",), "할머니", 80, "F"),
+        (("엄마가 등급 받으셨어요", "그럼 제가 들게요 저는 마흔넷 딸이에요"), "본인", 44, "F"),
+        (("둘째는 일곱살 아들인데",), "둘째자녀", 7, "M"),
+        (("저희 애 치아보험 되나요", "일곱 살", "아들이에요"), "자녀", 7, "M"),
+        (("시아버지 일흔둘 시어머니 예순여덟이세요", "어머님 보험료만요"), "시어머니", 68, "F"),
+        (("시아버지 일흔둘 시어머니 예순여덟이세요", "아버님은요"), "시아버지", 72, "M"),
+        (("장인어른이 예순아홉이세요", "아버님 보험료요"), "장인", 69, "M"),
+        (("마흔일곱 남자예요", "와이프도 같은 나이예요"), "배우자", 47, "F"),
+        (("서른넷 남자요", "와이프도 볼게요", "저랑 동갑이에요"), "배우자", 34, "F"),
+        (("예순넷 할멈 거요", "내가 두 살 더 먹었소"), "본인", 66, "M"),
+        (("58", "남", "고객이 비싸대요"), "고객", 58, "M"),
+        (("서른하나 여자요", "남친은 서른둘", "저로 계산하면요"), "본인", 31, "F"),
+        (("간편고지정기 예순이오", "일흔에는 또 얼마 되는지 표로"), "본인", 60, None),
+        (("서른이에요", "마흔에 들면 얼마예요"), "본인", 40, None),
+        (("임신 20주인데 가입되나요",), "본인", None, "F"),
+        (("난소낭종 수술했는데 되나요",), "본인", None, "F"),
+    ],
+)
+def test_the_person_of_a_fact(
+    reader: Reader, messages: tuple[str, ...], who: str, age: int | None, gender: str | None
+) -> None:
+    facts = told(reader, *messages)
+    assert (facts.who, facts.age, facts.gender) == (who, age, gender)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "전화로 들었는데 남편이 난리나서요 취소하고 싶어요",
+        "저 이사했는데 주소 바꾸려고요",
+        "제 보험으로 돈 빌리려고요",
+        "나는 지게차 몰아요 아는 친구가 직업 때문에 안 될 수도 있다 그래서",
+        "우리 형이 쉰에 위암으로 갔어요 저도 걱정돼요",
+        "임플란트 받았는데 얼마 나와요",
+    ],
+)
+def test_the_speaker_is_meant(reader: Reader, text: str) -> None:
+    facts = told(reader, text)
+    assert (facts.who, facts.age) == ("본인", None)
+
+
+@pytest.mark.parametrize("text", ["아이고 고마워요", "고객센터 번호 뭐예요", "그 상품 알려 주세요"])
+def test_nobody_is_meant(reader: Reader, text: str) -> None:
+    assert told(reader, text).who is None
+
+
+@pytest.mark.parametrize(
+    "errand", ["청구는 제가 하면 되고요?", "본인은 서명도 못하시는데 제가 대신 하려면요", "제가 손녀인데 대신 하려면"]
+)
+def test_an_errand_leaves_the_insured(reader: Reader, errand: str) -> None:
+    assert told(reader, "할머니가 치매 판정 받으셨어요", errand).who == "할머니"
