@@ -61,6 +61,7 @@ _WANTS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (("claim_guide",), r"청구 ?(?:방법|절차|하는 ?법|과정)|청구[는은]? ?어떻게"),
     (("claim_guide", "contract_manage"), r"(?<!가입 )(?<!심사 )(?<!가입)(?<!심사)절차"),
+    (("claim_guide", "contract_manage"), r"(?:며칠|얼마나) ?걸리|언제(?:쯤)? ?(?:들어오|들어와|입금)"),
     (("underwriting_limitations",), r"가입 ?(?:금액|한도)(?: ?한도)?|얼마까지 ?(?:들|가입)"),
     (
         ("eligibility_by_product_rule", "underwriting_precheck"),
@@ -75,7 +76,7 @@ _WANTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("benefit_limit_rules",), r"(?:지급|보장|연간) ?한도|횟수 ?(?:제한|한도)|몇 ?번까지"),
     (
         ("duplicate_enrollment_check",),
-        r"중복(?! ?(?:보장|지급|수령|청구|으로)) ?(?:가입|여부|계약|체크|확인|인지|되는지)?",
+        r"중복(?! ?(?:보장|지급|수령|청구|으로|되|돼|해서)) ?(?:가입|여부|계약|체크|확인|인지)?",
     ),
     (("customer_followup_tasks",), r"할 ?일|후속 ?(?:업무|조치|관리|작업)"),
     (("customer_contract_lookup",), r"계약 ?(?:조회|내역|현황|목록|상태)"),
@@ -105,16 +106,19 @@ _BY_NOUN = re.compile(
 _BY_VERB = re.compile(
     r"^(?P<tail>[^.?!]{0,16}?(?:[는은인건]지|[일될할]지|얼마|며칠"
     r"|(?:해|알려|보여|뽑아|봐) ?(?:주시|주)?|하|이|있|되|시|주|고 싶)?)"
-    r"(?P<glue>(?<=지)(?:이?랑|하고|도|,|까지)|(?<![라다냐자말빼])고,?|(?<=얼마),|(?<=며칠),)\s(?P<head>.{0,22})$"
+    r"(?P<glue>(?<=지)(?:이?랑|하고|도|,|까지)|(?<![라다냐자말빼니겠봤두됐됬지갖])고,?|(?<=얼마),|(?<=며칠),)\s(?P<head>.{0,22})$"
 )
-_SEQUENCE = re.compile(r"^(?:나서|나면|난|나니|싶|있|나중|다시|바로|보니|보면)")
+_SEQUENCE = re.compile(r"^(?:나서|나면|난|나니|싶|있|나중|다시|바로|보니|보면)|려면|려고")
 # Where one thing is asked about a text or a list: what it names is not asked for itself.
 _OF_A_TEXT = re.compile(
     r"[\"“”'‘’「」:]|약관|요약서|설명서|안내장|원문|자주 ?묻|라고|다고|냐고|라는"
     r"|다는|표현|말해도|써도|광고|[A-Za-z]\d{3}"
 )
 # 보험료랑 보험금이 어떻게 다른 건지: one question about the two.
-_TOLD_APART = re.compile(r"(?:어떻게|뭐가|무엇이|뭐|무슨)\s?(?:가|이)?\s?(?:다[르른]|달라|틀[린려]|차이)|차이")
+_TOLD_APART = re.compile(
+    r"(?:어떻게|뭐가|무엇이|뭐|무슨)\s?(?:가|이)?\s?(?:다[르른]|달라|틀[린려]|차이)|차이"
+    r"|비교(?! ?(?:안내|면책|고지|유의)? ?(?:문구|단서))|기준으로|조항"
+)
 # A bare comma joins a list of three, or two things that 도, 둘 다 or 같이 hold together.
 _ALL_OF_THEM = re.compile(r"도(?![가-힣])|도요|[둘다]\s?다|둘다|모두|전부|싹|같이|함께|한꺼번에|[두세]\s?(?:가지|개)")
 _PLEASE = re.compile(r"^(?P<what>.*(?:해|알려|보여|뽑아|봐)) ?주시?$")
@@ -203,7 +207,7 @@ def as_before(text: str, previous: str | None) -> tuple[str, ...]:
 def _joint(between: str, *, listed: bool) -> tuple[str, str] | None:
     """What belongs to the thing before and to the one after a joint; None where the two are not joined."""
     found = _BY_NOUN.match(between) or _BY_VERB.match(between)
-    if found is None or _SEQUENCE.match(found["head"]) or (found["glue"].strip() == "," and not listed):
+    if found is None or _SEQUENCE.search(found["head"]) or (found["glue"].strip() == "," and not listed):
         return None
     return _ended(found["tail"], found["glue"]), found["head"]
 

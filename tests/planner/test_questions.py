@@ -31,6 +31,7 @@ def first_tools(text: str) -> list[str]:
         ),
         ("면책+안 주는 경우", ["underwriting_waiting_periods", "underwriting_exclusions"]),
         ("청구 방법하고 필요한 서류요", ["claim_guide", "claim_required_forms"]),
+        ("청구 서류랑 며칠 걸리는지도 알려줘요", ["claim_required_forms", "claim_guide"]),
     ],
 )
 def test_words_for_different_things_are_asked_one_by_one(text: str, tools: list[str]) -> None:
@@ -51,6 +52,10 @@ def test_words_for_different_things_are_asked_one_by_one(text: str, tools: list[
         "면책까지 넣은 안내 멘트 써 줘",
         "다시 아까 특약, 보험료 기준은 어떻게 돼요",
         "자주 묻는 질문에서 보험료랑 면책 봐 주세요",
+        "면책사유 아니고 면책기간이요",
+        "나이 제한은 알겠고 거절 사유만 추려 주세요",
+        "가입 나이랑 면책 기간 기준으로 비교해 주세요",
+        "아까 그 수술비랑 이건 중복되나",
     ],
 )
 def test_one_question_stays_whole(text: str) -> None:
