@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
-from app.planner import changes, occupations
+from app.planner import changes, covers, occupations
 from app.planner.follow_up import UNSOLD
 from app.planner.health import HEALTHY
 from app.planner.subjects import subject
@@ -23,16 +23,13 @@ _PERSONAL_DATA = re.compile(r"\d|@|[:：]|[가-힣]{2,}(?:시|도|구|군)\s?[�
 # What was to be written is kept while its own question is being answered, never for another question.
 _WRITING = frozenset({"submit", "save"})
 _SOMETHING_DONE = re.compile(r"계약.{0,6}(?:처리|손|바꾸|변경|정리)")
+_THIS_ONE = re.compile(r"(?:이|그)\s?(?:분|고객|사람)")
+_WIDENED = re.compile(r"까지\s?(?:넓|늘|포함|확대)")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan"})
-_HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"})
-_CALLED_RIDER = re.compile(r"(?P<name>[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를]))\s?특약(?!이\s?(?:몇|뭐|있))")
-_TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
-# Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
-_ILLNESSES = frozenset({"암", "치매"})
 
 
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
@@ -60,40 +57,6 @@ def _any_money(view: View, *roles: str) -> int | None:
     return _money(view, *roles) or (amounts[-1] if len(amounts) == 1 else None)
 
 
-def _subject(view: View) -> Any:
-    """The disease, treatment or benefit that the question is about."""
-    diseases = [m for m in view.entities.medical if not m.negated]
-    # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
-    best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
-    return best.term if best else view.first("benefits", "benefit") or view.first("claims", "claim_type")
-
-
-def _benefit(view: View) -> Any:
-    return (
-        _paid_for(view)
-        or view.first("riders", "rider")
-        or view.first("medical", "term")
-        or view.first("coverages", "coverage_type")
-        or _treated(view)
-        or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
-        or view.kept("benefit")
-        or view.facts.benefit
-        or (view.facts.claim_type if view.facts.claim_type in _TREATMENTS else None)
-    )
-
-
-def _paid_for(view: View) -> Any:
-    """간병비는 매달 나오나: what is paid for, not how often."""
-    named = [m.benefit for m in view.entities.benefits if not m.negated]
-    return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
-
-
-def _treated(view: View) -> Any:
-    """입원을 5일 하면 하루 얼마: what is done to a patient is also what the money is paid for."""
-    said = view.first("claims", "claim_type")
-    return said if said in _TREATMENTS else None
-
-
 def _keyword(view: View) -> Any:
     if view.tool == "rider_search":
         return (
@@ -102,7 +65,7 @@ def _keyword(view: View) -> Any:
             or view.first("goals", "value")
             or view.first("medical", "term")
             or view.kept("keyword")
-            or view.topic_words()
+            or covers.asked_for(view)
         )
     if any(not m.negated for m in view.entities.categories):
         return None
@@ -161,17 +124,6 @@ def _years_paid(view: View) -> int | None:
     return paid[-1] if paid else view.facts.years_paid
 
 
-def _event(view: View) -> Any:
-    """What happened: said now, asked about before, or told earlier in the talk."""
-    told = view.facts.diagnosis or view.facts.benefit
-    return _subject(view) or view.kept("event") or _benefit_before(view) or told or subject(view, "event")
-
-
-def _benefit_before(view: View) -> Any:
-    """The benefit just looked up: a date told after 레진은 얼마 나와요 asks about the 레진."""
-    return (view.facts.last_args or {}).get("benefit") if view.facts.last_tool == "benefit_amount_lookup" else None
-
-
 def _date(view: View, role: str) -> str | None:
     said = [m.value for m in view.entities.dates if m.value and m.role == role and not m.negated]
     if said:
@@ -189,31 +141,6 @@ def _quoted(view: View) -> str | None:
     return view.said.text if named and view.tool == "privacy_masking" else named
 
 
-def _rider(view: View) -> Any:
-    """A rider by its name, or one of the list just shown: by its place, the one spoken of last, or the first."""
-    named = view.first("riders", "rider") or _called_rider(view) or view.first("benefits", "benefit")
-    pointed = any(m.kind in ("that", "same") for m in view.said.references) and not view.said.riders
-    if pointed and view.kept("rider"):
-        return view.kept("rider")  # 그거 조건에 뇌출혈도 들어가요: of the rider just told
-    if named:
-        return named
-    shown = view.facts.shown_riders
-    for reference in view.said.references:
-        if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
-            return shown[reference.index]
-    return view.kept("rider") or view.facts.benefit or (shown[0] if shown else subject(view, "rider"))
-
-
-def _called_rider(view: View) -> str | None:
-    """어린이치아치료 특약: a rider called by a name of its own."""
-    called = _CALLED_RIDER.search(view.question)
-    return f"{called['name']} 특약" if called else None
-
-
-def _term(view: View) -> Any:
-    return view.first("medical", "term") or view.first("benefits", "benefit") or view.topic_words()
-
-
 def _code_or_name(view: View) -> Any:
     # The words that were said: a code that was typed, else the name, which may stand for several codes.
     told = [m for m in view.entities.medical if not m.negated]
@@ -225,33 +152,14 @@ def _code_or_name(view: View) -> Any:
     )
 
 
-def _topic(view: View) -> Any:
-    if view.tool == "compliance_phrase_generator":
-        said = view.first("scripts", "value") or view.first("topics", "value")
-        return said or subject(view, "topic") or view.kept("topic")
-    return view.first("topics", "value")
-
-
-def _goal(view: View) -> Any:
-    said = view.first("goals", "value") or view.first("benefits", "benefit") or view.first("medical", "term")
-    if said or view.tool == "amount_suggest":
-        return said or view.facts.goal or None
-    return view.kept("goal") or view.facts.goal or subject(view, "goal")
-
-
 def _age_band(view: View, side: str) -> int | None:
     bands = [m for m in view.entities.ages if m.kind == "band"]
+    if bands and side == "low" and _WIDENED.search(view.said.text) and view.kept("age_min") is not None:
+        return min(int(view.kept("age_min")), bands[-1].low or 0) or None  # 50대까지 넓혀: from where it began
     if bands:
         return bands[-1].low if side == "low" else bands[-1].high
     bounds = [m for m in view.entities.ages if m.kind == "bound"]
     return getattr(bounds[-1], side) if bounds else None
-
-
-def _treatments(view: View) -> list[str] | None:
-    """Treatments that fall together, by whatever name they were called."""
-    named = [m.benefit for m in view.entities.benefits if not m.negated]
-    named += [m.coverage_type for m in view.entities.coverages] + [m.claim_type for m in view.entities.claims]
-    return list(dict.fromkeys(named)) or view.kept("treatments")
 
 
 def _channel(view: View) -> Any:
@@ -285,11 +193,12 @@ def _age(view: View) -> int | None:
 
 
 def _case_summary(view: View) -> str | None:
-    """What the talk with the customer was about; 기록에도 남겨 줘 means what was just told."""
-    told = view.said.text if subject(view, "case_summary") else None
+    """What the talk with the customer was about; 기록에도 남겨 줘 means what was just told, or the talk so far."""
     before = (view.facts.calls.get(view.tool) or {}).get("case_summary")
-    # Asked for the customer's number, the number is no news of the case.
-    return (str(before) if before and view.facts.asked else told) or (str(before) if before else None)
+    told = view.said.text if subject(view, "case_summary") else None
+    if before and (view.facts.asked or not told):
+        return str(before)  # asked for the customer's number, the number is no news of the case
+    return told or (view.said.text if view.facts.last_tool not in (None, view.tool) else None)
 
 
 def _action(view: View) -> Any:
@@ -307,6 +216,14 @@ def _plan(view: View) -> str | None:
     return f"{kinds[-1]} {terms[-1]}" if kinds and terms else said[-1] if said else None
 
 
+def _customer_name(view: View) -> Any:
+    """The name said or known; 이분, after customers were looked for by a name, is who was found by it."""
+    known = view.first("names", "name") or view.facts.customer_name
+    searched = view.facts.calls.get("customer_search") or {}
+    pointed = _THIS_ONE.search(view.said.text) and not (view.facts.customer_id or view.first("names", "customer_id"))
+    return known or (searched.get("name") if pointed else None) or None
+
+
 def _name(view: View) -> Any:
     """A name said; where nothing but a name was said, the one that it was taken for."""
     taken = view.facts.customer_name
@@ -321,40 +238,40 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "gender": lambda v: v.facts.gender if v.tool != "customer_search" else v.entities.gender or v.kept("gender"),
     "revision": lambda v: v.first("revisions", "revision"),
     "mandatory_only": _mandatory,
-    "rider": _rider,
-    "topic": _topic,
+    "rider": covers.rider,
+    "topic": covers.topic,
     "channel": _channel,
     "sum_insured": lambda v: _money(v, "sum_insured") or v.facts.sum_insured,
     "plan": _plan,
     "monthly_income": lambda v: _money(v, "income") or v.facts.monthly_income,
     "debt": lambda v: _money(v, "debt", "loan") or v.facts.debt,
-    "goal": _goal,
+    "goal": covers.goal,
     "horizon_years": _horizon,
     "monthly_budget": lambda v: _any_money(v, "budget", "premium") or v.facts.monthly_budget,
     "years_paid": _years_paid,
     "coverage_type": lambda v: (
         v.first("coverages", "coverage_type") or v.first("benefits", "benefit") or subject(v, "benefit")
     ),
-    "benefit": _benefit,
-    "event": _event,
+    "benefit": covers.benefit,
+    "event": covers.event,
     "event_date": lambda v: _date(v, "event"),
     "contract_date": lambda v: _date(v, "contract"),
     "lapse_date": lambda v: _date(v, "lapse"),
-    "term": _term,
+    "term": covers.term,
     "code_or_name": _code_or_name,
-    "treatments": _treatments,
+    "treatments": covers.treatments,
     "history": _history,
     "case": lambda v: subject(v, "case"),
     "job": occupations.job,
     "text": _quoted,
-    "claim_type": lambda v: v.first("claims", "claim_type") or v.facts.claim_type or None,
+    "claim_type": covers.claim_type,
     "action": _action,
     "submit": changes.submit,
     "contract_id": changes.contract_id,
     "details": changes.details,
     "case_summary": _case_summary,
     "save": changes.save,
-    "customer_name": lambda v: v.first("names", "name") or v.facts.customer_name or None,
+    "customer_name": _customer_name,
     "customer_id": changes.customer_id,
     "name": _name,
     "age_min": lambda v: _age_band(v, "low"),

@@ -27,7 +27,8 @@ _OF_ALL = frozenset(
     }
 )
 _LIST_WANTED = re.compile(
-    r"어떤|어느|무슨|뭐가|뭔|뭐임|뭐야|뭐예|뭐있|뭐 ?있|종류|각각|각기|둘 ?다|셋 ?다|모두|전부|다 (?:알|보|얼)|다 ?똑|별로|마다|중에|중 |비교|차이|다른|제일|가장|(?<![가-힣])더 |있나|있어"
+    r"어떤|어느|무슨|뭐가|뭔|뭐임|뭐야|뭐예|뭐있|뭐 ?있|종류|각각|각기|둘 ?다|셋 ?다|모두|전부"
+    r"|다 (?:알|보|얼)|다 ?똑|별로|마다|중에|중 |비교|차이|다른|제일|가장|(?<![가-힣])더 |있나|있어"
 )
 _WITHIN = 24
 _POINTS = re.compile(
@@ -41,7 +42,8 @@ _LIKE_ANOTHER = re.compile(
 _PRICE = re.compile(r"얼마|보험료|가격|비싸")
 # 나 되나?, 저도 가입돼요?: nothing but whether one may.
 _MAY_I = re.compile(
-    r"^(?:혹시|근데|그럼)?\s?(?:나|저|나도|저도|제가|내가|저희|우리)\s?(?:도|는)?\s?(?:가입\s?)?(?:들\s?수\s?)?(?:되나|될까|돼|됩니까|되는|있나|있어)[가-힣]{0,3}[\s?？~.!]*$"
+    r"^(?:혹시|근데|그럼)?\s?(?:나|저|나도|저도|제가|내가|저희|우리)\s?(?:도|는)?\s?"
+    r"(?:가입\s?)?(?:들\s?수\s?)?(?:되나|될까|돼|됩니까|되는|있나|있어)[가-힣]{0,3}[\s?？~.!]*$"
 )
 # 보험금 청구하고 싶은데요: that something is to be claimed, and nothing else.
 _WANTS_TO_CLAIM = re.compile(
@@ -51,7 +53,7 @@ _WANTS_TO_CLAIM = re.compile(
 
 
 def of_no_product(asked: str, said: Entities, facts: Facts) -> str | None:
-    """The tool that waits for the product, where the words point at one that the talk has never named; None elsewhere."""
+    """The tool that waits for the product, where the words point at one that the talk never named; else None."""
     if said.product_codes or said.categories or said.medical or said.benefits or said.riders or said.quotes:
         return None
     if _LIKE_ANOTHER.search(asked):

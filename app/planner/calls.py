@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.riders import find_riders
 from app.language.entities import EntityReader
 from app.planner.arguments import fill
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
+from app.planner.several import for_each_named
 from app.planner.signatures import Signature
 from app.planner.view import View
 from app.tools.needs import AGE, GENDER, product_field, text_field
@@ -22,6 +24,7 @@ from app.tools.results import NeededField
 MAX_FAN_OUT = 4
 MAX_OF_KINDS = 6
 _FAR = 5
+_LEAST_OF_A_NAME = 2
 # Tools that ask for no product: right after one of them a question without a product is about the same business.
 _WITHOUT_PRODUCT = frozenset(
     {
@@ -132,8 +135,9 @@ class CallPlanner:
         said = self._entities.read(brief.asked, brief.today)
         view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said)
         wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
-        for args in _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view):
-            args = self._fitting_sum(args, view)
+        wanted = _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view)
+        for args in for_each_named(wanted, signature, view):
+            args = self._as_the_rider_is_called(self._fitting_sum(args, view))
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
                 plan.missing[name] = text_field(name, _LABELS.get(name, name))
@@ -219,6 +223,16 @@ class CallPlanner:
         return (
             args if meant or sold.min <= amount <= sold.max else {k: v for k, v in args.items() if k != "sum_insured"}
         )
+
+    def _as_the_rider_is_called(self, args: dict[str, Any]) -> dict[str, Any]:
+        """재가급여 특약 by the full name of the one rider of the product that is meant, so that it is found."""
+        code, rider = args.get("product_code"), args.get("rider")
+        if code is None or rider is None:
+            return args
+        product = (self._catalogue.product(str(code)),)
+        words = str(rider).removesuffix("특약").strip()
+        found = {r.name for _, r in find_riders(product, words)} if len(words) >= _LEAST_OF_A_NAME else set()
+        return {**args, "rider": found.pop()} if len(found) == 1 else args
 
     def _codes(self, view: View, done: Sequence[Done], at_least: int) -> tuple[str, ...]:
         """The products asked about: those just found, those in focus, or those shown last when several are needed."""

@@ -12,7 +12,8 @@ from app.planner.subjects import names, subject
 from app.planner.view import View
 
 _SAID_TO_BE = re.compile(
-    r"^(?:저는|제가|나는|남편이|아내가|아들이|딸이|직업이|직업은|이\s?고객(?:님)?(?:은|이)?)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
+    r"^(?:저는|제가|나는|남편이|아내가|아들이|딸이|직업이|직업은"
+    r"|이\s?고객(?:님)?(?:은|이)?)?\s?(?P<job>[가-힣A-Za-z ]{2,14}?)"
     r"\s?(?:인데|이에요|예요|입니다|이고|일을? ?하|은요|는요|은\?|는\?)"
 )
 # 지게차 몰아요, 화물차 모시는데, 이런 차 운전해요: what somebody drives for a living is their work.

@@ -1,0 +1,206 @@
+"""What is paid for and what it is called: benefits, riders, diseases, treatments, goals and the subject of a script."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from app.planner.subjects import names, subject
+from app.planner.view import View
+
+_HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"})
+_CALLED_RIDER = re.compile(r"(?P<name>[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를]))\s?특약(?!이\s?(?:몇|뭐|있))")
+_TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
+# Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
+_ILLNESSES = frozenset({"암", "치매"})
+_CLAIMED = frozenset({"암", "치아", "치매"})
+# How the treatment of a tooth is said without its name.
+_SAID_AS = (
+    (re.compile(r"씌우|씌운|씌웠|씌워"), "크라운"),
+    (re.compile(r"때우|때운|때웠|메꾸|메운|떼운|떼우"), "레진"),
+    (re.compile(r"(?:이|이빨|치아|어금니|사랑니|앞니)(?:를|을)?\s?뽑|뽑은|발치"), "발치"),
+)
+_A_WORD = 2
+_STAGE = re.compile(r"중등도|경증|중증|경도")
+_GRADE = re.compile(r"(?<!\d)(?:[1-5]\s?[~-]\s?)?[1-5]\s?등급")
+_CLASS = re.compile(r"(?<![\d-])(?P<class>[1-5])\s?종(?![가-힣])|(?<![\d-])(?P<one>[1-5])종(?:이면|은|이|일)")
+_SCALE = re.compile(r"(?<![A-Za-z])[A-Z]{3,6}(?![A-Za-z])")
+_ALSO_DONE = re.compile(r"도\s?(?:같이|함께|하면|했|받|있|해)|도\s")
+_FALL_TOGETHER = re.compile(r"같이|함께|둘\s?다|따로|두\s?군데|겹|또")
+# A script's kind, which says nothing of what it is about.
+_ANY_SCRIPT = frozenset({"설명", "보장", "안내", "상담"})
+_SCRIPT_SUBJECT = re.compile(r"면책|감액|해약환급금|미지급|갱신|고령자|고지의무|청약철회|승환|품질보증|예금자보호")
+_FAQ = re.compile(r"갱신|면책|감액|보장\s?개시|청구|납입|해지")
+_DEATH = re.compile(r"죽|사망|떠나|세상|잘못되|유족|남은\s?가족")
+_GOAL_SAID = re.compile(
+    r"(?P<goal>[가-힣]{1,6})\s?(?:니즈|위주|중심|대비|쪽|걱정|생각)(?:로|으로|을|이|가|해서|하|있|$|\s)"
+)
+
+
+def _dental(text: str) -> str | None:
+    return next((name for said, name in _SAID_AS if said.search(text)), None)
+
+
+def _staged(view: View, name: Any) -> Any:
+    """치매 by its stage, 등급 by what is graded, an operation by its class: the words that say which one is paid."""
+    text = view.said.text
+    stage = _STAGE.search(text)
+    about = str(name or view.kept("benefit") or view.facts.benefit or "") + " ".join(view.facts.kinds)
+    if stage and ("치매" in about or name in _HOW_OFTEN):
+        return f"{stage.group()}치매"
+    if (grade := _GRADE.search(text)) and (name is None or str(name).endswith("등급")):
+        return f"장기요양{grade.group().replace(' ', '')}"
+    kind = _CLASS.search(text)
+    if kind and name in (None, "수술", "수술비") and "수술" in about:
+        return f"{kind['class'] or kind['one']}종 수술"
+    return name
+
+
+def _subject(view: View) -> Any:
+    """The disease, treatment or benefit that the question is about."""
+    diseases = [m for m in view.entities.medical if not m.negated]
+    # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
+    best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
+    return best.term if best else view.first("benefits", "benefit") or view.first("claims", "claim_type")
+
+
+def benefit(view: View) -> Any:
+    paid = _staged(view, _paid_for(view))
+    return (
+        (_dental(view.said.text) if paid in (None, "충치", "치과 치료") else None)
+        or paid
+        or view.first("riders", "rider")
+        or view.first("medical", "term")
+        or view.first("coverages", "coverage_type")
+        or _treated(view)
+        or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
+        or view.kept("benefit")
+        or view.facts.benefit
+        or (view.facts.claim_type if view.facts.claim_type in _TREATMENTS else None)
+    )
+
+
+def _paid_for(view: View) -> Any:
+    """간병비는 매달 나오나: what is paid for, not how often."""
+    named = [m.benefit for m in view.entities.benefits if not m.negated]
+    return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
+
+
+def _treated(view: View) -> Any:
+    """입원을 5일 하면 하루 얼마: what is done to a patient is also what the money is paid for."""
+    said = view.first("claims", "claim_type")
+    return said if said in _TREATMENTS else None
+
+
+def event(view: View) -> Any:
+    """What happened: said now, asked about before, or told earlier in the talk."""
+    told = view.facts.diagnosis or view.facts.benefit
+    return _subject(view) or view.kept("event") or _benefit_before(view) or told or subject(view, "event")
+
+
+def _benefit_before(view: View) -> Any:
+    """The benefit just looked up: a date told after 레진은 얼마 나와요 asks about the 레진."""
+    return (view.facts.last_args or {}).get("benefit") if view.facts.last_tool == "benefit_amount_lookup" else None
+
+
+def rider(view: View) -> Any:
+    """A rider by its name, or one of the list just shown: by its place, the one spoken of last, or the first."""
+    named = view.first("riders", "rider") or _called_rider(view) or view.first("benefits", "benefit")
+    pointed = any(m.kind in ("that", "same") for m in view.said.references) and not view.said.riders
+    if pointed and view.kept("rider"):
+        return view.kept("rider")  # 그거 조건에 뇌출혈도 들어가요: of the rider just told
+    if named:
+        return named
+    shown = view.facts.shown_riders
+    for reference in view.said.references:
+        if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
+            return shown[reference.index]
+    return view.kept("rider") or view.facts.benefit or (shown[0] if shown else subject(view, "rider"))
+
+
+def _called_rider(view: View) -> str | None:
+    """어린이치아치료 특약: a rider called by a name of its own."""
+    called = _CALLED_RIDER.search(view.question)
+    return f"{called['name']} 특약" if called else None
+
+
+def term(view: View) -> Any:
+    said = view.first("medical", "term") or view.first("benefits", "benefit")
+    if (stage := _STAGE.search(view.said.text)) and said in (None, "치매"):
+        return f"{stage.group()}치매"
+    if (grade := _GRADE.search(view.said.text)) and (said is None or str(said).endswith("등급")):
+        return f"장기요양 {grade.group()}"
+    if len(str(said or "")) < _A_WORD and (scale := _SCALE.search(view.said.text)):
+        return scale.group()  # CDR 몇 점: what is measured, not the points
+    return said or view.topic_words()
+
+
+def topic(view: View) -> Any:
+    if view.tool == "compliance_phrase_generator":
+        script, said = view.first("scripts", "value"), _SCRIPT_SUBJECT.search(view.said.text)
+        if script in _ANY_SCRIPT:
+            about = said.group() if said else view.first("benefits", "benefit") or view.first("topics", "value")
+            return about or subject(view, "topic") or view.kept("topic") or script
+        if said and said.group() in ("해약환급금", "미지급") and "금" not in str(script):
+            return f"해약환급금 {'미지급형' if '미지급' in view.said.text else ''}".strip()
+        return script or view.first("topics", "value") or subject(view, "topic") or view.kept("topic")
+    told = _FAQ.search(view.said.text)
+    return view.first("topics", "value") or (told.group().replace(" ", "") if told else None)
+
+
+def goal(view: View) -> Any:
+    said = view.first("goals", "value") or view.first("benefits", "benefit") or view.first("medical", "term")
+    kind = next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
+    if view.tool == "amount_suggest":
+        # 암 걸리면 일 못하니까: the illness in front is what the money is for.
+        said = "사망" if said and _DEATH.search(str(said)) and not kind else said
+        return kind or said or ("사망" if _DEATH.search(view.said.text) else None) or view.facts.goal or None
+    if not said and (told := _GOAL_SAID.search(view.said.text)) and names(told["goal"], "goal"):
+        return told["goal"]
+    if said:
+        return said
+    return view.kept("goal") or view.facts.goal or subject(view, "goal")
+
+
+def treatments(view: View) -> list[str] | None:
+    """Treatments that fall together, by whatever name they were called."""
+    named = [m.benefit for m in view.entities.benefits if not m.negated and m.benefit not in _HOW_OFTEN]
+    if (dental := _dental(view.said.text)) and dental not in named:
+        named.append(dental)
+    named += [m.coverage_type for m in view.entities.coverages]
+    named += [m.claim_type for m in view.entities.claims if not (named and m.claim_type == "치과 치료")]
+    found = list(dict.fromkeys(named))
+    if len(found) == 1 and _ALSO_DONE.search(view.said.text) and _FALL_TOGETHER.search(view.said.text):
+        found = list(dict.fromkeys([*_before(view), *found]))  # 수술도 같이 받았는데: beside what was spoken of
+    return found or view.kept("treatments") or (_before(view) or None)
+
+
+def _before(view: View) -> list[str]:
+    """The benefit or event of the call before."""
+    last = view.facts.last_args or {}
+    told = last.get("treatments") or [last[name] for name in ("benefit", "event") if last.get(name)]
+    return [str(name) for name in told]
+
+
+def asked_for(view: View) -> str | None:
+    """The words that name a rider; 채우는335에도 있어요? asks for the one just spoken of."""
+    if names(view.without_products(), "rider"):
+        return view.topic_words()
+    last = view.facts.last_args or {}
+    kept = last.get("keyword") or last.get("rider") or last.get("benefit") or last.get("event")
+    return str(kept) if kept else view.facts.benefit or view.topic_words()
+
+
+def claim_type(view: View) -> Any:
+    """What is claimed for: the kind said, a kind of insurance said with it (치아 청구), or the one before."""
+    said = [m.claim_type for m in view.entities.claims if not m.negated]
+    # Who claims for another, and how, says nothing of what is claimed.
+    telling = [name for name in said if name != "대리 청구"]
+    kinds = [m.category for m in view.entities.categories if m.category in _CLAIMED and not m.negated]
+    named = re.match(r"\s?(?P<kind>암|치아|치매)\s?(?:진단금|진단비|보험금)?\s?청구", view.said.text)
+    of_kind = kinds[-1] if kinds and "청구" in view.said.text else named["kind"] if named else None
+    calls = view.facts.calls
+    guided = (calls.get("claim_guide") or calls.get("claim_required_forms") or {}).get("claim_type")
+    return (
+        (telling[-1] if telling else None) or of_kind or (said[-1] if said else None) or view.facts.claim_type or guided
+    )
