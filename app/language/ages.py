@@ -89,14 +89,15 @@ _NAMED = re.compile(
     + _SINO
     + r")(?![\d만천원년개월])"
 )
+_SINO_TENS = r"[이삼사오육칠팔구]십[일이삼사오육칠팔구](?![만천백억])"
 _INSTEAD = re.compile(
-    r"(?<![\d.,])(?P<old>\d{2})(?P<unit>세|살)?\s?(?:은|는|가|이)?\s?(?:말고|아니고|아니라"
-    r"|아니구)\s?(?P<new>\d{2})(?![\d.,]|\s?(?:만|천|원|년|개|명|%))"
+    rf"(?<![\d.,])(?P<old>\d{{2}}|{_SINO_TENS})(?P<unit>세|살)?\s?(?:은|는|가|이)?\s?(?:말고|아니고|아니라"
+    rf"|아니구)\s?(?P<new>\d{{2}}|{_SINO_TENS})(?![\d.,]|\s?(?:만|천|원|년|개|명|%))"
 )
 _WHOLE = re.compile(
     rf"^(?:네|음|어|아|저는|전|그러면|그럼)?[\s,]*(?P<full>만(?:으로)?\s?)?(?P<number>\d{{1,3}}"
     rf"|{_TENS}(?:\s?{_ONES})?|{_MIXED}|열\s?{_ONES}|{_SINO})\s?"
-    r"(?:이?요|입니다|이에요|예요|이예요|이고요|인데요|이야|임|여|이여|이욤|이?면(?:은|요)?)?[\s.!~?]*$"
+    r"(?:이?요|입니다|이에요|예요|이예요|이고요|인데요|이야|임|여|이여|이욤|이?면(?:은|요)?|[은는]요?)?[\s.!~?]*$"
 )
 _UNTIL = re.compile(
     r"(?<![가-힣\d])(?P<number>[이삼사오육칠팔구]십[일이삼사오육칠팔구]?|[1-9]\d)(?=\s?까지(?:\s?(?:쭉|계속"
@@ -156,8 +157,8 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
     for match in _BAND.finditer(text):
         add(_band(match))
     for match in _INSTEAD.finditer(text):
-        add(AgeMention(match.start("old"), match.end("old"), match["old"], 0.7, True, int(match["old"])))
-        add(AgeMention(match.start("new"), match.end("new"), match["new"], 0.7, False, int(match["new"])))
+        add(AgeMention(match.start("old"), match.end("old"), match["old"], 0.7, True, parse_number(match["old"]) or 0))
+        add(AgeMention(match.start("new"), match.end("new"), match["new"], 0.7, False, parse_number(match["new"]) or 0))
     for match in _BECOMING.finditer(text):
         add(_sure(match))
     for pattern, confidence in (

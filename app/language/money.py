@@ -53,7 +53,7 @@ _MONTHLY = re.compile(
 _BUDGET = re.compile(r"예산|여유|쓸\s?수|부담|생각(?:하|은)")
 _BUDGET_AFTER = re.compile(
     r"^\s?원?\s?(?:쯤|정도|선|대)?\s?(?:이하|이내|안쪽|안으로|안에|안\s?넘|미만|밑|아래|언저리|까지|가지"
-    r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능|맞춰|맞추|에\s?맞춰|에\s?맞추|넘으면\s?(?:못|안|곤란|부담|힘)|넘기면|넘기지|으?론\s?(?:빠듯|부족|모자))"
+    r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능|맞춰|맞추|에\s?맞춰|에\s?맞추|넘으면\s?(?:못|안|곤란|부담|힘)|넘기면|넘기지|이면\s?(?:충분|되|돼|가능|괜찮)|으?론\s?(?:빠듯|부족|모자))"
 )
 # 만오천원이나 올랐는데, 600원 모자라네: a difference, no sum that somebody has.
 _DIFFERENCE = re.compile(r"^\s?원?(?:이나|씩|만|이|가|도)?\s?(?:모자라|모자란|부족|올랐|오르|올라|차이|비싸|싸네|깎)")
@@ -186,7 +186,7 @@ def _mention(
     role = role or _role(text, row.start, end, value)
     monthly = role == "budget" or bool(_MONTHLY.search(text[max(0, row.start - 9) : row.start]))
     yearly = role == "income" and bool(
-        re.search(r"연봉|연\s?소득|일\s?년에|1년에|연\s?수입", text[max(0, row.start - 12) : row.start])
+        re.search(r"연봉(?!\s?말고)|연\s?소득|일\s?년에|1년에|연\s?수입", text[max(0, row.start - 12) : row.start])
     )
     return MoneyMention(
         row.start,

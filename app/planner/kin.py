@@ -31,7 +31,8 @@ _AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
 _COMPARED = re.compile(r"(?:하고|이?랑|와|과|보다)(?:는)?\s?$")
 # 제가 대신 하려면, 청구는 제가 하면 되고요: the speaker does the errand of another.
 _ERRAND = re.compile(
-    r"^(?:가|는|도)?\s?.{0,8}(?:대신|하면\s?되|해도\s?되|청구|접수|신청|받아\s?(?:드|다)|내\s?드|해\s?드|준비)"
+    r"^(?:가|는|도)?\s?.{0,8}(?:대신|하면\s?되|해도\s?되|청구|접수|신청|받아\s?(?:드|다)|내\s?드|해\s?드|준비"
+    r"|(?:뽑을|볼|챙길|보낼|전할|드릴)게)"
 )
 _ERRAND_WORD = re.compile(r"대신")
 # 형이 위암으로 갔어요 저도 …: the dead are not insured.

@@ -20,6 +20,7 @@ from app.language.money import find_money
         ("보험료 3만원 넘으면 못 내요", 30_000, "budget"),
         ("3만원에 맞춰 주세요", 30_000, "budget"),
         ("5만원으론 빠듯한가", 50_000, "budget"),
+        ("2만원이면 충분해요?", 20_000, "budget"),
         ("15만 한도", 150_000, "budget"),
         ("가입금액일억으로", 100_000_000, "sum_insured"),
         ("오천만원짜리로 하면", 50_000_000, "sum_insured"),
