@@ -37,6 +37,7 @@ _LISTED = re.compile(
 _NEW = re.compile(r"새로|추가|더\s?들|가입\s?(?:하|할|가능|되)|권할|권유|제안")
 _NO_WAITING = re.compile(r"면책\s?(?:기간)?\s?(?:이|은|도)?\s?없는")
 _CHOSEN = re.compile(r"(?:없는)\s?(?:거|걸|것|게|쪽|상품|보험|데)")
+_CHEAP_RANK = re.compile(r"\s?로\s?(?:제일\s?|가장\s?)?(?:싼|저렴)")
 _OWN_CONTRACT = re.compile(r"해지|해약|환급|깨면|깨고|부활|살릴")
 
 
@@ -155,10 +156,13 @@ class FocusResolver:
         kind = reference.kind
         if kind == "ordinal":
             rows = facts.shown_products or talked
-            if set(rows) == set(facts.product_codes) and entities.text.find("싼") < 0:
-                rows = facts.product_codes  # the order in which they were asked for, not that of the prices
+            asked_for = facts.product_codes or facts.mentioned_products[-len(rows) :]
+            if len(rows) > 1 and set(rows) == set(asked_for) and "싼" not in entities.text:
+                rows = asked_for  # the order in which they were asked for, not that of the prices
             if facts.shown_riders and not re.search(r"상품|보험", entities.text):
                 return facts.product_codes
+            if _CHEAP_RANK.match(entities.text, reference.end):
+                return self._by_price(rows, facts, dearest=False, rank=reference.index)
             inside = -len(rows) <= reference.index < len(rows)
             return (rows[reference.index],) if inside else None
         if kind == "both":
@@ -198,19 +202,18 @@ class FocusResolver:
             return facts.mentioned_products[-count:]
         return facts.shown_products[:count] if len(facts.shown_products) >= count else None
 
-    def _by_price(self, codes: Sequence[str], facts: Facts, *, dearest: bool) -> tuple[str, ...] | None:
-        """The cheapest or dearest of `codes` at the known age and gender (45세 남성 when they are not known: only the
-        order counts)."""
+    def _by_price(self, codes: Sequence[str], facts: Facts, *, dearest: bool, rank: int = 0) -> tuple[str, ...] | None:
+        """The cheapest or dearest of `codes`, or with `rank` the next but so many, at the known age and gender (45세
+        남성 when they are not known: only the order counts)."""
         prices: dict[str, int] = {}
         for code in codes:
             try:
                 prices[code] = self._catalogue.premium(code, facts.age or 45, facts.gender or "M")
             except RuleMissing:
                 continue
-        if len(prices) < 2:
+        if len(prices) < 2 or not 0 <= rank < len(prices):
             return None
-        choose = max if dearest else min
-        return (choose(prices, key=lambda code: prices[code]),)
+        return (sorted(prices, key=lambda code: prices[code], reverse=dearest)[rank],)
 
     def _by_kind(self, entities: Entities, facts: Facts) -> Focus | None:
         """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""

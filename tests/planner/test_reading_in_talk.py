@@ -1,4 +1,4 @@
-"""Dates in the light of the talk: the year spoken of, the contract to be revived."""
+"""Dates and products in the light of the talk: the year spoken of, the contract to be revived, the order of a row."""
 
 from __future__ import annotations
 
@@ -43,3 +43,13 @@ def test_simple_beside_a_kind_is_its_simplified_product(reader: Reader) -> None:
 def test_the_order_of_a_row_is_the_order_it_was_named_in(reader: Reader) -> None:
     facts = Facts(product_codes=("B1", "B2"), shown_products=("B2", "B1"))
     assert reader.read("두 번째 거 특약 목록", facts, TODAY).resolved_products == ("B2",)
+    compared = Facts(mentioned_products=("B1", "B2"), shown_products=("B2", "B1"))
+    assert reader.read("두 번째 거 특약 목록", compared, TODAY).resolved_products == ("B2",)
+
+
+def test_the_second_cheapest(reader: Reader) -> None:
+    facts = Facts(age=55, gender="F", shown_products=("B00172014", "B00197011", "B00307007"))
+    first = reader.read("제일 싼 거 특약 목록", facts, TODAY).resolved_products
+    second = reader.read("두 번째로 싼 거는요", facts, TODAY).resolved_products
+    assert len(first) == len(second) == 1
+    assert first != second
