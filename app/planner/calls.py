@@ -52,6 +52,10 @@ _FOR_A_PERSON = frozenset(
     }
 )
 _PERSONAL = ("age", "gender", "history", "job")
+# 치아보험 세 개, 암 3종, 간편 둘 비교: the products of the kind, not a search for one of them (유병자 보험 싼 거).
+_AMONG_THEM = re.compile(
+    r"비교|대조|나란히|차이|다[르른]|달라|끼리|줄 ?세|\d ?[개종]|[둘셋넷]|[두세네] ?(?:개|가지|상품|종)"
+)
 _SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 _LABELS = {
     "event": "어떤 일이 있었는지",
@@ -178,7 +182,8 @@ class CallPlanner:
             return [{**base, "product_code": code} for code in codes]
         if not several and "product_code" not in signature.required:
             return [base]
-        of_kind = self._of_kinds(view) if several and not done else []
+        counted = several and not done and bool(_AMONG_THEM.search(view.said.text))
+        of_kind = self._of_kinds(view) if counted else []
         if 1 < len(of_kind) <= MAX_FAN_OUT:
             return [{**base, "product_codes": of_kind}]  # 치아보험 세 개 비교: the kind names them all
         if searches := _searches(view, signatures, done):
