@@ -45,7 +45,7 @@ def test_the_shipped_heads_fit_the_shipped_data(shipped: Shipped) -> None:
 
 
 def test_the_shipped_heads_are_small_enough_for_the_repository() -> None:
-    assert (DATA / SHIPPED).stat().st_size < 16_000_000
+    assert (DATA / SHIPPED).stat().st_size < 20_000_000
 
 
 def test_few_lines_teach_their_labels(shipped: Shipped, few: Learned) -> None:

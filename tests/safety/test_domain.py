@@ -9,6 +9,12 @@ from app.safety.domain import hangs_on_earlier
 from tests.routing.conftest import DATA, Shipped, embedder, shipped, tokenizer  # noqa: F401  (fixtures)
 
 DEVELOPMENT = read_jsonl(DATA / "evaluation" / "routing" / "development.jsonl")
+# Written by two authors who saw nothing but the specification.
+OTHERS = [
+    row
+    for row in read_jsonl(DATA / "evaluation" / "safety" / "domain.jsonl")
+    if str(row.get("id", ""))[:2] in ("f-", "g-")
+]
 
 
 @pytest.mark.parametrize(
@@ -48,10 +54,27 @@ def test_insurance_and_small_talk_are_let_in(shipped: Shipped, text: str) -> Non
     assert shipped.routing.domain.judge(text).in_domain
 
 
+def _refused(shipped: Shipped, kind: str) -> tuple[list[str], int]:  # noqa: F811
+    texts = [str(row["text"]) for row in OTHERS if f"-{kind}-" in str(row["id"])]
+    return [text for text in texts if not shipped.routing.domain.judge(text).in_domain], len(texts)
+
+
 def test_at_most_one_percent_of_insurance_questions_is_refused(shipped: Shipped) -> None:  # noqa: F811
+    refused, asked = _refused(shipped, "in")
+    assert asked == 340 and len(refused) <= 0.01 * asked, refused
+
+
+@pytest.mark.parametrize(("kind", "share"), [("out", 0.92), ("near", 0.8)])
+def test_outsiders_of_other_authors_are_refused(shipped: Shipped, kind: str, share: float) -> None:  # noqa: F811
+    refused, asked = _refused(shipped, kind)
+    assert asked >= 110 and len(refused) >= share * asked, (len(refused), asked)
+
+
+def test_few_of_the_hardest_insurance_questions_are_refused(shipped: Shipped) -> None:  # noqa: F811
+    """Half of these lines were written to hold no word of insurance."""
     inside = [str(row["query"]) for row in DEVELOPMENT if row.get("domain") != "out"]
     refused = [text for text in inside if not shipped.routing.domain.judge(text).in_domain]
-    assert len(refused) <= 0.01 * len(inside), refused
+    assert len(refused) <= 0.025 * len(inside), refused
 
 
 def test_most_outsiders_are_caught(shipped: Shipped) -> None:  # noqa: F811
