@@ -179,8 +179,8 @@ async def fill(worker: Worker, folder: Path, threads: int, warm: int = 200) -> l
     ]
 
 
-async def soak(worker: Worker, seconds: float) -> int:
-    """0 when memory stayed flat: the last quarter no more than 5 % above the second one."""
+async def soak(worker: Worker, seconds: float, people: int = 10) -> int:
+    """0 when no turn failed and memory stayed flat: the last quarter no more than 5 % above the second one."""
     samples: list[float] = []
 
     async def watch() -> None:
@@ -189,7 +189,7 @@ async def soak(worker: Worker, seconds: float) -> int:
             await asyncio.sleep(max(seconds / 200, 0.5))
 
     watching = asyncio.create_task(watch())
-    measured = await load(worker, 10, seconds)
+    measured = await load(worker, people, seconds)
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
     quarter = max(len(samples) // 4, 1)

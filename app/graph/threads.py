@@ -6,7 +6,6 @@ Both are named by the owner, a principal's id, and both are emptied together.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,9 +58,7 @@ class Threads:
     ) -> None:
         """Keep a finished turn, personal data masked, and write down what a guard decided. `told` is what only staff
         see of it. A database that is down costs the history, not the answer: the log tells it."""
-        kept: dict[str, Any] = reply
-        if self.masker.find(json.dumps(reply, ensure_ascii=False)):
-            kept = masked_values(reply, self.masker)
+        kept: dict[str, Any] = masked_values(reply, self.masker)
         question = self.masker.mask(query).text
         detail = _detail(principal, question, kept, told or {})
         turn = Turn(reply["run_id"], principal.id, thread_id, question, kept, message_id, detail=detail)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, TemplateNotFound, UndefinedError
+from jinja2 import Environment, UndefinedError
 
 from app.language.formatting import answer_environment, code_suffix, josa, won
 from app.planner.moves import Done, Say
@@ -31,6 +31,7 @@ class Speaker:
 
     def __init__(self, templates: Path) -> None:
         self._environment: Environment = answer_environment(templates / "answers")
+        self._templates = frozenset(self._environment.list_templates())
 
     def tell(self, done: Sequence[Done], facts: dict[str, Any], *, show_codes: bool, total: bool = False) -> Say:
         """The answer made of this turn's results, in the order they were found."""
@@ -124,11 +125,7 @@ class Speaker:
         return text, [won(summed)] if summed is not None else []
 
     def _has(self, name: str) -> bool:
-        try:
-            self._environment.get_template(name)
-        except TemplateNotFound:
-            return False
-        return True
+        return name in self._templates
 
     def _render(self, name: str, **values: Any) -> str:
         def codes(item: dict[str, Any]) -> str:

@@ -73,8 +73,10 @@ class PhraseClassifier:
                 sentence: self._verdict(text, self._score(sentence, letters))
                 for sentence, text, letters in zip(fresh, texts, by_letters, strict=True)
             }
-            known = {**known, **found} if len(known) < _MOST_KNOWN else dict(found)
-            self._known = known
+            if len(known) < _MOST_KNOWN:
+                known.update(found)
+            else:
+                self._known = known = found
         return [known.get(sentence) or self.judge([sentence])[0] for sentence in sentences]
 
     def _score(self, sentence: str, letters: float) -> float:
