@@ -140,7 +140,7 @@ def topic(view: View) -> Any:
         script, said = view.first("scripts", "value"), _SCRIPT_SUBJECT.search(view.said.text)
         if script in _ANY_SCRIPT:
             about = said.group() if said else view.first("benefits", "benefit") or view.first("topics", "value")
-            return about or subject(view, "topic") or view.kept("topic") or script
+            return about or (script if script == "설명" else subject(view, "topic") or view.kept("topic") or script)
         if said and said.group() in ("해약환급금", "미지급") and "금" not in str(script):
             return f"해약환급금 {'미지급형' if '미지급' in view.said.text else ''}".strip()
         return script or view.first("topics", "value") or subject(view, "topic") or view.kept("topic")

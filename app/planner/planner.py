@@ -16,8 +16,8 @@ from app.planner import asking
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
-from app.planner.changes import WITH_DETAILS
 from app.planner.calls import MAX_FAN_OUT, CallPlanner
+from app.planner.changes import WITH_DETAILS
 from app.planner.follow_up import asks
 from app.planner.goals import choose
 from app.planner.leads import for_several, lead
