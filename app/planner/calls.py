@@ -15,7 +15,6 @@ from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
-from app.planner.several import for_each_named
 from app.planner.signatures import Signature
 from app.planner.view import View
 from app.tools.needs import AGE, GENDER, product_field, text_field
@@ -140,7 +139,7 @@ class CallPlanner:
         view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said)
         wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
         wanted = _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view)
-        for args in for_each_named(wanted, signature, view):
+        for args in wanted:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:

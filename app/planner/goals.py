@@ -18,7 +18,7 @@ _NEAR = 3
 # Tools asked for one thing at a time, and the kinds of mention that name the thing: 입원일당이랑 수술비 asks twice.
 _PAYING = ("benefits", "riders", "coverages", "medical")
 _ONE_EACH = {
-    "benefit_amount_lookup": _PAYING,
+    "benefit_amount_lookup": (*_PAYING, "claims"),
     "benefit_limit_rules": _PAYING,
     "coverage_detail": _PAYING,
     "rider_get": _PAYING,
@@ -26,6 +26,7 @@ _ONE_EACH = {
     "customer_contract_lookup": ("names",),
     "contract_manage": ("actions",),
     "icd_mapping_lookup": ("medical",),
+    "diagnosis_definition_lookup": ("medical", "benefits"),
 }
 _AND_ALSO = re.compile(
     r"^(?: ?(?:고객님?|님|씨|특약|보장|계약|바꾸는|하는|받는|내는)){0,2} ?(?:거|것|건)?"

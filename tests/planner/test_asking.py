@@ -10,8 +10,6 @@ from app.planner import asking, changes, covers, occupations
 from app.planner.arguments import fill
 from app.planner.facts import Facts
 from app.planner.moves import Done
-from app.planner.several import for_each_named
-from app.planner.signatures import Signature
 from app.planner.view import View
 from tests.language.samples import TODAY
 
@@ -171,9 +169,3 @@ def test_the_lower_end_of_a_widened_band_stays(entities: EntityReader) -> None:
     facts = Facts(last_tool="customer_search", last_args=args, calls={"customer_search": args})
     given = fill(seen(entities, "50대까지 넓혀", "customer_search", facts), ("age_min", "age_max"))
     assert given == {"age_min": 40, "age_max": 59}
-
-
-def test_two_terms_side_by_side_are_two_questions(entities: EntityReader) -> None:
-    signature = Signature("diagnosis_definition_lookup", ("term",), frozenset({"term"}))
-    view = seen(entities, "뇌졸중이랑 뇌출혈은 달라요?", signature.name)
-    assert [args["term"] for args in for_each_named([{}], signature, view)] == ["뇌졸중", "뇌출혈"]

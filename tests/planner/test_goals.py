@@ -29,7 +29,7 @@ def goals(catalogue: Catalogue, text: str, tool: str) -> list[str]:
         ("주소 바꾸는거하고 수익자 바꾸는거 방법요", "contract_manage", 2),
         ("치과에서 크라운 하면 얼마 나와요", "benefit_amount_lookup", 1),
         ("완전틀니는 얼마 나와요", "benefit_amount_lookup", 1),
-        ("뇌졸중이랑 뇌출혈이랑 다른 거예요?", "diagnosis_definition_lookup", 1),
+        ("뇌졸중이랑 뇌출혈이랑 다른 거예요?", "diagnosis_definition_lookup", 2),
         ("이사했는데 주소 바꾸려고요", "contract_manage", 1),
         ("D05 상피내암 분류 확인", "icd_mapping_lookup", 1),
     ],
