@@ -10,7 +10,7 @@ from app.insurance.catalogue import Catalogue
 from app.language.mentions import Entities
 from app.planner.facts import Facts
 from app.planner.moves import Done
-from app.tools.needs import choice_field, product_field
+from app.tools.needs import AGE, GENDER, choice_field, product_field
 from app.tools.results import NeededField
 
 FOR_THE_CLAIM = "어떤 일로 청구하시는지 알려 주시면 절차와 서류를 맞춰 안내해 드릴게요."
@@ -40,6 +40,12 @@ _LIKE_ANOTHER = re.compile(
     r"(?:든|들고\s?있는|가입한|들었던)\s?(?:거|것|걸|보험|상품).{0,6}(?:똑같|같은).{0,8}(?:들|가입|하고)"
 )
 _PRICE = re.compile(r"얼마|보험료|가격|비싸")
+# 보험료가 얼마나 되는지 궁금해서 문의드려요: the price of insurance, and no word of which.
+_BARE_PRICE = re.compile(
+    r"^(?:안녕하세요|안녕하십니까|저기요?|여보세요|혹시|네|예|음|아)?[\s,.!~]*(?:그냥|일단)?\s?(?:한\s?달에?\s?|월\s?)?"
+    r"(?:보험료|보험\s?(?:값|비용|가격)|보험\s?(?:하나\s?)?들면)(?:가|는|은|를|을|도|좀|만)?\s?(?:한\s?달에?\s?|월\s?|보통\s?|대략\s?|좀\s?)*"
+    r"(?:얼마|어느\s?정도|알고\s?싶|알아\s?보|궁금|문의|계산|견적|조회)[^?？]{0,24}[?？.!~]*$"
+)
 # 나 되나?, 저도 가입돼요?: nothing but whether one may.
 _MAY_I = re.compile(
     r"^(?:혹시|근데|그럼)?\s?(?:나|저|나도|저도|제가|내가|저희|우리)\s?(?:도|는)?\s?"
@@ -58,7 +64,11 @@ def of_no_product(asked: str, said: Entities, facts: Facts) -> str | None:
         return None
     if _LIKE_ANOTHER.search(asked):
         waiting = "product_get"
-    elif facts.product_codes or facts.shown_products or facts.kinds or facts.last_tool or len(asked) > _WITHIN:
+    elif facts.product_codes or facts.shown_products or facts.kinds or facts.last_tool:
+        return None
+    elif _BARE_PRICE.search(asked):
+        waiting = "premium_estimate"
+    elif len(asked) > _WITHIN:
         return None
     elif _MAY_I.search(asked):
         waiting = "eligibility_by_product_rule"
@@ -72,6 +82,14 @@ def of_no_product(asked: str, said: Entities, facts: Facts) -> str | None:
 def product(catalogue: Catalogue, codes: Sequence[str] | None = None) -> NeededField:
     """The question for the product, with the catalogue's or those of `codes` as quick replies."""
     return product_field(catalogue, codes=codes)
+
+
+def for_price(asked: str, facts: Facts) -> tuple[NeededField, ...]:
+    """Age and gender, as far as they are not known, where nothing but a price was asked for."""
+    if not _BARE_PRICE.search(asked):
+        return ()
+    aged = facts.age is not None or facts.birth_year is not None
+    return tuple(field for field, known in ((AGE, aged), (GENDER, bool(facts.gender))) if not known)
 
 
 def product_beside(done: Sequence[Done], catalogue: Catalogue, pricing: Collection[str]) -> NeededField | None:

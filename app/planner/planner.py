@@ -73,8 +73,8 @@ class Planner:
             if refusal := self._talker.refusal(asked):
                 return refusal
             if waiting := asking.of_no_product(asked, said, brief.facts):
-                field = asking.product(self._catalogue)
-                return replace(self._speaker.ask(NeedsInput(fields=(field,), reason=TOGETHER)), pending=waiting)
+                lacking = (asking.product(self._catalogue), *asking.for_price(asked, brief.facts))
+                return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):

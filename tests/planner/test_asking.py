@@ -29,6 +29,10 @@ def seen(entities: EntityReader, text: str, tool: str, facts: Facts | None = Non
     ("text", "waiting"),
     [
         ("나 되나?", "eligibility_by_product_rule"),
+        ("안녕하세요 보험료가 얼마나 되는지 궁금해서 문의드려요", "premium_estimate"),
+        ("한 달 보험료는 어느 정도예요?", "premium_estimate"),
+        ("보험료를 안 내면 어떻게 돼요?", None),
+        ("보험료 납입 방법이 궁금해요", None),
         ("저도 가입돼요?", "eligibility_by_product_rule"),
         ("아까 그거 얼마라고 했죠", "premium_estimate"),
         ("지난번에 말한 그 보험 이름이 뭐였죠?", "product_get"),
