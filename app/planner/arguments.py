@@ -29,6 +29,10 @@ _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되�
 _MID_YEAR = 7
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
+_CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
+_SOMETHING = re.compile(r"(?:뭐|뭔|무언|무엇)(?:가|인가|이)")
+# 다른 코드도 하나 더 적혀 있던데: one that was not told yet.
+_ANOTHER_CODE = re.compile(r"(?:다른|또 다른|딴)\s?(?:질병\s?)?(?:코드|병명|진단명|병)")
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 
 
@@ -99,6 +103,10 @@ def _simplified(view: View) -> bool | None:
 def _history(view: View) -> str | None:
     phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not m.negated))
     known = view.facts.history or ""
+    if phrases and all(map(_CHECK_UP.fullmatch, phrases)) and _SOMETHING.search(view.said.text):
+        return (
+            None if _CHECK_UP.fullmatch(known) else known or None
+        )  # 건강검진에서 뭐가 좀 나왔대요: what it was is not said
     if phrases and all(phrase in known for phrase in phrases):
         return known  # what the person told earlier counts too
     if not phrases and HEALTHY.search(view.said.text):
@@ -145,6 +153,8 @@ def _code_or_name(view: View) -> Any:
     # The words that were said: a code that was typed, else the name, which may stand for several codes.
     told = [m for m in view.entities.medical if not m.negated]
     typed = [m.code for m in told if m.code and m.text[:1].isascii()]
+    if not told and _ANOTHER_CODE.search(view.said.text):
+        return None
     return (
         (typed or [m.term for m in told])[-1]
         if told

@@ -31,6 +31,7 @@ _LIST_WANTED = re.compile(
     r"|다 (?:알|보|얼)|다 ?똑|별로|마다|중에|중 |비교|차이|다른|제일|가장|(?<![가-힣])더 |있나|있어"
 )
 _WITHIN = 24
+_TO_CLAIM = re.compile(r"청구\s?(?:를|을|좀|도)?\s?(?:하려|하고\s?싶|할|해야|할라)")
 _POINTS = re.compile(
     r"(?:그거|그게|그건|이거|이게|이건|저거|그\s?보험|그\s?상품|이\s?보험|이\s?상품|아까|지난\s?번|저번|전에\s?(?:알려|말))"
 )
@@ -101,9 +102,11 @@ def product_beside(done: Sequence[Done], catalogue: Catalogue, pricing: Collecti
 
 
 def claim_type(done: Sequence[Done], asked: str, catalogue: Catalogue) -> NeededField | None:
-    """Of who only wants to claim, what happened is asked."""
-    alone = len(done) == 1 and done[0].tool == "claim_guide" and done[0].ok and not done[0].args
-    if not alone or not _WANTS_TO_CLAIM.search(asked):
+    """Of who only wants to claim, or asks for the papers of a claim, what happened is asked."""
+    if len(done) != 1 or not done[0].ok or done[0].args:
+        return None
+    papers = done[0].tool == "claim_required_forms" and _TO_CLAIM.search(asked)
+    if not papers and not (done[0].tool == "claim_guide" and _WANTS_TO_CLAIM.search(asked)):
         return None
     return choice_field("claim_type", "청구 종류", (item.name for item in catalogue.reference.claims))
 

@@ -21,6 +21,8 @@ _SAID_AS = (
     (re.compile(r"(?:이|이빨|치아|어금니|사랑니|앞니)(?:를|을)?\s?뽑|뽑은|발치"), "발치"),
 )
 _A_WORD = 2
+_ANY_DENTAL = frozenset({"치과 치료", "치과치료"})
+_VAGUE_EVENT = re.compile(r"사고\s?(?:가|를)?\s?(?:나|났|당)[가-힣\s]{0,12}(?:이런|이|그런)\s?(?:것|거|경우|일)도?")
 _STAGE = re.compile(r"중등도|경증|중증|경도")
 _GRADE = re.compile(r"(?<!\d)(?:[1-5]\s?[~-]\s?)?[1-5]\s?등급")
 _CLASS = re.compile(r"(?<![\d-])(?P<class>[1-5])\s?종(?![가-힣])|(?<![\d-])(?P<one>[1-5])종(?:이면|은|이|일)")
@@ -65,6 +67,12 @@ def _subject(view: View) -> Any:
 
 
 def benefit(view: View) -> Any:
+    """What is paid for. 치과 치료 받으면 얼마 does not say which treatment."""
+    told = _benefit(view)
+    return told if told not in _ANY_DENTAL else view.kept("benefit")
+
+
+def _benefit(view: View) -> Any:
     paid = _staged(view, _paid_for(view))
     return (
         (_dental(view.said.text) if paid in (None, "충치", "치과 치료") else None)
@@ -93,7 +101,10 @@ def _treated(view: View) -> Any:
 
 
 def event(view: View) -> Any:
-    """What happened: said now, asked about before, or told earlier in the talk."""
+    """What happened: said now, asked about before, or told earlier in the talk. 사고가 났는데 이런 것도 되나요 tells
+    nothing yet."""
+    if _VAGUE_EVENT.search(view.said.text) and not view.entities.medical:
+        return view.kept("event")
     told = view.facts.diagnosis or view.facts.benefit
     return _subject(view) or view.kept("event") or _benefit_before(view) or told or subject(view, "event")
 

@@ -34,6 +34,7 @@ AS_TOLD = (
     "계약 번호를 알고 계시면 함께 알려 주세요."
 )
 FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
+FOR_THE_DETAILS = "무엇으로 바꿀지 알려 주시면 접수를 이어서 도와드릴게요."
 _PRICING = frozenset({"premium_estimate", "premium_compare", "renewal_premium_projection", "affordability_check"})
 _HOW_MUCH = re.compile(r"얼마|보험료(?:가|는|만|를|도)?\s?(?:좀\s?)?(?:어떻게|얼|알|계산|다시|뽑|궁금|봐|보여|$)")
 # What only the data of a product tells: how many, how long, up to what, both of two things.
@@ -150,20 +151,20 @@ class Planner:
         return replace(told, text=f"{told.text}\n{FOR_THE_AGE}", asks=NeedsInput(fields=(AGE,), reason=FOR_THE_AGE))
 
     def _with_contract_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
-        """Who has decided (해지할게요) is asked which contract, where none is known."""
+        """Who has decided (해지할게요) is asked which contract and what it is changed to, where that is not known."""
         last = done[-1]
         known = last.args.get("contract_id") or brief.facts.contracts
         # A product tells the contract well enough to explain, not to register anything.
         known = known or (brief.facts.product_codes and not _REGISTER.search(asked))
-        if last.tool != "contract_manage" or not last.ok or last.args.get("submit") or known:
+        if last.tool != "contract_manage" or not last.ok or last.args.get("submit"):
             return told
-        if told.asks or not _DECIDED.search(asked):
-            return told
-        fields = [text_field("contract_id", "계약 번호")]
+        fields = [] if known else [text_field("contract_id", "계약 번호")]
         if last.args.get("action") in WITH_DETAILS and not last.args.get("details"):
             fields.append(text_field("details", "바꿀 내용"))
-        asks = NeedsInput(fields=tuple(fields), reason=FOR_THE_CONTRACT)
-        return replace(told, text=f"{told.text}\n{FOR_THE_CONTRACT}", asks=asks)
+        if told.asks or not fields or not _DECIDED.search(asked):
+            return told
+        reason = FOR_THE_DETAILS if known else FOR_THE_CONTRACT
+        return replace(told, text=f"{told.text}\n{reason}", asks=NeedsInput(fields=tuple(fields), reason=reason))
 
 
 def _needs_the_age(item: Done) -> bool:

@@ -55,8 +55,17 @@ def joined_questions(text: str) -> tuple[str, ...]:
     return ()
 
 
+# P000001 건 접수 부탁드려요, behind what is to be registered.
+_GO_AHEAD = re.compile(
+    r"^\s*(?:계약\s?(?:번호)?(?:는|은)?\s?)?(?:P\d{6}\s?)?(?:이고|이에요|건|계약)?(?:으?로|은|는)?\s?(?:바로\s?|지금\s?)?"
+    r"(?:접수|처리|진행)\s?(?:좀\s?)?(?:부탁|해|바로)[가-힣 .!~]*$"
+)
+
+
 def asked_among(sentences: Sequence[str]) -> list[str]:
     """The sentences of a message without those before the last that only set the scene: what the speaker knows and has
     confirmed (V가 갱신 안 되는 거 맞지요?), wonders at (싸네요) or is at work on (청구 건 검토 중입니다)."""
+    if len(sentences) > 1 and _GO_AHEAD.match(sentences[-1]):
+        sentences = sentences[:-1]
     asked = [text for text in sentences[:-1] if not _SETS_SCENE.search(text)]
     return [*asked, *sentences[-1:]]

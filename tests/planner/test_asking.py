@@ -67,6 +67,31 @@ def test_who_only_wants_to_claim_is_asked_what_for(catalogue: Catalogue, text: s
     assert (asking.claim_type(done, text, catalogue) is not None) == asks
 
 
+def test_the_papers_of_a_claim_depend_on_what_it_is_for(catalogue: Catalogue) -> None:
+    done = [Done("claim_required_forms", {}, "ClaimForms", {})]
+    assert asking.claim_type(done, "보험금 청구하려는데 뭘 내야 해요", catalogue) is not None
+    assert asking.claim_type(done, "서류는 어디로 보내요", catalogue) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "argument", "given"),
+    [
+        ("검진에서 뭐가 나왔다는데 알려야 되나요", "underwriting_disclosure_risk_score", "history", None),
+        ("건강검진에서 간수치가 높게 나왔어요", "underwriting_disclosure_risk_score", "history", "간수치"),
+        ("치과 치료 받으면 얼마 나와요", "benefit_amount_lookup", "benefit", None),
+        ("치과에서 크라운 하면 얼마 나와요", "benefit_amount_lookup", "benefit", "크라운"),
+        ("사고가 나서 그런데 이런 것도 보상돼요?", "event_eligibility_check", "event", None),
+        ("사고로 팔이 부러졌는데 이런 것도 보상돼요?", "event_eligibility_check", "event", "골절"),
+        ("다른 코드도 적혀 있던데 그건 뭐예요", "icd_mapping_lookup", "code_or_name", None),
+    ],
+)
+def test_what_is_only_hinted_at_is_not_taken(
+    entities: EntityReader, text: str, tool: str, argument: str, given: str | None
+) -> None:
+    found = fill(seen(entities, text, tool, Facts(diagnosis="D05")), (argument,)).get(argument)
+    assert (given in str(found)) if given else found in (None, "D05" if argument == "event" else None)
+
+
 def test_the_product_is_asked_after_each_of_a_kind(catalogue: Catalogue, entities: EntityReader) -> None:
     done = [
         Done("sales_channel_availability", {"product_code": code}, "Channels", {})

@@ -101,6 +101,7 @@ def test_both_questions_are_asked_again_of_another(text: str, count: int) -> Non
         (["청구 건 검토 중입니다.", "위암 나오나요"], ["위암 나오나요"]),
         (["보험료 얼마예요?", "면책은요?"], ["보험료 얼마예요?", "면책은요?"]),
         (["이거 갱신되는 거 맞죠?"], ["이거 갱신되는 거 맞죠?"]),
+        (["수익자 변경하고 싶으시대요.", "P000010 건 접수 부탁드려요"], ["수익자 변경하고 싶으시대요."]),
     ],
 )
 def test_sentences_that_set_the_scene_are_not_asked(sentences: list[str], kept: list[str]) -> None:
