@@ -1,7 +1,7 @@
-"""Trains the router's heads on every line and writes the file that is shipped.
+"""Trains the router's heads on every line, calibrates them, and writes the two files that are shipped.
 
-    python -m scripts.routing_train            # writes data/models/routing/heads.npz; a minute, 1-2 GB at 13,000 lines
-    python -m scripts.routing_train --check    # exit code 1 when the shipped file does not fit the data
+    python -m scripts.routing_train            # writes data/models/routing/; a minute, 1-2 GB at 13,000 lines
+    python -m scripts.routing_train --check    # exit code 1 when a shipped file does not fit the data
 
 Run it after any change of cards, utterances, no-tool or domain examples, or products. Without it a start trains on a
 part of the lines by itself.
@@ -14,13 +14,20 @@ import sys
 import time
 from collections.abc import Sequence
 
+from app.adapters.embeddings import build_embedder
 from app.errors import AppError
 from app.language.features import TextAnalyser
 from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
 from app.language.tokenizer import Tokenizer
 from app.routing.learning import SHIPPED, Learned, learn
-from app.routing.opening import read_products, training_data
+from app.routing.opening import (
+    SHIPPED_CALIBRATION,
+    calibrated,
+    read_products,
+    stored_calibration,
+    training_data,
+)
 from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.snapshot import ToolSnapshot
@@ -31,14 +38,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="라우터의 분류기를 학습해 저장소에 넣습니다.")
     parser.add_argument("--check", action="store_true", help="들어 있는 파일이 지금 데이터의 것인지만 봅니다")
     options = parser.parse_args(argv)
-    content = Settings().content_dir
+    settings = Settings()
+    content = settings.content_dir
     try:
         snapshot = ToolSnapshot(1, load_builtin_entries(content))
         sold, tokenizer = read_products(content), Tokenizer()
         training, data_hash = training_data(content, snapshot, tokenizer, sold)
-        path = content / SHIPPED
+        embedder = build_embedder(settings)
+        path, thresholds = content / SHIPPED, content / SHIPPED_CALIBRATION
         if options.check:
-            fits = Learned.load(path, tokenizer, data_hash) is not None
+            learned = Learned.load(path, tokenizer, data_hash)
+            fits = learned is not None and stored_calibration(content, embedder, learned, (thresholds,)) is not None
             print(
                 f"{path}: "
                 + ("데이터와 맞습니다" if fits else "데이터와 맞지 않습니다. --check 없이 다시 만들어 주세요")
@@ -46,7 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0 if fits else 1
         began = time.perf_counter()
         analyser = TextAnalyser(tokenizer, ParticularsMask(sold, load_lexicon(content / "language").kinship))
-        learn(training, tokenizer, analyser, data_hash).save(path)
+        learned = learn(training, tokenizer, analyser, data_hash)
+        learned.save(path)
+        calibrated(content, embedder, analyser, learned).save(thresholds)
     except AppError as error:
         print(error, file=sys.stderr)
         return 2

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from app.insurance.catalogue import Catalogue, load_catalogue
+from tests.state import PLACE
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -15,3 +19,15 @@ ROOT = Path(__file__).resolve().parent.parent
 def catalogue() -> Catalogue:
     """The shipped products, premium tables and reference lists."""
     return load_catalogue(ROOT / "data", "라이나생명")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One place for the state folder that the run copies; test processes inherit it."""
+    if not hasattr(config, "workerinput"):
+        os.environ[PLACE] = tempfile.mkdtemp(prefix="assistant-state-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove it; by the process that outlives the others."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop(PLACE), ignore_errors=True)

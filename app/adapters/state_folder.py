@@ -7,6 +7,7 @@ import ctypes.util
 import gc
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 from app.errors import StartError
@@ -18,9 +19,9 @@ def prepare_state_folder(folder: Path) -> None:
     """Make the folder and see that it can be written. Raises StartError where it cannot, or where the disk is full."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.write_text("", encoding="ascii")
-        probe.unlink()
+        # a name of its own for each worker: several start at once in one folder
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise StartError(
             f"상태 폴더 {folder}에 쓸 수 없습니다({error.strerror}). "

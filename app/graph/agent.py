@@ -100,8 +100,10 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     texts = asked_among(reading["questions"])
     texts = texts if len(texts) > 1 else []
     alike = as_before(asked, reading["previous"])
-    joined = alike or parts_wanted(state.get("rewritten") or asked)
-    if joined and (alike or parts_wanted(asked) or not (reading["answers"] or reading["confirms"])):
+    own = parts_wanted(asked)
+    rewritten = state.get("rewritten")
+    joined = alike or (parts_wanted(rewritten) if rewritten else own)
+    if joined and (alike or own or not (reading["answers"] or reading["confirms"])):
         follow_up_of, texts = None, list(joined)
     last_tool = reading["last_tool"]
     # 뉴스타트요, asked for the product: what the question named belongs to the answer.

@@ -104,9 +104,8 @@ def _history(view: View) -> str | None:
     phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not m.negated))
     known = view.facts.history or ""
     if phrases and all(map(_CHECK_UP.fullmatch, phrases)) and _SOMETHING.search(view.said.text):
-        return (
-            None if _CHECK_UP.fullmatch(known) else known or None
-        )  # 건강검진에서 뭐가 좀 나왔대요: what it was is not said
+        # 건강검진에서 뭐가 좀 나왔대요: what it was is not said
+        return None if _CHECK_UP.fullmatch(known) else known or None
     if phrases and all(phrase in known for phrase in phrases):
         return known  # what the person told earlier counts too
     if not phrases and HEALTHY.search(view.said.text):

@@ -80,17 +80,14 @@ def of_no_product(asked: str, said: Entities, facts: Facts) -> str | None:
     return waiting
 
 
-def product(catalogue: Catalogue, codes: Sequence[str] | None = None) -> NeededField:
-    """The question for the product, with the catalogue's or those of `codes` as quick replies."""
-    return product_field(catalogue, codes=codes)
+def of_the_person(facts: Facts) -> tuple[NeededField, ...]:
+    """Age and gender, as far as they are not known."""
+    return tuple(field for field, known in ((AGE, facts.tells_age), (GENDER, bool(facts.gender))) if not known)
 
 
 def for_price(asked: str, facts: Facts) -> tuple[NeededField, ...]:
-    """Age and gender, as far as they are not known, where nothing but a price was asked for."""
-    if not _BARE_PRICE.search(asked):
-        return ()
-    aged = facts.age is not None or facts.birth_year is not None
-    return tuple(field for field, known in ((AGE, aged), (GENDER, bool(facts.gender))) if not known)
+    """What of the person is asked together with the product, where nothing but a price was asked for."""
+    return of_the_person(facts) if _BARE_PRICE.search(asked) else ()
 
 
 def product_beside(done: Sequence[Done], catalogue: Catalogue, pricing: Collection[str]) -> NeededField | None:
@@ -98,7 +95,7 @@ def product_beside(done: Sequence[Done], catalogue: Catalogue, pricing: Collecti
     priced = [item for item in done if "product_code" in item.args]
     codes = list(dict.fromkeys(str(item.args["product_code"]) for item in priced))
     lacking = all(item.kind == "NeedsInput" and item.tool in pricing for item in priced)
-    return product(catalogue, codes) if lacking and len(codes) >= _SEVERAL else None
+    return product_field(catalogue, codes=codes) if lacking and len(codes) >= _SEVERAL else None
 
 
 def claim_type(done: Sequence[Done], asked: str, catalogue: Catalogue) -> NeededField | None:
@@ -124,4 +121,4 @@ def product_of_kind(
         return None
     if len({item.tool for item in told}) > 1 or any(m.kind in ("both", "rest") for m in said.references):
         return None
-    return product(catalogue, codes)
+    return product_field(catalogue, codes=codes)

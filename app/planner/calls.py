@@ -11,13 +11,14 @@ from app.insurance.catalogue import Catalogue
 from app.insurance.riders import find_riders
 from app.language.entities import EntityReader
 from app.planner.arguments import fill
+from app.planner.asking import of_the_person
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
 from app.planner.view import View
-from app.tools.needs import AGE, GENDER, product_field, text_field
+from app.tools.needs import AGE, product_field, text_field
 from app.tools.results import NeededField
 
 MAX_FAN_OUT = 4
@@ -265,11 +266,10 @@ def _person_lacking(view: View) -> dict[str, NeededField]:
         return {"customer_name": text_field("customer_name", "고객 이름")}
     if view.tool == "underwriting_precheck" and view.facts.who not in (None, "본인", "고객"):
         # Of a relative neither the illness nor the age is known: both decide.
-        return {} if view.facts.age is not None or view.facts.birth_year is not None else {"age": AGE}
+        return {} if view.facts.tells_age else {"age": AGE}
     if view.tool not in _FOR_A_PERSON:
         return {}
-    known = {"age": view.facts.age is not None or view.facts.birth_year is not None, "gender": bool(view.facts.gender)}
-    return {field.name: field for field in (AGE, GENDER) if not known[field.name]}
+    return {field.name: field for field in of_the_person(view.facts)}
 
 
 def _kinds(view: View) -> list[str]:

@@ -22,13 +22,14 @@ def add_dates(changes: dict[str, Any], entities: Entities, facts: Facts) -> None
     """Dates by their clause; one without a telling word is what was asked for, or the other of the two that an event
     needs."""
     open_dates = [m for m in entities.dates if m.value is not None and m.role == "date" and not m.negated]
+    restored = facts.last_tool == "underwriting_reinstatement_rule" or "lapse_date" in facts.asked
+    restored = restored or bool(_RESTORED.search(entities.text))
     suffered = bool(entities.medical or entities.benefits or entities.claims)
     for mention in entities.dates:
         if mention.value is None or mention.negated:
             continue
         role: str = mention.role
-        restored = facts.last_tool == "underwriting_reinstatement_rule" or "lapse_date" in facts.asked
-        if role == "date" and (restored or _RESTORED.search(entities.text)):
+        if role == "date" and restored:
             role = "lapse"  # 2025.10.5에 죽었답니다: the contract, while its reinstatement is spoken of
         if role == "date" and suffered and len(open_dates) <= 2:
             # '2024-03-15, 2025-05-03 위암': the first is the contract's, the last the event's.

@@ -108,6 +108,11 @@ class Facts(BaseModel):
     last_who: str | None = Field(None, description="마지막 도구를 부를 때 이야기하던 사람")
     calls: dict[str, dict[str, Any]] = Field(default_factory=dict, description="최근에 쓴 도구와 그 인자, 최근 것이 뒤")
 
+    @property
+    def tells_age(self) -> bool:
+        """An age, or a year of birth, is known of the current person."""
+        return self.age is not None or self.birth_year is not None
+
     def person(self, who: str | None) -> PersonFacts | None:
         """What is known of `who`, the current person included; None for a stranger."""
         if who is not None and who == self.who:

@@ -12,14 +12,14 @@ from app.insurance.models import Gender
 from app.language.mentions import Entities, Mention, PersonMention
 from app.planner.facts import Facts
 
-# A child called by its place in the row is the son or daughter already known.
-_SAME_CHILD = {
+# A child called by its place in the row is the son or daughter already known; 어머님, after 시어머니, is she.
+_SAME_PERSON = {
     "첫째자녀": ("큰딸", "큰아들"),
     "둘째자녀": ("작은딸", "작은아들"),
     "자녀": ("아들", "딸", "첫째자녀", "큰딸", "큰아들"),
+    "어머니": ("시어머니", "장모"),
+    "아버지": ("시아버지", "장인"),
 }
-# 어머님, after 시어머니 was spoken of, is she.
-_SAME_PARENT = {"어머니": ("시어머니", "장모"), "아버지": ("시아버지", "장인")}
 _SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
 _SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
 _CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
@@ -115,10 +115,7 @@ def known_as(mention: PersonMention, facts: Facts) -> str:
     if who in _SIBLINGS and facts.who in _CHILDREN and facts.person(who) is None and mention.gender:
         return _SON_OR_DAUGHTER[mention.gender]
     if facts.person(who) is None:
-        for known in _SAME_CHILD.get(who, ()):
-            if facts.person(known) is not None:
-                return known
-        for known in _SAME_PARENT.get(who, ()):
+        for known in _SAME_PERSON.get(who, ()):
             if facts.person(known) is not None:
                 return known
     return who

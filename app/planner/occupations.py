@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from app.language.mentions import JobMention
 from app.planner.cues import meant_words
 from app.planner.follow_up import asks
 from app.planner.subjects import names, subject
@@ -38,7 +37,7 @@ def job(view: View) -> Any:
         return driven
     if "job" in view.facts.asked and (answered := _JOB_ALONE.match(view.said.text)) and not mentions:
         return answered["job"]
-    guessed = [m.job for m in mentions if _is_one(m)]
+    guessed = [m.job for m in mentions if names(m.job, "job")]
     if guessed:
         return guessed[-1]
     told = _SAID_TO_BE.match(meant_words(view.question))
@@ -50,10 +49,6 @@ def job(view: View) -> Any:
         return fresh
     before = view.facts.job if view.facts.job and names(view.facts.job, "job") else None
     return before or view.kept("job") or subject(view, "job")
-
-
-def _is_one(mention: JobMention) -> bool:
-    return names(mention.job, "job")
 
 
 def _driven(view: View) -> str | None:

@@ -25,7 +25,7 @@ from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import Talker, means_a_word
-from app.tools.needs import AGE, text_field
+from app.tools.needs import AGE, product_field, text_field
 from app.tools.results import NeedsInput
 
 FOR_THE_AGE = "나이(만, 세)를 알려 주시면 가입하실 수 있는지 바로 확인해 드릴게요."
@@ -74,7 +74,7 @@ class Planner:
             if refusal := self._talker.refusal(asked):
                 return refusal
             if waiting := asking.of_no_product(asked, said, brief.facts):
-                lacking = (asking.product(self._catalogue), *asking.for_price(asked, brief.facts))
+                lacking = (product_field(self._catalogue), *asking.for_price(asked, brief.facts))
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
@@ -145,7 +145,7 @@ class Planner:
         """Whether a person may join cannot be told from products and their rules alone: the age decides."""
         facts = brief.facts
         nobody = facts.who is None and not _A_CHILD.search(asked)
-        known = facts.age is not None or facts.birth_year is not None or nobody
+        known = facts.tells_age or nobody
         if known or not _MAY_JOIN.search(asked) or not all(map(_needs_the_age, done)):
             return told
         return replace(told, text=f"{told.text}\n{FOR_THE_AGE}", asks=NeedsInput(fields=(AGE,), reason=FOR_THE_AGE))

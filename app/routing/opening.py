@@ -23,7 +23,7 @@ from app.language.particulars import ParticularsMask
 from app.routing.calibration import Calibration, calibrate
 from app.routing.embedding_index import COLLECTION
 from app.routing.examples import LabelledLine, as_examples, development_lines, example_lines, read_utterances
-from app.routing.learning import Learned, hash_of, learned_heads
+from app.routing.learning import SHIPPED, Learned, hash_of, learned_heads
 from app.routing.router import Router
 from app.routing.tool_index import IndexBuilder
 from app.safety.domain import DomainCheck
@@ -32,6 +32,8 @@ from app.toolbox.snapshot import ToolSnapshot
 log = logging.getLogger(__name__)
 
 _MOST_UNRELATED = 200
+CALIBRATION = "calibration.json"
+SHIPPED_CALIBRATION = SHIPPED.with_name(CALIBRATION)
 
 
 class RoutingTokenizer(Protocol):
@@ -130,30 +132,46 @@ def training_data(
     return training, hash_of(training, [tokenizer.fully_tagged(e.card.purpose) for e in snapshot.entries], names)
 
 
+def calibrated(content_dir: Path, embedder: Embedder, analyser: TextAnalyser, learned: Learned) -> Calibration:
+    """Thresholds for these heads, made anew."""
+    development = _development(content_dir, learned)
+    made_of = _made_of(development, embedder, learned)
+    held_out = as_examples(development, analyser)
+    return calibrate(embedder.name, made_of, learned.heads, learned.examples, learned.left_out, held_out)
+
+
+def stored_calibration(
+    content_dir: Path, embedder: Embedder, learned: Learned, paths: Sequence[Path]
+) -> Calibration | None:
+    """The thresholds at the first of `paths` that were made from these heads, lines and embedder; None otherwise."""
+    made_of = _made_of(_development(content_dir, learned), embedder, learned)
+    return next((found for path in paths if (found := Calibration.load(path, embedder.name, made_of))), None)
+
+
 def _calibrated(
     content_dir: Path, data_dir: Path, embedder: Embedder, analyser: TextAnalyser, learned: Learned
 ) -> Calibration:
-    development = development_lines(content_dir)
-    known = {example.label for example in learned.examples}
-    development = [line for line in development if line.label is None or line.label in known]
-    data_hash = _hash(f"{learned.data_hash}{len(learned.examples)}{embedder.fingerprint}", development)
-    path = data_dir / "routing" / "calibration.json"
-    found = Calibration.load(path, embedder.name, data_hash)
+    own = data_dir / "routing" / CALIBRATION
+    found = stored_calibration(content_dir, embedder, learned, (content_dir / SHIPPED_CALIBRATION, own))
     if found is not None:
         return found
-    held_out = as_examples(development, analyser)
-    made = calibrate(embedder.name, data_hash, learned.heads, learned.examples, learned.left_out, held_out)
+    made = calibrated(content_dir, embedder, analyser, learned)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        made.save(path)
+        own.parent.mkdir(parents=True, exist_ok=True)
+        made.save(own)
     except OSError as error:
-        message = f"보정값을 {path.parent}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
+        message = f"보정값을 {own.parent}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
         raise Unavailable(message) from error
     return made
 
 
-def _hash(made_of: str, development: Sequence[LabelledLine]) -> str:
-    digest = hashlib.sha256(made_of.encode())
+def _development(content_dir: Path, learned: Learned) -> list[LabelledLine]:
+    known = {example.label for example in learned.examples}
+    return [line for line in development_lines(content_dir) if line.label is None or line.label in known]
+
+
+def _made_of(development: Sequence[LabelledLine], embedder: Embedder, learned: Learned) -> str:
+    digest = hashlib.sha256(f"{learned.data_hash}{len(learned.examples)}{embedder.fingerprint}".encode())
     for line in development:
         digest.update(f"{line.label}\x1f{line.text}\n".encode())
     return digest.hexdigest()[:16]

@@ -17,6 +17,7 @@ from app.services import Services
 from app.settings import Settings
 from tests.mcp.fixtures import fixture_server
 from tests.mcp.serving import served, small_app
+from tests.state import lay_out
 
 Ask = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -24,7 +25,7 @@ Ask = Callable[..., Awaitable[dict[str, Any]]]
 @pytest.fixture(scope="session")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The state folder of this test process."""
-    return tmp_path_factory.mktemp("var")
+    return lay_out(tmp_path_factory.mktemp("var"))
 
 
 @pytest.fixture(scope="session")

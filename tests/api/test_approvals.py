@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -34,6 +33,7 @@ from tests.api.conftest import Ask
 from tests.api.sse import parse, shown_text
 from tests.graph.scripted import ScriptedModel
 from tests.graph.speaking import runner_with
+from tests.state import lay_out
 
 CANCEL = (
     "김민수 고객님 치아보험 계약 살아 있나요?",
@@ -430,9 +430,9 @@ def _free_port() -> int:
 
 
 async def test_a_request_survives_kill_9_and_is_decided_after_the_restart(
-    app: FastAPI, data_dir: Path, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    shutil.copytree(data_dir / "routing", tmp_path / "routing")  # the heads need not be trained anew
+    lay_out(tmp_path)
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 from sqlalchemy import select
 
 from app.adapters.tables import card_drafts, card_versions
@@ -29,8 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-async def opened(app: FastAPI, data_dir: Path, folder: Path) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(folder, data_dir) as both:
+async def opened(folder: Path) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+    async with own_app(folder) as both:
         yield both
 
 
@@ -258,18 +257,18 @@ async def test_an_unknown_tool_is_not_found(client: httpx2.AsyncClient, method: 
     assert (await client.request(method, path, json=body)).status_code == 404
 
 
-async def test_a_published_card_survives_a_restart(app: FastAPI, data_dir: Path, tmp_path: Path) -> None:
+async def test_a_published_card_survives_a_restart(tmp_path: Path) -> None:
     tool, line = "surrender_value_explain", "달무리 진 밤에 깨면 얼마를 손에 쥐나요"
-    async with own_app(tmp_path, data_dir) as (_, client):
+    async with own_app(tmp_path) as (_, client):
         card = with_line(await card_of(client, tool), line)
         assert (await put(client, tool, card=card, publish=True)).status_code == 200
         first = (await client.post("/api/route", json={"query": line})).json()["candidates"]
-    async with own_app(tmp_path, data_dir) as (_, client):
+    async with own_app(tmp_path) as (_, client):
         shown = (await client.get(f"/api/tools/{tool}/card")).json()
         assert shown["version"] == 2 and line in shown["card"]["when_to_use"]
         assert line not in shown["file_card"]["when_to_use"]
         again = (await client.post("/api/route", json={"query": line})).json()["candidates"]
         assert [c["tool"] for c in again] == [c["tool"] for c in first], "it routes as it did when it was published"
         await rolled_back(client, tool)
-    async with own_app(tmp_path, data_dir) as (_, client):
+    async with own_app(tmp_path) as (_, client):
         assert line not in (await card_of(client, tool))["when_to_use"]

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
 
 from app.settings import ROOT
 from tests.api.own_app import running_app
@@ -34,9 +33,9 @@ def snippets() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.requirement("api:docs:snippets")
-async def test_every_snippet_runs_as_it_stands(app: FastAPI, data_dir: Path, tmp_path: Path) -> None:
+async def test_every_snippet_runs_as_it_stands(tmp_path: Path) -> None:
     # A service of its own, as its reader has it: other tests change tools of the shared one.
-    async with running_app(tmp_path / "var", data_dir) as own, served(own, dict(own.state.yielded)) as address:
+    async with running_app(tmp_path / "var") as own, served(own, dict(own.state.yielded)) as address:
         await _run_all(address, tmp_path)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import httpx2
 import pytest
 import yaml
-from fastapi import FastAPI
 
 from app.services import Services
 from tests.api.own_app import own_app
@@ -35,8 +34,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-async def opened(app: FastAPI, data_dir: Path, folder: Path) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(folder, data_dir, **SETTINGS) as both:
+async def opened(folder: Path) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+    async with own_app(folder, **SETTINGS) as both:
         yield both
 
 
@@ -46,7 +45,7 @@ def wanted(service: Service, **more: Any) -> dict[str, Any]:
 
 
 async def test_an_api_becomes_tools_that_are_found_called_approved_and_taken_out(
-    opened: tuple[Services, httpx2.AsyncClient], service: Service, folder: Path, data_dir: Path
+    opened: tuple[Services, httpx2.AsyncClient], service: Service, folder: Path
 ) -> None:
     services, client = opened
     before = (await client.get("/api/tools")).json()
@@ -128,12 +127,12 @@ async def test_what_cannot_be_imported_is_refused_and_changes_nothing(
 
 
 async def test_what_was_imported_is_there_after_a_restart_even_when_its_server_is_not(
-    app: FastAPI, data_dir: Path, tmp_path: Path
+    tmp_path: Path
 ) -> None:
     with http_service() as service:
-        async with own_app(tmp_path, data_dir, **SETTINGS) as (_, client):
+        async with own_app(tmp_path, **SETTINGS) as (_, client):
             assert (await client.post("/api/tools/import", json=wanted(service))).status_code == 200
-    async with own_app(tmp_path, data_dir, **SETTINGS) as (services, client):
+    async with own_app(tmp_path, **SETTINGS) as (services, client):
         assert "get_pet_by_id" in services.registry.snapshot()
         answer = await client.post("/api/tools/get_pet_by_id/invoke", json={"args": {"petId": 1}})
         assert answer.status_code == 422 and "연결할 수 없습니다" in answer.json()["detail"]

@@ -40,6 +40,7 @@ from tests.api.openai_server import (
     streams,
 )  # fmt: skip
 from tests.api.sse import Sent, open_stream, parse, shown_text
+from tests.state import lay_out
 
 KEY = "sk-test-5f2a9c41d7"
 MODEL = "played-model"
@@ -61,7 +62,7 @@ async def provided(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServe
     """The whole application with a provider; its patience is short, its breaker nearly out of reach."""
     settings = Settings(
         _env_file=None,
-        data_dir=tmp_path_factory.mktemp("provided"),
+        data_dir=lay_out(tmp_path_factory.mktemp("provided")),
         llm_base_url=server.url,
         openrouter_api_key=SecretStr(KEY),
         openrouter_model=MODEL,
@@ -465,7 +466,8 @@ async def test_the_breaker_opens_keeps_calls_away_and_closes_again(
 ) -> None:
     provider = services.parts.engine.provider
     assert provider is not None
-    usual, provider.link.breaker = provider.link.breaker, CircuitBreaker(2, 0.4)
+    now = [0.0]
+    usual, provider.link.breaker = provider.link.breaker, CircuitBreaker(2, 30, clock=lambda: now[0])
     try:
         server.plays(fails(401), fails(401))
         for _ in range(2):
@@ -476,7 +478,7 @@ async def test_the_breaker_opens_keeps_calls_away_and_closes_again(
         server.plays()
         ended = await turn(client)
         assert ended.reply["engine_fault"] == "open" and PRICE in ended.reply["answer"] and server.asked == []
-        await asyncio.sleep(0.4)
+        now[0] = 30.0
         assert by_model(await turn(client, HELLO)) and provider.link.breaker.state == "closed"
     finally:
         provider.link.breaker = usual
@@ -619,8 +621,8 @@ def _person(number: int) -> Principal:
 
 async def test_a_provider_down_at_start_stops_nothing(tmp_path: Path) -> None:
     settings = Settings(
-        _env_file=None, data_dir=tmp_path, llm_base_url="http://127.0.0.1:9/v1", openrouter_api_key=SecretStr(KEY),
-        llm_retry_budget_s=1.0,
+        _env_file=None, data_dir=lay_out(tmp_path), llm_base_url="http://127.0.0.1:9/v1",
+        openrouter_api_key=SecretStr(KEY), llm_retry_budget_s=1.0,
     )  # fmt: skip
     application = create_app(settings)
     async with application.router.lifespan_context(application) as state:

@@ -11,7 +11,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 
 from app.access import LOCAL_ADMIN
 from app.services import Services
@@ -53,10 +52,10 @@ def extras(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 async def opened(
-    app: FastAPI, data_dir: Path, extras: Path, tmp_path_factory: pytest.TempPathFactory
+    extras: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     folder = tmp_path_factory.mktemp("reload-var")
-    async with own_app(folder, data_dir, tool_paths=str(extras), tool_import_timeout_s=2) as both:
+    async with own_app(folder, tool_paths=str(extras), tool_import_timeout_s=2) as both:
         yield both
 
 

@@ -60,12 +60,12 @@ async def until(done: Callable[[], bool], seconds: float = 10) -> None:
 
 @pytest.fixture(scope="module")
 async def opened(
-    data_dir: Path, app: FastAPI, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     """An application that may send to loopback, and its admin."""
     folder = tmp_path_factory.mktemp("webhooks")
     options = {"webhook_hosts": "127.0.0.1", "webhook_networks": "127.0.0.0/8", "webhook_attempts": 3}
-    async with own_app(folder, data_dir, webhook_first_pause_s=0.05, webhook_timeout_s=1.0, **options) as made:
+    async with own_app(folder, webhook_first_pause_s=0.05, webhook_timeout_s=1.0, **options) as made:
         yield made
 
 

@@ -11,6 +11,7 @@ from app.composition import open_services
 from app.graph.events import Event
 from app.services import Services
 from app.settings import Settings
+from tests.state import lay_out
 
 QUESTION = "뉴스타트암보험 45세 남자 보험료 알려줘"
 PRICE = "20,625원"
@@ -19,7 +20,7 @@ PRICE = "20,625원"
 @pytest.fixture(scope="module")
 async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Services]:
     """One application a module; each test undoes its own fault."""
-    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("var"))
+    settings = Settings(_env_file=None, data_dir=lay_out(tmp_path_factory.mktemp("var")))
     async with open_services(settings) as opened:
         yield opened
 

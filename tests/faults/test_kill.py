@@ -14,12 +14,14 @@ from pathlib import Path
 from app.composition import open_services
 from app.settings import ROOT, Settings
 from tests.faults.conftest import PRICE, last_event
+from tests.state import lay_out
 
 KILLS = int(os.environ.get("KILLS", "10"))
 
 
 async def test_a_killed_process_loses_at_most_its_turn_and_corrupts_nothing(tmp_path: Path) -> None:
     draw = random.Random(20)
+    lay_out(tmp_path)
     for number in range(KILLS):
         turns = _killed(tmp_path, number, draw.uniform(0.0, 0.8))
         damaged = {path.name: found for path in _databases(tmp_path) if (found := _integrity(path)) != "ok"}

@@ -17,6 +17,7 @@ from app.composition import open_services
 from app.services import Services
 from app.settings import Settings
 from tests.faults.conftest import QUESTION, last_event, told_in_korean
+from tests.state import lay_out
 
 SECRET = "internal-stack-trace-of-the-provider"
 ANSWER = "무엇을 도와드릴까요?"
@@ -104,7 +105,7 @@ def provider() -> Iterator[Provider]:
 async def provided(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> AsyncIterator[Services]:
     settings = Settings(
         _env_file=None,
-        data_dir=tmp_path_factory.mktemp("var"),
+        data_dir=lay_out(tmp_path_factory.mktemp("var")),
         llm_base_url=f"http://127.0.0.1:{provider.server_port}/v1",
         openrouter_api_key=SecretStr("sk-test"),
         llm_timeout_s=1.0,

@@ -18,6 +18,7 @@ from app.services import Services
 from app.settings import Settings
 from tests.graph.scripted import ScriptedModel
 from tests.graph.speaking import runner_with
+from tests.state import lay_out
 
 PRICE = "뉴스타트암보험 45세 남자 보험료 알려줘"
 PRICE_CALL = [("premium_estimate", {"product_code": "B00115023", "age": 45, "gender": "M"})]
@@ -76,7 +77,7 @@ Play = Callable[..., Awaitable[Told]]
 
 @pytest.fixture(scope="module")
 async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Services]:
-    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("var"))
+    settings = Settings(_env_file=None, data_dir=lay_out(tmp_path_factory.mktemp("var")))
     async with open_services(settings) as opened:
         yield opened
 

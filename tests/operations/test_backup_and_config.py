@@ -14,13 +14,14 @@ from app.composition import open_services
 from app.errors import BadRequest, Conflict
 from app.settings import Settings
 from scripts import backup, check_config
+from tests.state import lay_out
 
 KIM = Principal("key:kim", "staff")
 QUESTION = "실속치매보험 쉰여섯 여자 보험료요"
 
 
 async def test_a_backup_of_a_running_service_brings_talks_and_documents_back(tmp_path: Path) -> None:
-    settings = Settings(_env_file=None, data_dir=tmp_path / "var")
+    settings = Settings(_env_file=None, data_dir=lay_out(tmp_path / "var"))
     archive = tmp_path / "backup.tar.gz"
     async with open_services(settings) as services:
         await services.runner.ask(QUESTION, KIM, "talk")

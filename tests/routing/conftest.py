@@ -45,7 +45,5 @@ def embedder() -> Embedder:
 def shipped(tokenizer: Tokenizer, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Shipped:
     """The shipped tool set, opened without a vector store."""
     snapshot = ToolSnapshot(1, load_builtin_entries(DATA))
-    base = tmp_path_factory.getbasetemp()
-    # Workers of one run share the trained heads: the file is replaced whole, so whoever comes second only reads it.
-    shared = base.parent if base.name.startswith("popen-") else base
-    return Shipped(open_routing(DATA, shared, snapshot, embedder, tokenizer), snapshot, embedder, tokenizer)
+    folder = tmp_path_factory.mktemp("routing")
+    return Shipped(open_routing(DATA, folder, snapshot, embedder, tokenizer), snapshot, embedder, tokenizer)

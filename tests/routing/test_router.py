@@ -192,10 +192,28 @@ class Unasked:
         raise AssertionError(texts)
 
 
+class Renamed:
+    """The same embedder under another fingerprint."""
+
+    fingerprint = "another"
+
+    def __init__(self, embedder) -> None:
+        self._embedder = embedder
+
+    def __getattr__(self, name: str):
+        return getattr(self._embedder, name)
+
+
+def test_the_shipped_files_fit_and_nothing_is_learned_at_a_first_start(shipped: Shipped, tmp_path) -> None:
+    open_routing(DATA, tmp_path, shipped.snapshot, shipped.embedder, shipped.tokenizer)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_second_start_loads_what_the_first_one_learned(shipped: Shipped, tmp_path) -> None:
-    first = open_routing(DATA, tmp_path, shipped.snapshot, shipped.embedder, shipped.tokenizer)
+    other = Renamed(shipped.embedder)  # the shipped thresholds were made with the bundled one
+    first = open_routing(DATA, tmp_path, shipped.snapshot, other, shipped.tokenizer)
     stamp = (tmp_path / "routing" / "calibration.json").stat().st_mtime_ns
-    second = open_routing(DATA, tmp_path, shipped.snapshot, shipped.embedder, shipped.tokenizer)
+    second = open_routing(DATA, tmp_path, shipped.snapshot, other, shipped.tokenizer)
     assert (tmp_path / "routing" / "calibration.json").stat().st_mtime_ns == stamp
     assert not (tmp_path / "routing" / "heads.npz").exists()  # the shipped heads fit, so nothing was trained
     question = "치아보험 90일 지나야 나오나요"

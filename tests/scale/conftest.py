@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.composition import open_services
-from app.settings import Settings
 from tests.scale.servers import Postgres, Process, chroma_server, redis_server
+from tests.state import lay_out
 
 
 @pytest.fixture(scope="session")
@@ -44,14 +43,8 @@ def chroma(servers_folder: Path) -> Iterator[Process]:
 
 
 @pytest.fixture(scope="session")
-async def indexed(servers_folder: Path) -> Path:
-    """A state folder whose documents were read and whose heads were fitted, to be copied: that takes the longest."""
-    folder = servers_folder / "indexed"
-    async with open_services(Settings(_env_file=None, data_dir=folder)):
-        pass
-    for name in ("customer.db", "checkpoints.db", "chroma_data", "secret.key", "data.key"):
-        path = folder / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    for leftover in folder.glob("*.db-*"):
-        leftover.unlink()
+def indexed(servers_folder: Path) -> Path:
+    """A state folder whose documents were read, to be copied; vectors lie in the server of Chroma."""
+    folder = lay_out(servers_folder / "indexed")
+    shutil.rmtree(folder / "chroma_data")
     return folder

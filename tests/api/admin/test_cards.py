@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 
 from app.editing.collisions import collisions
 from app.services import Services
@@ -19,9 +17,9 @@ TOOL = "surrender_value_explain"
 
 @pytest.fixture(scope="module")
 async def opened(
-    app: FastAPI, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(tmp_path_factory.mktemp("console-cards-var"), data_dir) as both:
+    async with own_app(tmp_path_factory.mktemp("console-cards-var")) as both:
         yield both
 
 

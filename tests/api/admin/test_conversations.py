@@ -57,7 +57,8 @@ async def test_pages_are_sorted_and_counted_by_the_server(staff: httpx2.AsyncCli
         await ask(question, "pages")
     whole = (await staff.get(TURNS, params={"limit": 200, "sort": "took_ms", "order": "desc"})).json()
     times = [turn["took_ms"] for turn in whole["turns"]]
-    assert times == sorted(times, reverse=True) and whole["total"] == len(times)
+    # other tests asked before in this process: more than one page may hold
+    assert times == sorted(times, reverse=True) and len(times) == min(200, whole["total"])
     first, second = [
         (await staff.get(TURNS, params={"limit": 2, "offset": offset, "order": "asc"})).json() for offset in (0, 2)
     ]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 from sqlalchemy import func, select
 
 from app.adapters.case_store import SavedCase
@@ -25,9 +23,9 @@ RUNS = "/api/admin/evaluation/runs"
 
 @pytest.fixture(scope="module")
 async def opened(
-    app: FastAPI, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(tmp_path_factory.mktemp("evaluation-var"), data_dir) as both:
+    async with own_app(tmp_path_factory.mktemp("evaluation-var")) as both:
         yield both
 
 

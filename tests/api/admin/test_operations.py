@@ -26,14 +26,14 @@ PREMIUM = "45세 남자 뉴스타트암보험 보험료 알려줘"
 
 @pytest.fixture(scope="module")
 async def own(
-    app: FastAPI, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     """An application of its own: these tests switch tools and count turns."""
     folder = tmp_path_factory.mktemp("operations")
     tools = folder / "more_tools"
     tools.mkdir()
     (tools / "extra.py").write_text(EXTRA.format(doc="두 배로 만든다."), encoding="utf-8")
-    async with own_app(folder, data_dir, tool_paths=str(tools)) as opened:
+    async with own_app(folder, tool_paths=str(tools)) as opened:
         yield opened
 
 

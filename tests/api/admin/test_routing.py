@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -21,9 +20,9 @@ TRY = "/api/admin/routing/try"
 
 @pytest.fixture(scope="module")
 async def opened(
-    app: FastAPI, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(tmp_path_factory.mktemp("playground-var"), data_dir) as both:
+    async with own_app(tmp_path_factory.mktemp("playground-var")) as both:
         yield both
 
 
