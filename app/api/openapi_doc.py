@@ -10,7 +10,6 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import yaml
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
@@ -19,6 +18,7 @@ from pydantic.json_schema import models_json_schema
 from app.api.shapes import ANSWERS, OpenAiProblem, Problem
 from app.graph.reply_shape import EVENTS
 from app.settings import ROOT
+from app.yaml_text import read_yaml
 
 CALLS_FILE = ROOT / "templates" / "openapi" / "calls.yaml"
 _REF = "#/components/schemas/{model}"
@@ -54,7 +54,7 @@ def install(app: FastAPI) -> None:
 
 def load_calls(path: Path = CALLS_FILE) -> dict[str, dict[str, Any]]:
     """What is told of each call, by operation id: `en`, `path`, `query`, `request`, `status`, `response`."""
-    told: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    told: dict[str, dict[str, Any]] = read_yaml(path.read_text(encoding="utf-8"))
     return told
 
 

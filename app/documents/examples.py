@@ -14,6 +14,7 @@ import yaml
 from app.documents.glossary import GLOSSARY, Glossary, read_entries
 from app.errors import DataFaults, Fault
 from app.language.concepts import load_concepts
+from app.yaml_text import read_yaml
 
 _MOST_OUTSIDERS = 200
 _LEXICONS = ("concepts.yaml", "document_words.yaml")
@@ -71,7 +72,7 @@ def _on_topic(path: Path) -> tuple[str, ...]:
     if not path.is_file():
         return ()
     try:
-        cards = yaml.safe_load(path.read_text(encoding="utf-8"))
+        cards = read_yaml(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         raise DataFaults([Fault(path.name, 0, f"YAML을 읽을 수 없습니다: {error}")]) from error
     return tuple(

@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
+from app.yaml_text import read_yaml
 
 GLOSSARY = "document_glossary.yaml"
 Words = frozenset[str]
@@ -33,7 +34,7 @@ class Entry(BaseModel):
 def read_entries(path: Path) -> tuple[Entry, ...]:
     """The entries of a file. Raises DataFaults naming every fault."""
     try:
-        entries = TypeAdapter(tuple[Entry, ...]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+        entries = TypeAdapter(tuple[Entry, ...]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise DataFaults([Fault(path.name, 0, "파일이 없습니다.")]) from None
     except yaml.YAMLError as error:

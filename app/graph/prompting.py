@@ -18,6 +18,7 @@ import yaml
 
 from app.errors import DataFaults, Fault
 from app.insurance.models import Product
+from app.yaml_text import read_yaml
 
 _HEAD = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
 _PLACES = {"system": ("{company}", "{products}"), "rewrite": (), "domain": ()}
@@ -112,7 +113,7 @@ def _lines(path: Path, faults: list[Fault]) -> dict[str, str]:
     if raw is None:
         return {}
     try:
-        data = yaml.safe_load(raw)
+        data = read_yaml(raw)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         faults.append(Fault(str(path), mark.line + 1 if mark else 0, "YAML을 읽을 수 없습니다."))

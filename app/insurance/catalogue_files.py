@@ -18,11 +18,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from app.errors import DataFaults, Fault
-
-try:  # libyaml is about ten times faster; the pure loader is the same language
-    from yaml import CSafeLoader as _YamlLoader
-except ImportError:  # pragma: no cover - depends on how PyYAML was built
-    from yaml import SafeLoader as _YamlLoader  # type: ignore[assignment]
+from app.yaml_text import YamlLoader
 
 T = TypeVar("T", bound=BaseModel)
 Loc = tuple[int | str, ...]
@@ -212,7 +208,7 @@ class DataReader:
         text = self._text(path)
         if text is None:
             return None, None
-        loader = _YamlLoader(text.replace(COMPANY_SLOT, _COMPANY_MARK))
+        loader = YamlLoader(text.replace(COMPANY_SLOT, _COMPANY_MARK))
         try:
             node = loader.get_single_node()
             if node is None:

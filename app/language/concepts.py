@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
 from app.language.normalise import compact, nfc
+from app.yaml_text import read_yaml
 
 
 class Concept(BaseModel):
@@ -79,7 +80,7 @@ def _any_of(words: tuple[str, ...]) -> re.Pattern[str] | None:
 def load_concepts(path: Path) -> ConceptLexicon:
     """The lexicon of a file. Raises DataFaults naming every fault."""
     try:
-        concepts = TypeAdapter(tuple[Concept, ...]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+        concepts = TypeAdapter(tuple[Concept, ...]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise DataFaults([Fault(path.name, 0, "파일이 없습니다.")]) from None
     except yaml.YAMLError as error:

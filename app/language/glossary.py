@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from app.errors import DataFaults, Fault
+from app.yaml_text import read_yaml
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PLAIN = re.compile(r"[a-z]+")
@@ -41,7 +42,7 @@ class Glossary:
 def load_glossary(path: Path) -> Glossary:
     """The glossary of a file. Raises DataFaults naming every entry that is not 'english: 한국어'."""
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise DataFaults([Fault(path.name, 0, f"읽을 수 없습니다: {error}")]) from error
     # YAML reads on, off, yes and no as truth values; such keys are faults, not words.

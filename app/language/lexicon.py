@@ -14,6 +14,7 @@ from app.errors import DataFaults, Fault
 from app.insurance.models import ChannelName, CoverageType, Gender
 from app.insurance.reference import ContractAction
 from app.language.phrases import PhraseTable
+from app.yaml_text import read_yaml
 
 T = TypeVar("T")
 
@@ -94,7 +95,7 @@ def _table(groups: dict[T, tuple[str, ...]]) -> PhraseTable[T]:
 
 def _read(path: Path, shape: TypeAdapter[T], faults: list[Fault]) -> T | None:
     try:
-        return shape.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return shape.validate_python(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         faults.append(Fault(path.name, 0, "파일이 없습니다."))
     except yaml.YAMLError as error:

@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
+from app.yaml_text import read_yaml
 
 # '해지 절차 말고 계약 건수만': what stands before 말고 is not meant, what follows is.
 _TAKEN_BACK = re.compile(r"^.*?(?:말고(?!도|는\s?없)|아니라|아니고|됐고|빼고)\s?")
@@ -53,7 +54,7 @@ class CueReader:
 
     def __init__(self, path: Path) -> None:
         try:
-            cues = TypeAdapter(list[Cue]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+            cues = TypeAdapter(list[Cue]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
             self._cues = tuple(
                 _Compiled(
                     cue.tool,

@@ -9,6 +9,7 @@ import yaml
 
 from app.errors import DataFaults, Fault
 from app.safety.normalise import plain
+from app.yaml_text import read_yaml
 
 CRISIS_FILE = "safety/crisis.yaml"
 _NOT_LETTERS = re.compile(r"[^0-9a-z가-힣]+")
@@ -21,7 +22,7 @@ class CrisisCheck:
         """Raises DataFaults when the file cannot be read."""
         path = content_dir / CRISIS_FILE
         try:
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
+            data = read_yaml(path.read_text(encoding="utf-8"))
             self.answer: str = data["answer"]
             self._says = re.compile("|".join(data["says"]))
             self._except = re.compile("|".join(data["except"]))

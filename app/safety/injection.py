@@ -20,6 +20,7 @@ from app.safety.mass_data import FAMILY as MASS_DATA
 from app.safety.mass_data import MassData
 from app.safety.sounds import SoundsLike
 from app.safety.text_classifier import ConceptPlaces, TextClassifier, concept_place
+from app.yaml_text import read_yaml
 
 Level = Literal["pass", "restrict", "block"]
 
@@ -210,7 +211,7 @@ def _compiled(pattern: str, vocabulary: dict[str, str], path: Path) -> re.Patter
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise DataFaults([Fault(str(path), 1, f"입력 가드 규칙을 읽을 수 없습니다: {error}")]) from error
     missing = [part for part in _PARTS if part not in data] if isinstance(data, dict) else list(_PARTS)

@@ -12,6 +12,7 @@ from pathlib import Path
 import yaml
 
 from app.errors import DataFaults, Fault
+from app.yaml_text import read_yaml
 
 MASS_DATA_FILE = "safety/mass_data.yaml"
 FAMILY = "mass_data"
@@ -27,7 +28,7 @@ class MassData:
         """Raises DataFaults when the file cannot be read."""
         path = content_dir / MASS_DATA_FILE
         try:
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
+            data = read_yaml(path.read_text(encoding="utf-8"))
             self._apart, self._people, self._datum, self._all, self._take, self._except = (
                 re.compile(data[key]) for key in ("apart", "people", "datum", "all", "take", "except")
             )

@@ -14,6 +14,7 @@ from app.insurance.reference import ForbiddenPhrase
 from app.safety.disguises import squeezed
 from app.safety.likeness import AttackLikeness, LikenessTokenizer
 from app.safety.text_classifier import ConceptPlaces, TextClassifier
+from app.yaml_text import read_yaml
 
 CONCEPTS_FILE = "safety/phrase_concepts.yaml"
 MODEL_FILE = "safety/phrases.npz"
@@ -38,7 +39,7 @@ class PhraseConcepts:
     def __init__(self, path: Path) -> None:
         """Raises DataFaults when the file cannot be read."""
         try:
-            groups = yaml.safe_load(path.read_text(encoding="utf-8"))
+            groups = read_yaml(path.read_text(encoding="utf-8"))
             self._groups = tuple((name, re.compile(pattern)) for name, pattern in groups.items())
         except (OSError, ValueError, yaml.YAMLError, re.error, AttributeError, TypeError) as error:
             raise DataFaults([Fault(str(path), 0, f"판매 표현 낱말 묶음을 읽을 수 없습니다: {error}")]) from error

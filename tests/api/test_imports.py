@@ -126,9 +126,7 @@ async def test_what_cannot_be_imported_is_refused_and_changes_nothing(
     assert services.registry.snapshot() is before and (await client.get("/api/tools/sources")).json()["count"] == 0
 
 
-async def test_what_was_imported_is_there_after_a_restart_even_when_its_server_is_not(
-    tmp_path: Path
-) -> None:
+async def test_what_was_imported_is_there_after_a_restart_even_when_its_server_is_not(tmp_path: Path) -> None:
     with http_service() as service:
         async with own_app(tmp_path, **SETTINGS) as (_, client):
             assert (await client.post("/api/tools/import", json=wanted(service))).status_code == 200

@@ -59,9 +59,7 @@ async def until(done: Callable[[], bool], seconds: float = 10) -> None:
 
 
 @pytest.fixture(scope="module")
-async def opened(
-    tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     """An application that may send to loopback, and its admin."""
     folder = tmp_path_factory.mktemp("webhooks")
     options = {"webhook_hosts": "127.0.0.1", "webhook_networks": "127.0.0.0/8", "webhook_attempts": 3}

@@ -15,6 +15,7 @@ from app.documents.search import DocumentSearch
 from app.insurance.catalogue import Catalogue
 from app.language.tokenizer import Tokenizer
 from app.settings import Settings
+from tests.state import lay_out
 
 ARTICLES = """제1관 목적
 제1조(목적) 이 약관은 자전거 보험의 내용을 정합니다.
@@ -45,7 +46,7 @@ def shipped(
     tmp_path_factory: pytest.TempPathFactory, catalogue: Catalogue, tokenizer: Tokenizer, embedder: Embedder
 ) -> Iterator[DocumentLibrary]:
     """The library over the shipped documents."""
-    settings = Settings(data_dir=tmp_path_factory.mktemp("shipped"))
+    settings = Settings(data_dir=lay_out(tmp_path_factory.mktemp("shipped")))
     store = ChromaStore(settings.chroma_path)
     library = open_library(settings, catalogue, embedder, tokenizer, store)
     library.refresh()

@@ -26,6 +26,7 @@ from app.safety.phrase_classifier import MODEL_FILE as PHRASE_MODEL_FILE
 from app.services import Services
 from app.settings import Settings
 from tests.faults.conftest import PRICE, QUESTION, last_event, told_in_korean
+from tests.state import lay_out
 
 CONTENT = Path(__file__).resolve().parents[2] / "data"
 GUARD_FILES = (
@@ -162,9 +163,7 @@ async def test_a_vector_store_that_vanishes_while_running_costs_no_answer(servic
 
 
 async def test_a_damaged_vector_store_costs_no_answer(tmp_path: Path) -> None:
-    settings = Settings(_env_file=None, data_dir=tmp_path)
-    async with open_services(settings):
-        pass
+    settings = Settings(_env_file=None, data_dir=lay_out(tmp_path))
     for file in settings.chroma_path.rglob("*"):
         if file.is_file():
             file.write_bytes(b"damaged" * 100)

@@ -20,13 +20,14 @@ from app.api.app import create_app
 from app.api.logs import JsonFormatter
 from app.graph.measuring import TurnMeter
 from app.settings import Settings
+from tests.state import lay_out
 
 QUESTION = "실속치매보험 쉰여섯 여자 보험료요"
 
 
 @pytest.fixture(scope="module")
 async def app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FastAPI]:
-    made = create_app(Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("metrics")))
+    made = create_app(Settings(_env_file=None, data_dir=lay_out(tmp_path_factory.mktemp("metrics"))))
     async with made.router.lifespan_context(made) as state:
         made.state.yielded = state
         yield made

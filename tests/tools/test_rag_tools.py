@@ -19,6 +19,7 @@ from app.language.tokenizer import Tokenizer
 from app.settings import Settings
 from app.tools import rag_tools
 from app.tools.context import ToolContext
+from tests.state import lay_out
 
 from .conftest import call_tool, say
 
@@ -27,7 +28,7 @@ TERMS, INFO = rag_tools.TOOLS
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory: pytest.TempPathFactory, catalogue: Catalogue) -> Iterator[DocumentSearch]:
-    settings = Settings(data_dir=tmp_path_factory.mktemp("rag"))
+    settings = Settings(data_dir=lay_out(tmp_path_factory.mktemp("rag")))
     store = ChromaStore(settings.chroma_path)
     yield open_documents(settings, catalogue, build_embedder(settings), Tokenizer(), store)
     store.close()

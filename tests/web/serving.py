@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from app.api.app import create_app
 from app.settings import Settings
@@ -136,6 +136,7 @@ class Watched:
 @asynccontextmanager
 async def open_site(folder: Path) -> AsyncIterator[Site]:
     """The application, served on loopback (so the caller is admin), with its state in `folder`."""
+    expect.set_options(timeout=PATIENCE_MS)
     app = create_app(Settings(_env_file=None, data_dir=folder))
     async with app.router.lifespan_context(app) as state, async_playwright() as playwright:
         stage = Stage(app, dict(state))

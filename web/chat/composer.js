@@ -1,5 +1,5 @@
 // Where questions are typed. The text lives in the element alone: nothing re-renders or sets it while it is composed.
-import { html, signal, useEffect, useRef } from "../shared/html.js";
+import { html, signal, useLayoutEffect, useRef } from "../shared/html.js";
 import { t } from "../shared/i18n.js";
 import { composing } from "../shared/keys.js";
 import { remember, remembered } from "../shared/store.js";
@@ -60,7 +60,8 @@ function submit() {
 export function Composer() {
   const box = useRef(null);
   const shift = useRef(false);
-  useEffect(() => {
+  // At once: later, it would take the focus from whoever has gone on by keyboard.
+  useLayoutEffect(() => {
     box.current.value = remembered(`draft:${threadId.value}`, "", "sessionStorage");
     changed(box.current);
     if (!touch.matches) box.current.focus({ preventScroll: true });

@@ -16,9 +16,7 @@ TOOL = "surrender_value_explain"
 
 
 @pytest.fixture(scope="module")
-async def opened(
-    tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     async with own_app(tmp_path_factory.mktemp("console-cards-var")) as both:
         yield both
 

@@ -22,9 +22,7 @@ RUNS = "/api/admin/evaluation/runs"
 
 
 @pytest.fixture(scope="module")
-async def opened(
-    tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     async with own_app(tmp_path_factory.mktemp("evaluation-var")) as both:
         yield both
 

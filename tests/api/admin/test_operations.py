@@ -25,9 +25,7 @@ PREMIUM = "45세 남자 뉴스타트암보험 보험료 알려줘"
 
 
 @pytest.fixture(scope="module")
-async def own(
-    tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+async def own(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     """An application of its own: these tests switch tools and count turns."""
     folder = tmp_path_factory.mktemp("operations")
     tools = folder / "more_tools"

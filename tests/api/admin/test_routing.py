@@ -19,9 +19,7 @@ TRY = "/api/admin/routing/try"
 
 
 @pytest.fixture(scope="module")
-async def opened(
-    tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     async with own_app(tmp_path_factory.mktemp("playground-var")) as both:
         yield both
 
