@@ -17,7 +17,7 @@ from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
 from app.planner.ranking import Message, Ranking, parts_of
-from app.planner.wants import as_before, parts_wanted, tools_of
+from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 
 _PART_TOOLS = 4
 LIMIT_REACHED = (
@@ -103,7 +103,10 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     own = parts_wanted(asked)
     rewritten = state.get("rewritten")
     joined = alike or (parts_wanted(rewritten) if rewritten else own)
-    if joined and (alike or own or not (reading["answers"] or reading["confirms"])):
+    if reading["answers"] and not (alike or own or wants(asked)):
+        waiting = joined or parts_wanted(reading["previous"] or "")
+        joined = still_waiting(waiting, reading["told"], reading["asked_for"])
+    if joined and (alike or own or not reading["confirms"]):
         follow_up_of, texts = None, list(joined)
     last_tool = reading["last_tool"]
     # 뉴스타트요, asked for the product: what the question named belongs to the answer.

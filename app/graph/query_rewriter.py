@@ -67,6 +67,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "questions": questions or ([rewritten] if rewritten is not None else list(reading.entities.questions)),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
             or names_its_contract(before, question),
+            "asked_for": list(before.asked),
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),
             "adds_facts": bool(mention_kinds(reading.entities)) and not asks(question),
             "changes_facts": earlier is not None and only_changes_facts(reading.entities),

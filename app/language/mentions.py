@@ -13,7 +13,7 @@ from typing import Any, Literal
 from app.insurance.models import Category, ChannelName, CoverageType, Gender
 from app.insurance.reference import ContractAction
 
-MoneyRole = Literal["budget", "income", "debt", "loan", "sum_insured", "premium", "amount"]
+MoneyRole = Literal["budget", "income", "debt", "loan", "sum_insured", "premium", "expense", "amount"]
 DateRole = Literal["lapse", "contract", "event", "birth", "date"]
 DurationRole = Literal["paid", "ago", "horizon", "within", "term", "span"]
 ReferenceKind = Literal["that", "ordinal", "both", "cheapest", "dearest", "former", "latter", "rest", "same", "place"]

@@ -38,6 +38,11 @@ _DEBT = re.compile(
     r"|마이너스\s?통장|집\s?대출|학자금"
 )
 _LOAN = re.compile(r"대출|빌리|빌려|땡기|약관\s?대출")
+# 월세 55만원, 통신비만 7만8천원: what goes elsewhere is no budget.
+_SPENT = re.compile(
+    r"(?:월세|전세금|관리비|통신비|전기세|가스비|난방비|학원비|등록금|기름값|교통비|생활비|식비|폰\s?요금|핸드폰\s?(?:비|요금)|할부금?|구독료)"
+    r"(?:만|가|는|은|도|로|이)?\s?(?:한\s?)?(?:달에\s?|월\s?)?$"
+)
 _SUM = re.compile(
     r"가입\s?금액|사망\s?보험금|진단비|진단금|보장\s?금액|보험\s?금액|사망\s?(?=$|\s)|보험금|보장을?|한도"
     r"|사망금"
@@ -53,7 +58,8 @@ _MONTHLY = re.compile(
 _BUDGET = re.compile(r"예산|여유|쓸\s?수|부담|생각(?:하|은)")
 _BUDGET_AFTER = re.compile(
     r"^\s?원?\s?(?:쯤|정도|선|대)?\s?(?:이하|이내|안쪽|안으로|안에|안\s?넘|미만|밑|아래|언저리|까지|가지"
-    r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능|맞춰|맞추|에\s?맞춰|에\s?맞추|넘으면\s?(?:못|안|곤란|부담|힘)|넘기면|넘기지|이면\s?(?:충분|되|돼|가능|괜찮)|으?론\s?(?:빠듯|부족|모자))"
+    r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능|맞춰|맞추|에\s?맞춰|에\s?맞추|넘으면\s?(?:못|안|곤란|부담|힘)"
+    r"|넘기면|넘기지|이면\s?(?:충분|되|돼|가능|괜찮)|으?론\s?(?:빠듯|부족|모자))"
 )
 # 만오천원이나 올랐는데, 600원 모자라네: a difference, no sum that somebody has.
 _DIFFERENCE = re.compile(r"^\s?원?(?:이나|씩|만|이|가|도)?\s?(?:모자라|모자란|부족|올랐|오르|올라|차이|비싸|싸네|깎)")
@@ -209,6 +215,8 @@ def _last_end(words: re.Pattern[str], text: str) -> int:
 
 def _role(text: str, start: int, end: int, value: int) -> MoneyRole:
     before, after = text[max(0, start - 18) : start], text[end : end + 14]
+    if _SPENT.search(before) and not _INCOME_AFTER.match(after):
+        return "expense"
     cuts = [match.end() for match in _CLAUSE.finditer(before)]
     before = before[cuts[-1] :] if cuts else before
     # 월급 350에 대출 1억: the word that stands nearest names the sum.

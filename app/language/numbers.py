@@ -52,7 +52,7 @@ _TENS_FREE = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔"
 
 ARABIC = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 NATIVE_PATTERN = (
-    r"(?:(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔|열)\s?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
+    r"(?:(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔|열)\s?(?:하고도?\s)?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
     r"|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔|열|하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
 )
 SINO_SMALL_PATTERN = r"(?:[일이삼사오육륙칠팔구]?백)?(?:[일이삼사오육륙칠팔구]?십)?[일이삼사오육륙칠팔구]?"
@@ -175,7 +175,7 @@ def quantities_at(text: str, at: int) -> tuple[Quantity, ...]:
 
 def parse_native(word: str) -> int | None:
     """마흔다섯 -> 45, 쉰 -> 50, 두 -> 2, 오십하나 -> 51 (1-99). None when the word is no native numeral."""
-    letters = word.replace(" ", "")
+    letters = re.sub(r"\s|하고도?\s", "", word)
     if letters in NATIVE_ONES:
         return NATIVE_ONES[letters]
     for tens, value in NATIVE_TENS.items():

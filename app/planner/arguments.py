@@ -15,19 +15,23 @@ from app.insurance.ages import full_age
 from app.planner import changes, covers, occupations
 from app.planner.follow_up import UNSOLD
 from app.planner.health import HEALTHY
-from app.planner.subjects import subject
+from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
 
 _DESPITE = re.compile(r"(?:있어도|앓아도|먹어도|드셔도|했어도|받았어도).{0,8}(?:되|돼|가능|들|받아|괜찮)")
-_PERSONAL_DATA = re.compile(r"\d|@|[:：]|[가-힣]{2,}(?:시|도|구|군)\s?[가-힣]{1,6}(?:구|군|동|읍|면|로|길)(?![가-힣])")
+_PERSONAL_DATA = re.compile(
+    r"\d[\d\s-]{4,}\d|@|[:：→]\s?\S|[가-힣]{2,}(?:시|도|구|군)\s?[가-힣]{1,6}(?:구|군|동|읍|면|로|길)(?![가-힣])"
+)
 # What was to be written is kept while its own question is being answered, never for another question.
 _WRITING = frozenset({"submit", "save"})
-_SOMETHING_DONE = re.compile(r"계약.{0,6}(?:처리|손|바꾸|변경|정리)")
+_SOMETHING_DONE = re.compile(
+    r"계약.{0,16}(?:처리|손|바꾸|변경|정리)|(?:처리|손볼|손봐|바꿀|정리할)(?:할)?\s?(?:게|거|것|일)\s?(?:하나|있)"
+)
 _THIS_ONE = re.compile(r"(?:이|그)\s?(?:분|고객|사람)")
 _WIDENED = re.compile(r"까지\s?(?:넓|늘|포함|확대)")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
-_OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan"})
+_OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
 _SOMETHING = re.compile(r"(?:뭐|뭔|무언|무엇)(?:가|인가|이)")
@@ -213,7 +217,7 @@ def _case_summary(view: View) -> str | None:
 def _action(view: View) -> Any:
     """계약 좀 처리해 주세요 names the contract, and nothing that is to be done with it."""
     said, known = view.first("actions", "action"), view.facts.action
-    if "조회" in (said, known) and said in (None, "조회") and _SOMETHING_DONE.search(view.said.text):
+    if said in (None, "조회") and _SOMETHING_DONE.search(view.said.text):
         return None
     return said or known or None
 
@@ -237,6 +241,12 @@ def _name(view: View) -> Any:
     """A name said; where nothing but a name was said, the one that it was taken for."""
     taken = view.facts.customer_name
     return view.first("names", "name") or (taken if taken and taken in view.said.text else None)
+
+
+def _query(view: View) -> str | None:
+    """What is looked for, in its words; 약관에서 조항 하나만 찾아주세요 names nothing."""
+    opened = view.facts.last_tool is None and not view.facts.asked
+    return view.question if is_named(view, "query") or not (opened or another(view)) else None
 
 
 _READERS: Mapping[str, Callable[[View], Any]] = {
@@ -286,5 +296,5 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "age_min": lambda v: _age_band(v, "low"),
     "age_max": lambda v: _age_band(v, "high"),
     "limit": _count,
-    "query": lambda v: v.question,
+    "query": _query,
 }

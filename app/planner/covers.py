@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from app.planner.subjects import names, subject
+from app.planner.subjects import another, names, subject
 from app.planner.view import View
 
 _HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"})
@@ -126,6 +126,8 @@ def rider(view: View) -> Any:
     for reference in view.said.references:
         if reference.kind == "ordinal" and -len(shown) <= reference.index < len(shown):
             return shown[reference.index]
+    if another(view):
+        return None
     return view.kept("rider") or view.facts.benefit or (shown[0] if shown else subject(view, "rider"))
 
 
@@ -143,7 +145,7 @@ def term(view: View) -> Any:
         return f"장기요양 {grade.group()}"
     if len(str(said or "")) < _A_WORD and (scale := _SCALE.search(view.said.text)):
         return scale.group()  # CDR 몇 점: what is measured, not the points
-    return said or view.topic_words()
+    return said or subject(view, "term") or view.kept("term")
 
 
 def topic(view: View) -> Any:
@@ -195,11 +197,15 @@ def _before(view: View) -> list[str]:
 
 def asked_for(view: View) -> str | None:
     """The words that name a rider; 채우는335에도 있어요? asks for the one just spoken of."""
-    if names(view.without_products(), "rider"):
-        return view.topic_words()
+    if names(view.without_products(), "rider") and (found := subject(view, "keyword")):
+        return found
+    if kind := next((m.category for m in view.entities.categories if m.category in _ILLNESSES), None):
+        return kind  # 암 관련 특약만: a kind of insurance is also what it is for
+    if another(view):
+        return None
     last = view.facts.last_args or {}
     kept = last.get("keyword") or last.get("rider") or last.get("benefit") or last.get("event")
-    return str(kept) if kept else view.facts.benefit or view.topic_words()
+    return str(kept) if kept else view.facts.benefit
 
 
 def claim_type(view: View) -> Any:

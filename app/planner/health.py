@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from app.language.mentions import DurationMention, Entities, MedicalMention
 from app.planner.facts import Facts
+from app.planner.occupations import current
 
 _EVENT = re.compile(
     r"진단\s?받|확진|나오나|나와|나오|나올|나가|지급|보험금|청구|진단비|골절됐|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드"
@@ -133,7 +134,7 @@ def _with_length(disease: MedicalMention, durations: Sequence[DurationMention]) 
 
 
 def _job(entities: Entities, facts: Facts) -> str | None:
-    jobs = [m for m in entities.jobs if not m.negated and (m.confidence >= 0.7 or facts.last_tool == _JOB_TOOL)]
+    jobs = [m for m in current(entities) if m.confidence >= 0.7 or facts.last_tool == _JOB_TOOL]
     if not jobs and facts.last_tool == _JOB_TOOL and (asked := _JOB_ELLIPSIS.match(entities.text)):
         return asked["job"]
     return jobs[-1].job if jobs else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from app.language.mentions import Entities, JobMention
 from app.planner.cues import meant_words
 from app.planner.follow_up import asks
 from app.planner.subjects import names, subject
@@ -23,12 +24,17 @@ _NO_JOBS = frozenset(
     {"위험한", "힘든", "그런", "이런", "무슨", "그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"}
 )
 _JOB_ALONE = re.compile(r"^(?P<job>[가-힣A-Za-z0-9 ]{2,16}?)(?:이에요|예요|입니다|이요|요|임)?[\s.!~]*$")
+_LEFT = re.compile(r"[^.?!,]{0,12}?(?:준비하?다|관[두뒀]|그만[두뒀]|때려치|퇴직|은퇴|였는데|이었|였다가|하다가)")
+_ANOTHERS = re.compile(
+    r"(?:남편|아내|와이프|신랑|아들|딸|동생|형|오빠|누나|언니|아버지|어머니|아빠|엄마|친구)(?:은|는|이|가)?\s?$"
+)
+_OWN_WORK = re.compile(r"(?:제가|내가|저는|나는|제)\s?(?:하는\s?)?(?:일|직업|직종)")
 _NOT_DRIVEN = frozenset({"부모님", "어머님", "아버님", "할머니", "부모", "엄마", "아빠", "제가", "저는"})
 
 
 def job(view: View) -> Any:
     """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
-    mentions = [m for m in view.entities.jobs if not m.negated]
+    mentions = current(view.entities)
     driven = _driven(view)
     if known := [m.job for m in mentions if m.known]:
         # 25톤 화물차 모는 기사: the vehicle says more than 기사 does.
@@ -49,6 +55,17 @@ def job(view: View) -> Any:
         return fresh
     before = view.facts.job if view.facts.job and names(view.facts.job, "job") else None
     return before or view.kept("job") or subject(view, "job")
+
+
+def current(entities: Entities) -> list[JobMention]:
+    """The jobs said that are still done, by the one spoken of."""
+    return [m for m in entities.jobs if not (m.negated or _not_now(m, entities.text))]
+
+
+def _not_now(mention: JobMention, text: str) -> bool:
+    """A job that was left, or another's where one's own is asked for: 남편은 공무원인데 제가 하는 일은요."""
+    before, after = text[max(0, mention.start - 8) : mention.start], text[mention.end :]
+    return bool(_LEFT.match(after) or (_ANOTHERS.search(before) and _OWN_WORK.search(after)))
 
 
 def _driven(view: View) -> str | None:

@@ -15,7 +15,7 @@ from app.language.kernel_heads import HeardText
 from app.planner.conversation_model import ConversationModel, Heard, Situation
 from app.planner.cues import CueReader
 from app.planner.follow_up import asks
-from app.routing.router import Route, Router
+from app.routing.router import Router, Standing
 from app.toolbox.snapshot import ToolSnapshot
 
 
@@ -113,9 +113,9 @@ class ConversationRanker:
     def rank(self, message: Message, snapshot: ToolSnapshot, turn: Reads, allowed: Collection[str]) -> Ranking:
         """All allowed tools for a message. `turn` reads and embeds a text once."""
 
-        def routed(text: str) -> Route:
+        def routed(text: str) -> Standing:
             heard, vector = turn.heard(text), turn.vector(text)
-            return self._router.route(text, snapshot, vector=vector, heard=heard, top_k=len(snapshot), allowed=allowed)
+            return self._router.standing(text, snapshot, vector=vector, heard=heard, allowed=allowed)
 
         alone = routed(message.asked)
         standing = routed(message.question) if message.question != message.asked else alone
@@ -134,7 +134,9 @@ class ConversationRanker:
         cued = best is not None and best in (seen.hint, seen.continuing)
         return Ranking(ranked, int(scores.argmax()) == len(seen.tools), _confidence(alone), cued)
 
-    def situation(self, message: Message, snapshot: ToolSnapshot, routes: tuple[Route, Route, Route]) -> Situation:
+    def situation(
+        self, message: Message, snapshot: ToolSnapshot, routes: tuple[Standing, Standing, Standing]
+    ) -> Situation:
         """What the model judges: the message among the tools that were routed (standing alone, as asked, joined)."""
         standing, alone, joined = routes
         entries = {entry.name: entry for entry in snapshot.entries}
@@ -143,12 +145,12 @@ class ConversationRanker:
             message.kinds,
             message.states,
             message.last_tool,
-            tuple(candidate.tool for candidate in standing.candidates),
+            standing.tools,
             {name: entry.module for name, entry in entries.items()},
             {name: entry.arguments for name, entry in entries.items()},
-            _heard(standing),
-            _heard(alone),
-            _heard(joined),
+            Heard(standing.fused, standing.share),
+            Heard(alone.fused, alone.share),
+            Heard(joined.fused, joined.share),
             self._cues.continuing(message.asked, message.kinds, message.last_tool),
             _believed(self._cues.tools(message.asked, message.kinds), alone),
             message.hints[0] if message.hints else None,
@@ -160,24 +162,15 @@ class ConversationRanker:
         )
 
 
-def _believed(cues: Sequence[str], route: Route) -> tuple[str, ...]:
+def _believed(cues: Sequence[str], standing: Standing) -> tuple[str, ...]:
     """The cues that the trained head does not plainly speak against: a word is only a word."""
-    heads = {c.tool: c.sources["head"].score for c in route.candidates if "head" in c.sources}
-    best = max(heads.values(), default=0.0)
-    return tuple(tool for tool in cues if best - heads.get(tool, best) < DOUBTED)
+    best = max(standing.share.values(), default=0.0)
+    return tuple(tool for tool in cues if best - standing.share.get(tool, best) < DOUBTED)
 
 
-def _heard(route: Route) -> Heard:
-    return Heard(
-        {c.tool: c.score for c in route.candidates},
-        {c.tool: c.sources["head"].score for c in route.candidates if "head" in c.sources},
-    )
-
-
-def _confidence(route: Route) -> float:
+def _confidence(standing: Standing) -> float:
     """The best share that the trained head gives any tool; 1 where there is no head to ask."""
-    heads = [c.sources["head"].score for c in route.candidates if "head" in c.sources]
-    return max(heads, default=1.0)
+    return max(standing.share.values(), default=1.0)
 
 
 def parts_of(rankings: Sequence[tuple[str, Ranking]], tools_each: int) -> list[tuple[str, tuple[str, ...]]]:

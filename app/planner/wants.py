@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -39,7 +39,7 @@ _WANTS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("underwriting_renewal_eligibility",),
-        r"갱신 ?(?:나이|연령|한도|가능|여부|되는지|되나|몇 ?살까지)|(?:언제|몇 ?살)까지 ?(?:보장|갱신)",
+        r"갱신[은는이]? ?(?:나이|연령|한도|가능|여부|되는지|되나|몇 ?살까지)|(?:언제|몇 ?살)까지 ?(?:보장|갱신)",
     ),
     (("payment_cycle_options",), r"납입 ?주기|연납"),
     (("plan_options",), r"납입 ?기간|플랜 ?(?:종류|목록|뭐)"),
@@ -123,7 +123,9 @@ _TOLD_APART = re.compile(
 _ALL_OF_THEM = re.compile(r"도(?![가-힣])|도요|[둘다]\s?다|둘다|모두|전부|싹|같이|함께|한꺼번에|[두세]\s?(?:가지|개)")
 _PLEASE = re.compile(r"^(?P<what>.*(?:해|알려|보여|뽑아|봐)) ?주시?$")
 _ALIKE = re.compile(
-    r"^(?P<of>.{1,20}?)(?:도|은|는|이?면|으?로도|으?로)?\s?(?:똑같이|(?:같은|이런|그런)\s?식으로|마찬가지로|동일하게)"
+    r"^(?P<of>.{1,20}?)(?:도|은|는|이?면|으?로도|으?로)?\s?"
+    r"(?:똑같이|(?:같은|이런|그런)\s?식으로|마찬가지로|동일하게|(?:두|세)\s?(?:가지|개)\s?다)"
+    r"|^(?:그럼\s?|그러면\s?)?(?:똑같이|같은\s조건으로)\s(?P<then>.{1,20}?)(?:으?로)?(?:도)?\s(?:둘|두\s?가지|세\s?(?:개|가지))"
 )
 _MOST = 3
 _LISTED = 2
@@ -201,7 +203,16 @@ def as_before(text: str, previous: str | None) -> tuple[str, ...]:
     if alike is None or not previous or len(parts_wanted(previous)) < _LISTED:
         return ()
     asked = {want.tools: previous[want.start : want.end] for want in wants(previous)}
-    return tuple(f"{alike['of']} {words} 알려 주세요" for words in asked.values())[:_MOST]
+    about = alike["of"] or alike["then"]
+    return tuple(f"{about} {words} 알려 주세요" for words in asked.values())[:_MOST]
+
+
+def still_waiting(parts: Sequence[str], told: Collection[str], asked_for: Collection[str]) -> tuple[str, ...]:
+    """Those of the things asked for together that wait for the answer to a question back: all where the product was
+    asked for, else those whose tools were not called; empty where that is not more than one."""
+    if "product_code" not in asked_for:
+        parts = [part for part, tools in zip(parts, tools_of(parts), strict=True) if not set(tools[:1]) & set(told)]
+    return tuple(parts) if len(parts) >= _LISTED else ()
 
 
 def _joint(between: str, *, listed: bool) -> tuple[str, str] | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ Floats = NDArray[np.float32]
 log = logging.getLogger(__name__)
 
 _SEEDS = 5
+# A source says nothing of a tool that it scores no higher than this.
+_FLOORS = {"bm25": 0.0, "graph": 0.0}
 _KEPT_VERSIONS = 4
 # The likeness of a question to a tool's description stands in for the head that the tool lacks.
 PROTOTYPE_SCALE = 0.65
@@ -60,6 +62,52 @@ class Route:
     no_call_score: float
     intent: QueryIntent
     duration_ms: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Every usable tool, best first, with its fused score and the share that the trained head gives it (none where it
+    has no head)."""
+
+    tools: tuple[str, ...]
+    fused: Mapping[str, float]
+    share: Mapping[str, float]
+    no_call_score: float
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What the sources say of a question: scores and ranks a source, fused; `order` are the usable tools' places."""
+
+    index: ToolIndex
+    sources: Mapping[str, Floats]
+    ranks: Mapping[str, Floats]
+    fused: Floats
+    lines: Floats
+    order: Sequence[int]
+    intent: QueryIntent
+    score: float
+    no_call: bool
+
+    def candidates(self, top_k: int) -> tuple[Candidate, ...]:
+        # Plain lists: numbers are read out of an array one by one ten times slower.
+        found = [(name, self.ranks[name].tolist(), scores.tolist()) for name, scores in self.sources.items()]
+        shares = self.fused.tolist()
+        table = self.index.keyword.table
+        return tuple(
+            Candidate(
+                tool=self.index.names[place],
+                score=shares[place],
+                rank=rank,
+                sources={
+                    name: SourceScore(int(ranked[place]), round(scores[place], 4))
+                    for name, ranked, scores in found
+                    if ranked[place] != inf
+                },
+                matched=table.lines[table.best_line(self.lines, place)].text,
+            )
+            for rank, place in enumerate(self.order[:top_k], 1)
+        )
 
 
 class Router:
@@ -135,6 +183,39 @@ class Router:
         measuring what each is worth).
         """
         started = time.perf_counter()
+        seen = self._seen(query, snapshot, vector, heard, allowed, without)
+        return Route(
+            candidates=seen.candidates(top_k),
+            no_call=seen.no_call or not seen.order,
+            no_call_score=round(seen.score, 4),
+            intent=seen.intent,
+            duration_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def standing(
+        self, query: str, snapshot: ToolSnapshot, *, vector: Floats, heard: HeardText, allowed: Collection[str]
+    ) -> Standing:
+        """Where every allowed tool stands, without the trail that `route` gives of each."""
+        seen = self._seen(query, snapshot, vector, heard, allowed, ())
+        names, fused = seen.index.names, seen.fused.tolist()
+        heads = seen.sources.get("head")
+        learned = [] if heads is None else [round(score, 4) for score in heads.tolist()]
+        return Standing(
+            tools=tuple(names[place] for place in seen.order),
+            fused={names[place]: fused[place] for place in seen.order},
+            share={names[place]: learned[place] for place in seen.order if learned and learned[place] != -inf},
+            no_call_score=round(seen.score, 4),
+        )
+
+    def _seen(
+        self,
+        query: str,
+        snapshot: ToolSnapshot,
+        vector: Floats | None,
+        heard: HeardText | None,
+        allowed: Collection[str] | None,
+        without: Collection[str],
+    ) -> _Seen:
         index = self.index(snapshot)
         heard = heard or HeardText(self._analyser.analyse(query))
         analysis = heard.analysis
@@ -146,23 +227,17 @@ class Router:
         score = self._needs_no_tool(index, analysis, learned)
         usable = {name for name in snapshot.names() if allowed is None or name in allowed}
         no_call = score >= self.calibration.no_call.threshold
-        said = {name: scores for name, scores in sources.items() if name not in without}
-        candidates = _ranked(index, said or sources, lines, usable, top_k)
+        said = {name: scores for name, scores in sources.items() if name not in without} or sources
+        ranks = {name: ranks_of(scores, _FLOORS.get(name, -np.inf)) for name, scores in said.items()}
+        fused = fuse([(ranks[name], WEIGHTS[name]) for name in said])
+        order = [place for place in np.argsort(-fused, kind="stable").tolist() if index.names[place] in usable]
         unlearned = index.unlearned & usable
         likeliest = 0.0 if alike is None else float(alike.max(initial=0.0))
         if no_call and unlearned and likeliest >= index.least_alike:
             # The heads see nothing for the tools they know, so it is for one they were never shown.
-            others = _ranked(index, said or sources, lines, unlearned, top_k)
-            rest = [candidate for candidate in candidates if candidate.tool not in unlearned]
-            candidates = tuple(replace(c, rank=i) for i, c in enumerate([*others, *rest][:top_k], 1))
+            order.sort(key=lambda place: index.names[place] not in unlearned)
             no_call = False
-        return Route(
-            candidates=candidates,
-            no_call=no_call or not candidates,
-            no_call_score=round(score, 4),
-            intent=intent,
-            duration_ms=(time.perf_counter() - started) * 1000,
-        )
+        return _Seen(index, said, ranks, fused, lines, order, intent, score, no_call)
 
     def _sources(
         self,
@@ -207,30 +282,3 @@ class Router:
         return self.calibration.no_call.probability(
             self.calibration.reader.facts(learned, index.heads.labels, analysis)
         )
-
-
-def _ranked(
-    index: ToolIndex, sources: dict[str, Floats], lines: Floats, usable: Collection[str], top_k: int
-) -> tuple[Candidate, ...]:
-    floors = {"bm25": 0.0, "graph": 0.0}
-    ranks = {name: ranks_of(scores, floors.get(name, -np.inf)) for name, scores in sources.items()}
-    fused = fuse([(ranks[name], WEIGHTS[name]) for name in sources])
-    order = [place for place in np.argsort(-fused, kind="stable").tolist() if index.names[place] in usable]
-    # Plain lists: the ranker asks for every tool, and numbers are read out of an array one by one ten times slower.
-    found = [(name, ranks[name].tolist(), scores.tolist()) for name, scores in sources.items()]
-    shares = fused.tolist()
-    table = index.keyword.table
-    return tuple(
-        Candidate(
-            tool=index.names[place],
-            score=shares[place],
-            rank=rank,
-            sources={
-                name: SourceScore(int(ranked[place]), round(scores[place], 4))
-                for name, ranked, scores in found
-                if ranked[place] != inf
-            },
-            matched=table.lines[table.best_line(lines, place)].text,
-        )
-        for rank, place in enumerate(order[:top_k], 1)
-    )
