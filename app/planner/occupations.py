@@ -54,7 +54,8 @@ def job(view: View) -> Any:
     if view.same_tool and not asks(view.said.text) and (fresh := subject(view, "job")):
         return fresh
     before = view.facts.job if view.facts.job and names(view.facts.job, "job") else None
-    return before or view.kept("job") or subject(view, "job")
+    # Where every job that was said is another's or of the past, the words around it name none either.
+    return before or view.kept("job") or (None if view.entities.jobs else subject(view, "job"))
 
 
 def current(entities: Entities) -> list[JobMention]:

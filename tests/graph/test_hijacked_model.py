@@ -234,7 +234,13 @@ async def test_despair_gets_the_helpline_with_any_engine(services: Services, wor
 
 
 @pytest.mark.parametrize(
-    "words", ["자살도 사망보험금이 나오나요?", "죽고 싶은 건 아니고 종신보험이 궁금해요", "자살 면책기간이 몇 년이에요"]
+    "words",
+    [
+        "자살도 사망보험금이 나오나요?",
+        "죽고 싶은 건 아니고 종신보험이 궁금해요",
+        "자살 면책기간이 몇 년이에요",
+        "애들 대학 가기 전에 납입을 끝내고 싶어요",
+    ],
 )
 def test_questions_about_contracts_are_not_taken_for_despair(services: Services, words: str) -> None:
     assert not services.parts.crisis.speaks(words)

@@ -26,6 +26,8 @@ from app.language.money import find_money
         ("오천만원짜리로 하면", 50_000_000, "sum_insured"),
         ("600원 모자라네", 600, "premium"),
         ("만오천원이나 올랐는데", 15_000, "premium"),
+        ("관리비로 12만원 나가는 집인데", 120_000, "expense"),
+        ("학원비만 80만원이에요", 800_000, "expense"),
     ],
 )
 def test_the_words_around_tell_what_an_amount_is_for(text: str, amount: int, role: str) -> None:

@@ -159,6 +159,8 @@ def test_a_name_is_never_a_customers_number(entities: EntityReader) -> None:
         ("아빠가 화물차 모시는데 직업 어떻게 나와요", "화물차"),
         ("직업 바뀌면 말해야 되나요?", None),
         ("위험한 일 하면 보험료 올라간다는데 사실인가요", None),
+        ("형은 소방관이라는데 제가 하는 일은 가입에 걸리나요", None),
+        ("택시기사 하다가 그만두고 요즘은 다른 일을 알아봐요 몇 급인가요", None),
     ],
 )
 def test_a_job_is_what_is_done_for_a_living(entities: EntityReader, text: str, word: str | None) -> None:

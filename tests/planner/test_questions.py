@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.planner.questions import asked_among, joined_questions
-from app.planner.wants import as_before, parts_wanted, tools_of
+from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of
 
 
 def first_tools(text: str) -> list[str]:
@@ -86,11 +86,29 @@ def test_papers_beside_a_claim_are_the_claims() -> None:
         ("표적항암은 같은 식으로 알려줘요", 2),
         ("치아도 마찬가지로", 2),
         ("첫날부터는요", 0),
+        ("치아보험도 두 가지 다 알려 주세요", 2),
+        ("그럼 똑같이 치아 거로도 둘 다요", 2),
     ],
 )
 def test_both_questions_are_asked_again_of_another(text: str, count: int) -> None:
     assert len(as_before(text, "뉴스타트 면책기간이랑 안 주는 경우 알려 주세요")) == count
     assert as_before(text, "뉴스타트 면책기간 알려 주세요") == ()
+
+
+@pytest.mark.parametrize(
+    ("told", "asked_for", "count"),
+    [
+        ((), ("product_code",), 2),
+        (("underwriting_waiting_periods",), ("product_code",), 2),  # called for another product
+        (("underwriting_waiting_periods",), ("age",), 0),  # told already: the age is for the other one
+        ((), ("age",), 2),
+    ],
+)
+def test_everything_that_waits_for_one_answer_goes_on(
+    told: tuple[str, ...], asked_for: tuple[str, ...], count: int
+) -> None:
+    parts = parts_wanted("면책기간이랑 보험료 알려 주세요")
+    assert len(still_waiting(parts, told, asked_for)) == count
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,7 @@ def test_asking_for_personal_data_is_refused_before_any_tool(talk: SmallTalk, qu
         "고객센터 전화번호 알려줘",
         "약관 이메일로 보내 주세요",
         "김민수 고객 계약 알려줘",
+        "동료 것도 기본형으로 뽑아 주세요",
         "안녕하세요",
     ],
 )

@@ -35,6 +35,18 @@ def named(entities: EntityReader, text: str, field: str) -> str | None:
         ("topic", "멘트 하나만 만들어 줘"),
         ("goal", "특약 좀 골라주세요"),
         ("event", "보험금 나오는지 궁금합니다"),
+        # longer ones, full of words that are about something else
+        ("event", "어제 병원에서 두 시간 앉아 있다 왔는데 이런 건 보험금 대상인지요"),
+        ("job", "제가 좀 거친 일을 맡고 있어서 이 직업도 받아 주시는지 걱정이에요"),
+        ("code_or_name", "서류 맨 아래 칸에 적힌 코드가 어느 병인지 도무지 모르겠어요"),
+        ("text", "내일 3시까지 올려야 하는 배너 문구인데 준법에 걸리는지 봐 주실래요"),
+        ("topic", "전화로 읽을 멘트 하나, 심의에 안 걸리게 뽑아 주세요"),
+        ("goal", "서른아홉 남자이고 매달 이만 원쯤 생각하는데 특약을 어떻게 짜면 좋아요"),
+        ("benefit", "거기서 한 종류만 골라서 조건까지 깊게 보고 싶은데요"),
+        ("keyword", "특약 검색 하나 하자 전 상품에서"),
+        ("term", "약관에 나오는 용어 하나만 정확한 뜻을 알고 싶어요"),
+        ("query", "약관에서 조항 하나만 더 찾아 주세요"),
+        ("case_summary", "조금 전에 끊은 통화 후속조치 목록 만들어 줘"),
     ],
 )
 def test_words_of_asking_name_nothing(entities: EntityReader, field: str, text: str) -> None:
@@ -48,6 +60,9 @@ def test_words_of_asking_name_nothing(entities: EntityReader, field: str, text: 
         ("topic", "재통화 약속 멘트 만들어 줘", "재통화"),
         ("code_or_name", "유암종은 어떤 코드인가", "유암종"),
         ("event", "계단에서 미끄러졌는데 보험금 나오나요", "미끄러"),
+        ("benefit", "수술 쪽은 어디까지 되는지 자세히 보고 싶어요", "수술"),
+        ("query", "약관에서 해지 조항만 좀 찾아 주세요", "해지"),
+        ("goal", "여자들이 많이 걸리는 암 위주로 특약을 붙이고 싶어요", "암"),
     ],
 )
 def test_what_is_named_stays_as_it_was_said(entities: EntityReader, field: str, text: str, word: str) -> None:
