@@ -16,7 +16,7 @@ from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
-from app.planner.ranking import Message, Ranking, parts_of
+from app.planner.ranking import SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 
 _PART_TOOLS = 4
@@ -95,7 +95,9 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
             known,
         )
     )
-    if not reading["confirms"] and (whole.no_call or whole.names(1) != (follow_up_of,)):
+    # 방광암이래요, asked what happened: an answer that names something is no mere talk, whatever the model makes of it.
+    told = reading["answers"] and bool(SUBSTANCE & set(kinds)) and not reading["asks"]
+    if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
     texts = asked_among(reading["questions"])
     texts = texts if len(texts) > 1 else []

@@ -9,7 +9,9 @@ from app.planner.subjects import another, names, subject
 from app.planner.view import View
 
 _HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"})
-_CALLED_RIDER = re.compile(r"(?P<name>[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를]))\s?특약(?!이\s?(?:몇|뭐|있))")
+_CALLED_RIDER = re.compile(
+    r"(?P<name>(?!잠깐|잠시|근데|그리고|그럼|아니)[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를]))\s?특약(?!이\s?(?:몇|뭐|있))"
+)
 _TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
 # Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
 _ILLNESSES = frozenset({"암", "치매"})
@@ -133,7 +135,7 @@ def rider(view: View) -> Any:
 
 def _called_rider(view: View) -> str | None:
     """어린이치아치료 특약: a rider called by a name of its own."""
-    called = _CALLED_RIDER.search(view.question)
+    called = _CALLED_RIDER.search(view.question) or _CALLED_RIDER.search(view.said.text)
     return f"{called['name']} 특약" if called else None
 
 

@@ -36,6 +36,13 @@ class _Draft:
     ages: list[int] = field(default_factory=list)
 
 
+# 다른 고객인데, 다음 콜이요: nothing of the one before is meant any more.
+_NEXT_CUSTOMER = re.compile(
+    r"(?:다른|다음|딴|새로운)\s?(?:(?:고객|손님)(?:님)?|콜|분(?=인데|이에요|입니다))(?!들|이랑|하고|도|에게|한테|의|보다)"
+)
+_OF_A_CUSTOMER = frozenset({"age", "gender", "history", "job", "customer_name", "customer_id", "contract_id"})
+
+
 def update_persons(
     entities: Entities, facts: Facts, health: Health, *, default_who: str, hypothetical: bool = False
 ) -> Facts:
@@ -51,9 +58,9 @@ def update_persons(
     measure = compared(entities)
     base = measure.who if measure else facts.who or (facts.everyone()[-1].who if facts.people else None)
     current = _current(drafts, named, whos, facts, default_who, health)
-    if current is None:
-        return _both_again(entities, facts)
     reset = _other_customer(entities, facts)
+    if current is None:
+        return _both_again(entities, facts.model_copy(update=reset))
     for draft in drafts:
         facts = facts.turned_to(draft.who)
         values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
@@ -238,11 +245,14 @@ def _both_again(entities: Entities, facts: Facts) -> Facts:
 
 
 def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:
-    """Another customer's name clears what was known of the customer before."""
+    """Another customer's name, or that it is another one, clears what was known of the customer before."""
     name = next((m.name for m in entities.names if m.name), None)
-    if name is None or facts.customer_name in (None, name):
+    another = _NEXT_CUSTOMER.search(entities.text)
+    if not another and (name is None or facts.customer_name in (None, name)):
         return {}
+    unnamed = {"customer_name": None, "customer_id": None, **_without_person(facts)} if another and not name else {}
     return {
+        **unnamed,
         "age": None,
         "birth_year": None,
         "birth_date": None,
@@ -251,3 +261,12 @@ def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:
         "job": None,
         "diagnosis": None,
     }
+
+
+def _without_person(facts: Facts) -> dict[str, Any]:
+    """The calls made so far without what they knew of a person."""
+
+    def kept(given: dict[str, Any] | None) -> dict[str, Any]:
+        return {key: value for key, value in (given or {}).items() if key not in _OF_A_CUSTOMER}
+
+    return {"last_args": kept(facts.last_args), "calls": {tool: kept(given) for tool, given in facts.calls.items()}}

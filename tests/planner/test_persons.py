@@ -84,3 +84,15 @@ def test_nobody_is_meant(reader: Reader, text: str) -> None:
 )
 def test_an_errand_leaves_the_insured(reader: Reader, errand: str) -> None:
     assert told(reader, "할머니가 치매 판정 받으셨어요", errand).who == "할머니"
+
+
+@pytest.mark.parametrize("text", ["다른 고객인데 66세 여자예요", "다음 콜이요 66세 여자", "다른 고객님이요, 66세 여성"])
+def test_nothing_of_one_customer_is_taken_for_the_next(reader: Reader, text: str) -> None:
+    called = {"history": "간경화", "age": 58, "product_code": "B00343004"}
+    first = told(reader, "김민수 고객 58세 남자 간경화 있어요")
+    before = first.model_copy(
+        update={"last_tool": "underwriting_precheck", "last_args": called, "calls": {"x": called}}
+    )
+    after = reader.read(text, before, TODAY, staff=True).facts
+    assert (after.age, after.gender, after.history, after.customer_name) == (66, "F", None, None)
+    assert after.last_args == {"product_code": "B00343004"} == after.calls["x"]
