@@ -1,4 +1,4 @@
-"""YAML by libyaml, about ten times faster than the pure loader of the same language; else by that one."""
+"""YAML by libyaml, which is several times faster than the pure loader of the same language; else by that one."""
 
 from __future__ import annotations
 
