@@ -14,6 +14,7 @@ from app.planner.arguments import fill
 from app.planner.asking import of_the_person
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
+from app.planner.facts import PERSONS_ARGUMENTS
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
@@ -51,7 +52,6 @@ _FOR_A_PERSON = frozenset(
         "rider_bundle_recommend",
     }
 )
-_PERSONAL = ("age", "gender", "history", "job")
 # 치아보험 세 개, 암 3종, 간편 둘 비교: the products of the kind, not a search for one of them (유병자 보험 싼 거).
 _AMONG_THEM = re.compile(
     r"비교|대조|나란히|차이|다[르른]|달라|끼리|줄 ?세|\d ?[개종]|[둘셋넷]|[두세네] ?(?:개|가지|상품|종)"
@@ -307,7 +307,7 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
     if len(people) < 2 or "age" not in signature.arguments:
         return wanted
-    taken = set(_PERSONAL) & set(signature.arguments)
+    taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
     own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
     healthy = {"history": "아픈 데 없음"} if "history" in signature.required else {}

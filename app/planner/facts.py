@@ -32,6 +32,8 @@ _FILLING = (
     "claim_type",
 )
 PERSONAL = ("age", "birth_year", "birth_date", "gender", "history", "job", "diagnosis")
+# The arguments of tools that are a person's own.
+PERSONS_ARGUMENTS = frozenset({"age", "gender", "history", "job"})
 MENTIONED_MAX = 8
 REMEMBERED_CALLS = 4
 

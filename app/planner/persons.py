@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, Mention, PersonMention
-from app.planner.facts import Facts, PersonFacts
+from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
 from app.planner.health import Health, merged
 from app.planner.kin import (
     EXPECTING,
@@ -40,7 +40,7 @@ class _Draft:
 _NEXT_CUSTOMER = re.compile(
     r"(?:다른|다음|딴|새로운)\s?(?:(?:고객|손님)(?:님)?|콜|분(?=인데|이에요|입니다))(?!들|이랑|하고|도|에게|한테|의|보다)"
 )
-_OF_A_CUSTOMER = frozenset({"age", "gender", "history", "job", "customer_name", "customer_id", "contract_id"})
+_OF_A_CUSTOMER = PERSONS_ARGUMENTS | {"customer_name", "customer_id", "contract_id"}
 
 
 def update_persons(
@@ -251,16 +251,7 @@ def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:
     if not another and (name is None or facts.customer_name in (None, name)):
         return {}
     unnamed = {"customer_name": None, "customer_id": None, **_without_person(facts)} if another and not name else {}
-    return {
-        **unnamed,
-        "age": None,
-        "birth_year": None,
-        "birth_date": None,
-        "gender": None,
-        "history": None,
-        "job": None,
-        "diagnosis": None,
-    }
+    return {**unnamed, **dict.fromkeys(PERSONAL)}
 
 
 def _without_person(facts: Facts) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from app.language.mentions import Entities
-from app.planner.facts import Facts
+from app.planner.facts import PERSONS_ARGUMENTS, Facts
 
 _REQUEST = re.compile(
     r"(좀|한번|지금|혹시|그럼|그리고|근데|이거|그거|저기요?|알려|말해|찾아|보여|검사|확인|설명|가려|마스킹|만들어|뽑아|정리)"
@@ -19,7 +19,6 @@ _ASKING = re.compile(
     r"|어떻게|어떤|언제|되나요|돼요|되나|되죠|인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요"
     r"|받나요|주나요|줘요).*$"
 )
-_OF_A_PERSON = frozenset({"age", "gender", "history", "job"})
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class View:
     def kept(self, name: str) -> Any:
         """The argument of the last call of the same tool, while it is still the one asked about; what belongs to a
         person only while that person is still spoken of."""
-        if not self.same_tool or (name in _OF_A_PERSON and self.facts.last_who not in (None, self.facts.who)):
+        if not self.same_tool or (name in PERSONS_ARGUMENTS and self.facts.last_who not in (None, self.facts.who)):
             return None
         if name == "product_code" and not self.facts.product_codes:
             return None  # it was one of several asked about at once
