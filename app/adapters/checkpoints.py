@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.checkpoint.sqlite import SqliteSaver
 from psycopg import AsyncConnection, AsyncCursor, sql
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from sqlalchemy import make_url
 
-from app.adapters.checkpoint_cleaning import forget_owner, forget_thread, keep_no_traces
 from app.errors import Conflict, StartError, Unavailable
+
+T = TypeVar("T")
 
 _TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 _DOWN = "대화를 기억하는 데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
@@ -28,24 +33,113 @@ _GIVE_UP_S = 10.0  # pauses between tries double until then; after it the next t
 _LOCK_KEY = 7_203_512  # one process at a time makes the tables
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 _NEWEST = "SELECT max(checkpoint_id) AS newest FROM checkpoints WHERE thread_id = %s AND checkpoint_ns = %s"
+# Both savers keep what interrupts a turn beside the checkpoint that it stopped at.
+_INTERRUPTED = (
+    "SELECT 1 FROM {writes} AS waits WHERE thread_id = {thread} AND checkpoint_ns = '' AND channel = '__interrupt__' "
+    "AND checkpoint_id = (SELECT max(checkpoint_id) FROM checkpoints "
+    "WHERE thread_id = {thread} AND checkpoint_ns = '') LIMIT 1"
+)
+_SQLITE_INTERRUPTED = _INTERRUPTED.format(writes="writes", thread="?")
+_POSTGRES_INTERRUPTED = _INTERRUPTED.format(writes="checkpoint_writes", thread="%s")
+# Safe with WAL: a power cut may lose the last turns but damages nothing. What is deleted is overwritten.
+_EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
+_PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = ON")
 _SAVING: ContextVar[AsyncConnection[DictRow] | None] = ContextVar("saving", default=None)
 _OVERTAKEN = "이 대화에서 다른 질문을 먼저 처리했습니다. 질문은 저장되지 않았으니 다시 보내 주세요."
 
 
-class SqliteCheckpoints(AsyncSqliteSaver):
-    """Threads in one file, for one process at a time."""
+class SqliteCheckpoints(SqliteSaver):
+    """Threads in one file, for one process at a time.
+
+    Each call visits a thread of its own once; LangGraph's async saver visits one three or four times a call.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """`connection` may be used from another thread than its own."""
+        super().__init__(connection)
+        self._thread = ThreadPoolExecutor(1, "checkpoints")
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """The newest checkpoint of a thread, or the one that is named."""
+        return await self._visit(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """The checkpoints of a thread, the newest first."""
+        for found in await self._visit(lambda: [*self.list(config, filter=filter, before=before, limit=limit)]):
+            yield found
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint."""
+        return await self._visit(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save what a step that was interrupted had written."""
+        await self._visit(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete the checkpoints of a thread."""
+        await self._visit(self.delete_thread, thread_id)
+
+    async def interrupted(self, thread_id: str) -> bool:
+        """True when the newest checkpoint of a thread waits for somebody. Far cheaper than the whole state."""
+        return bool(await self.execute(_SQLITE_INTERRUPTED, (thread_id, thread_id)))
 
     async def ping(self) -> None:
         """Raises when the file cannot be read."""
-        await self.conn.execute("SELECT 1")
+        await self.execute("SELECT 1")
 
     async def forget_thread(self, owner: str, thread_id: str) -> None:
         """Delete one thread so that nothing of it stays on the disk."""
-        await forget_thread(self, owner, thread_id)
+        await self.adelete_thread(f"{owner}:{thread_id}")
+        await self.execute(_EMPTY_LOG)
 
     async def forget_owner(self, owner: str) -> int:
         """Delete every thread of an owner; answers how many rows that were."""
-        return await forget_owner(self, owner)
+        start = f"{owner}:"
+
+        def delete() -> int:
+            with self.cursor() as cursor:
+                return sum(
+                    cursor.execute(
+                        f"DELETE FROM {table} WHERE substr(thread_id, 1, ?) = ?", (len(start), start)
+                    ).rowcount
+                    for table in ("checkpoints", "writes")
+                )
+
+        gone = await self._visit(delete)
+        await self.execute(_EMPTY_LOG)
+        return gone
+
+    async def execute(self, statement: str, given: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of a statement that writes nothing in a transaction of its own."""
+
+        def run() -> list[tuple[Any, ...]]:
+            with self.cursor(transaction=False) as cursor:
+                return cursor.execute(statement, given).fetchall()
+
+        return await self._visit(run)
+
+    async def close(self) -> None:
+        """End the thread, when what it does is done."""
+        await asyncio.to_thread(self._thread.shutdown)
+
+    async def _visit(self, work: Callable[..., T], *given: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, partial(work, *given))
 
 
 class PostgresCheckpoints(AsyncPostgresSaver):
@@ -99,6 +193,12 @@ class PostgresCheckpoints(AsyncPostgresSaver):
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
             raise Unavailable(_DOWN) from error
 
+    async def interrupted(self, thread_id: str) -> bool:
+        """True when the newest checkpoint of a thread waits for somebody. Raises Unavailable."""
+        async with self._cursor() as cursor:
+            await cursor.execute(_POSTGRES_INTERRUPTED, (thread_id, thread_id))
+            return await cursor.fetchone() is not None
+
     async def ping(self) -> None:
         """Raises Unavailable when Postgres does not answer."""
         async with self._cursor() as cursor:
@@ -127,13 +227,14 @@ Checkpoints = SqliteCheckpoints | PostgresCheckpoints
 async def open_checkpoints(database_url: str | None, path: Path, pool_size: int) -> AsyncIterator[Checkpoints]:
     """The checkpointer of these settings, its tables made. Raises StartError when Postgres cannot be reached."""
     if database_url is None or make_url(database_url).get_backend_name() not in ("postgresql", "postgres"):
-        async with SqliteCheckpoints.from_conn_string(str(path)) as saver:
-            assert isinstance(saver, SqliteCheckpoints)
-            await saver.setup()
-            # Safe with WAL; a power cut may lose the last turns but damages nothing.
-            await saver.conn.execute("PRAGMA synchronous=NORMAL")
-            await keep_no_traces(saver)
-            yield saver
+        with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
+            saver = SqliteCheckpoints(connection)
+            try:
+                for pragma in _PRAGMAS:
+                    await saver.execute(pragma)
+                yield saver
+            finally:
+                await saver.close()
         return
     async with AsyncExitStack() as stack:
         yield await _postgres(stack, database_url, pool_size)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import URL, Connection, event, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
+from tenacity import AsyncRetrying, Retrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_random_exponential
 
 from app.adapters.field_cipher import FieldCipher, private_place
@@ -27,6 +27,14 @@ from app.settings import ROOT
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
 _BEGIN_ATTEMPTS, _BEGIN_BUDGET_S = 8, 2.0  # for a lock or a lost connection that is told at once
 _QUEUE_S = 10.0
+# Beginning a transaction is tried again after growing, random pauses: nothing has been done by then. What fails later
+# is not, because only its caller knows what may be done twice.
+_AGAIN: dict[str, Any] = {
+    "stop": stop_after_attempt(_BEGIN_ATTEMPTS) | stop_before_delay(_BEGIN_BUDGET_S),
+    "wait": wait_random_exponential(multiplier=0.05, max=0.5),
+    "retry": retry_if_exception_type((OperationalError, InterfaceError)),
+    "reraise": True,
+}
 _CONNECT_TIMEOUT_S, _POOL_TIMEOUT_S = 10, 5.0
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
 _LOCK_POLL_S = 0.05
@@ -35,11 +43,19 @@ _ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycop
 _DOWN = "데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
 
 
-class Database:
-    """A pool of connections. `reading()` and `writing()` are transactions; a failed one leaves nothing behind."""
+T = TypeVar("T")
 
-    def __init__(self, engine: AsyncEngine, cipher: FieldCipher | None = None) -> None:
-        self._engine = engine
+
+class Database:
+    """A pool of connections. `reading()` and `writing()` are transactions; a failed one leaves nothing behind.
+
+    `read` and `write` are transactions too, for what every turn does: SQLite's async driver visits a thread three times
+    a statement and holds the write lock while the event loop serves others in between; these visit it once.
+    """
+
+    def __init__(self, engine: AsyncEngine, cipher: FieldCipher | None = None, at_once: Engine | None = None) -> None:
+        """`at_once`: a second, synchronous engine on the same SQLite file; None for a server."""
+        self._engine, self._at_once = engine, at_once
         self.cipher = cipher
         # SQLite: a writer takes the write lock at BEGIN; upgrading a read later fails at once instead of waiting.
         self._writer = engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
@@ -63,6 +79,29 @@ class Database:
             if alone and self.dialect == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
             yield connection
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """What `work` answers in one transaction that only reads. Raises Unavailable when the database is down."""
+        async with _translated():
+            return await self._done(self._engine, "BEGIN", work)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """What `work` answers in one transaction that writes. Raises Unavailable when the database is down."""
+        async with _translated(), self._queued():
+            return await self._done(self._writer, "BEGIN IMMEDIATE", work)
+
+    async def _done(self, engine: AsyncEngine, begin: str, work: Callable[[Connection], T]) -> T:
+        if self._at_once is None:
+            async with _begun(engine) as connection:
+                return await connection.run_sync(work)
+        sync = self._at_once.execution_options(sqlite_begin=begin)
+
+        def visit() -> T:
+            with ExitStack() as stack:
+                connection = Retrying(**_AGAIN)(lambda: stack.enter_context(sync.begin()))
+                return work(connection)
+
+        return await asyncio.get_running_loop().run_in_executor(None, visit)
 
     @asynccontextmanager
     async def _queued(self) -> AsyncIterator[None]:
@@ -145,6 +184,8 @@ class Database:
     async def close(self) -> None:
         """Close every connection."""
         await self._engine.dispose()
+        if self._at_once is not None:
+            self._at_once.dispose()
 
 
 async def open_database(url: str, cipher: FieldCipher | None = None, pool_size: int = 10) -> Database:
@@ -194,9 +235,14 @@ def open_database_unmigrated(url: str, pool_size: int = 10, cipher: FieldCipher 
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         shown = target.render_as_string(hide_password=True)
         raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error
-    if engine.dialect.name == "sqlite":
-        _prepare_sqlite(engine)
-    return Database(engine, cipher)
+    if engine.dialect.name != "sqlite":
+        return Database(engine, cipher)
+    _prepare_sqlite(engine.sync_engine)
+    if target.database in (None, "", ":memory:"):  # no second connection could see it
+        return Database(engine, cipher)
+    at_once = create_engine(target.set(drivername="sqlite+pysqlite"), hide_parameters=True)
+    _prepare_sqlite(at_once)
+    return Database(engine, cipher, at_once)
 
 
 def _async_url(url: str) -> URL:
@@ -207,8 +253,8 @@ def _async_url(url: str) -> URL:
     return parsed.set(drivername=_ASYNC_DRIVERS.get(parsed.drivername, parsed.drivername))
 
 
-def _prepare_sqlite(engine: AsyncEngine) -> None:
-    @event.listens_for(engine.sync_engine, "connect")
+def _prepare_sqlite(engine: Engine) -> None:
+    @event.listens_for(engine, "connect")
     def connected(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # the driver's own BEGIN comes too late (not before DDL); ours is below
         cursor = connection.cursor()
@@ -218,7 +264,7 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
         cursor.execute("PRAGMA secure_delete = ON")  # what is deleted or overwritten leaves no trace in the file
         cursor.close()
 
-    @event.listens_for(engine.sync_engine, "begin")
+    @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
         connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", "BEGIN"))
 
@@ -233,15 +279,8 @@ def _upgrade(connection: Connection, cipher: FieldCipher | None) -> None:
 
 @asynccontextmanager
 async def _begun(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """A transaction. Beginning it is tried again after growing, random pauses: nothing has been done by then. What
-    fails later is not, because only its caller knows what may be done twice."""
     async with AsyncExitStack() as stack:
-        async for attempt in AsyncRetrying(
-            stop=stop_after_attempt(_BEGIN_ATTEMPTS) | stop_before_delay(_BEGIN_BUDGET_S),
-            wait=wait_random_exponential(multiplier=0.05, max=0.5),
-            retry=retry_if_exception_type((OperationalError, InterfaceError)),
-            reraise=True,
-        ):
+        async for attempt in AsyncRetrying(**_AGAIN):
             with attempt:
                 connection = await stack.enter_async_context(engine.begin())
         yield connection

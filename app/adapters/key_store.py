@@ -182,8 +182,7 @@ class KeyStore:
         if time.monotonic() - self._configured[0] < KEPT_S:
             return self._configured[1]
         query = select(func.count()).select_from(api_keys).where(api_keys.c.created_by != BOOTSTRAP)
-        async with self._database.reading() as connection:
-            found = (await connection.execute(query)).scalar_one() > 0
+        found = await self._database.read(lambda connection: connection.execute(query).scalar_one()) > 0
         self._configured = (time.monotonic(), found)
         return found
 

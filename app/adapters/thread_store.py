@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, delete, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
 from app.adapters.database import Database
 from app.adapters.tables import approvals, feedback, handoffs, threads, turn_details, turns
@@ -101,15 +101,19 @@ class ThreadStore:
             "replaced": False,
             "created_at": now,
         }
-        async with self._database.writing() as connection:
+        detail = {**detail_row(turn.reply), **turn.detail.__dict__} if turn.detail is not None else None
+        calls = call_rows(turn.run_id, turn.reply, now)
+
+        def write(connection: Connection) -> None:
             # The thread's row is locked from here on: two writers cannot take the same number.
-            await self._writing.thread(connection, {**thread, "updated_at": now})
-            await self._writing.turn(connection, kept)
-            if turn.detail is not None:
-                detail = {**detail_row(turn.reply), **turn.detail.__dict__}
-                await self._writing.detail(connection, {"run_id": turn.run_id, "created_at": now, **detail})
-            if calls := call_rows(turn.run_id, turn.reply, now):
-                await self._writing.calls(connection, turn.run_id, calls)
+            self._writing.thread(connection, {**thread, "updated_at": now})
+            self._writing.turn(connection, kept)
+            if detail is not None:
+                self._writing.detail(connection, {"run_id": turn.run_id, "created_at": now, **detail})
+            if calls:
+                self._writing.calls(connection, turn.run_id, calls)
+
+        await self._database.write(write)
 
     async def search(self, owner: str, words: str, starts: str, *, limit: int) -> tuple[tuple[Thread, str], ...]:
         """The owner's threads in which something was said that holds `words` (no spaces or signs), or asked that holds
@@ -196,8 +200,7 @@ class ThreadStore:
     async def turn_of_message(self, owner: str, message_id: str) -> Turn | None:
         """The turn that a message of the owner led to, if it was finished."""
         query = select(turns).where(turns.c.owner == owner, turns.c.message_id == message_id)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
+        row = await self._database.read(lambda connection: connection.execute(query).first())
         return _turn(row) if row is not None else None
 
     async def thread_where(self, owner: str, query: str, answer: str) -> str | None:

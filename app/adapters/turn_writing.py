@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.adapters.tables import threads, tool_calls, turn_details, turns
 
@@ -40,19 +39,19 @@ class TurnWriting:
         self._no_calls = delete(tool_calls).where(tool_calls.c.run_id == bindparam("its_run_id"))
         self._calls = insert(tool_calls)
 
-    async def thread(self, connection: AsyncConnection, row: Mapping[str, Any]) -> None:
+    def thread(self, connection: Connection, row: Mapping[str, Any]) -> None:
         """A thread, or the time at which it was used last."""
-        await connection.execute(self._thread, row)
+        connection.execute(self._thread, row)
 
-    async def turn(self, connection: AsyncConnection, row: Mapping[str, Any]) -> None:
+    def turn(self, connection: Connection, row: Mapping[str, Any]) -> None:
         """A turn with the thread's next number, or its new reply."""
-        await connection.execute(self._turn, {f"its_{name}": row[name] for name in _TURN})
+        connection.execute(self._turn, {f"its_{name}": row[name] for name in _TURN})
 
-    async def detail(self, connection: AsyncConnection, row: Mapping[str, Any]) -> None:
+    def detail(self, connection: Connection, row: Mapping[str, Any]) -> None:
         """What is kept beside a turn; every column of its table."""
-        await connection.execute(self._detail, row)
+        connection.execute(self._detail, row)
 
-    async def calls(self, connection: AsyncConnection, run_id: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    def calls(self, connection: Connection, run_id: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """The calls of a turn in place of those that were kept of it."""
-        await connection.execute(self._no_calls, {"its_run_id": run_id})
-        await connection.execute(self._calls, rows)
+        connection.execute(self._no_calls, {"its_run_id": run_id})
+        connection.execute(self._calls, rows)

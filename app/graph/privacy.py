@@ -37,10 +37,18 @@ def _masked_message(message: AnyMessage, masker: PersonalDataMasker) -> AnyMessa
 
 
 def masked_values(value: Any, masker: PersonalDataMasker) -> Any:
-    if isinstance(value, str):
-        return masker.mask(value).text
-    if isinstance(value, dict):
-        return {key: masked_values(item, masker) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [masked_values(item, masker) for item in value]
-    return value
+    """`value` with every text in it masked; a text that stands in several places is read once."""
+    known: dict[str, str] = {}
+
+    def masked(item: Any) -> Any:
+        if isinstance(item, str):
+            if item not in known:
+                known[item] = masker.mask(item).text
+            return known[item]
+        if isinstance(item, dict):
+            return {key: masked(inner) for key, inner in item.items()}
+        if isinstance(item, list | tuple):
+            return [masked(inner) for inner in item]
+        return item
+
+    return masked(value)

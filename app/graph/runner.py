@@ -20,6 +20,7 @@ from langgraph.types import Command, StreamMode
 
 from app.access import Principal
 from app.adapters.approval_store import Approval
+from app.adapters.checkpoints import PostgresCheckpoints, SqliteCheckpoints
 from app.adapters.metrics import Metrics
 from app.adapters.tracing import Tracing
 from app.errors import AppError, TurnFailed, Unavailable
@@ -207,6 +208,9 @@ class Runner:
         return await self._waiting(f"{principal.id}:{thread_id}")
 
     async def _waiting(self, key: str) -> tuple[str, ...]:
+        saver = self._graph.checkpointer
+        if isinstance(saver, SqliteCheckpoints | PostgresCheckpoints) and not await saver.interrupted(key):
+            return ()  # nearly always; the whole state would be read twice a turn
         state = await self._graph.aget_state({"configurable": {"thread_id": key}})
         return tuple(str(item) for waited in state.interrupts for item in waited.value["approvals"])
 

@@ -60,18 +60,18 @@ def test_a_damaged_guard_file_stops_the_start_and_is_named(tmp_path: Path, name:
 @pytest.mark.parametrize("pragma", ["query_only = 1", "max_page_count = 1"], ids=["read-only", "full"])
 async def test_a_turn_that_cannot_be_kept_is_told_and_the_next_one_works(services: Services, pragma: str) -> None:
     name = pragma.partition(" ")[0]
-    before = await services.checkpoints.conn.execute_fetchall(f"PRAGMA {name}")
-    await services.checkpoints.conn.execute(f"PRAGMA {pragma}")
+    before = await services.checkpoints.execute(f"PRAGMA {name}")
+    await services.checkpoints.execute(f"PRAGMA {pragma}")
     ended = await last_event(services, thread=f"storage-{name}")
     [[usual]] = before
-    await services.checkpoints.conn.execute(f"PRAGMA {name} = {usual}")
+    await services.checkpoints.execute(f"PRAGMA {name} = {usual}")
     assert ended.type == "error" and told_in_korean(ended)
     after = await last_event(services, thread=f"storage-{name}")
     assert after.type == "done" and PRICE in after.data["answer"]
 
 
 async def test_a_locked_checkpoint_file_is_waited_for_and_told(services: Services) -> None:
-    await services.checkpoints.conn.execute("PRAGMA busy_timeout = 300")
+    await services.checkpoints.execute("PRAGMA busy_timeout = 300")
     other = sqlite3.connect(services.settings.checkpoints_path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -79,7 +79,7 @@ async def test_a_locked_checkpoint_file_is_waited_for_and_told(services: Service
     finally:
         other.execute("ROLLBACK")
         other.close()
-        await services.checkpoints.conn.execute("PRAGMA busy_timeout = 5000")
+        await services.checkpoints.execute("PRAGMA busy_timeout = 5000")
     assert ended.type == "error" and told_in_korean(ended)
     after = await last_event(services, thread="locked")
     assert after.type == "done" and PRICE in after.data["answer"]
@@ -102,16 +102,18 @@ async def test_a_broken_customer_database_is_told_without_its_words(services: Se
 @asynccontextmanager
 async def every_write(database: Database, pragma: str) -> AsyncIterator[None]:
     """Every transaction of the service database meets this pragma until the end."""
-    engine = database._engine.sync_engine
+    engines = [engine for engine in (database._engine.sync_engine, database._at_once) if engine is not None]
 
     def begun(connection: Connection) -> None:
         connection.exec_driver_sql(f"PRAGMA {pragma}")
 
-    event.listen(engine, "begin", begun)
+    for engine in engines:
+        event.listen(engine, "begin", begun)
     try:
         yield
     finally:
-        event.remove(engine, "begin", begun)
+        for engine in engines:
+            event.remove(engine, "begin", begun)
         await database.close()  # a pragma stays with its connection; new ones are opened as they are needed
 
 

@@ -97,7 +97,7 @@ async def test_ready_says_no_while_the_database_is_away(app: FastAPI) -> None:
 class _Gone:
     """A connection whose file is gone."""
 
-    async def execute(self, statement: str) -> None:
+    def cursor(self) -> None:
         raise OSError("disk I/O error")
 
 
