@@ -96,7 +96,8 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         )
     )
     # 방광암이래요, asked what happened: an answer that names something is no mere talk, whatever the model makes of it.
-    told = reading["answers"] and bool(SUBSTANCE & set(kinds)) and not reading["asks"]
+    named = bool(SUBSTANCE & set(kinds)) or reading["for_the_change"]
+    told = reading["answers"] and named and not reading["asks"]
     if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
     texts = asked_among(reading["questions"])
@@ -115,9 +116,9 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     unanswered = follow_up_of is not None and reading["answers"] and not reading["told"].get(follow_up_of)
     answered = f"{reading['previous']} {asked}" if unanswered and reading["previous"] else None
     today = turn.today()
-    named = tools_of(texts) if joined and texts == list(joined) else [()] * len(texts)
+    tools_named = tools_of(texts) if joined and texts == list(joined) else [()] * len(texts)
     rankings = []
-    for text, tools in zip(texts, named, strict=True):
+    for text, tools in zip(texts, tools_named, strict=True):
         mentions = turn.services.reader.mentions(text, today)
         ranking = ranked(Message(text, text, None, mentions, last_tool, known=known))
         rankings.append((text, led_by(ranking, tools)))

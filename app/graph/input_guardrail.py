@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 _CASUAL = re.compile(r"[?？]|어때|누구|틀어|불러|농담|심심|날씨|노래")
 
+_MATTER = re.compile(r"보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
+
 REFUSED_ATTACK = "죄송합니다. 해당 요청은 처리할 수 없습니다."
 GUARD_DOWN = "안전 점검을 할 수 없어 이 질문을 처리하지 않았습니다. 잠시 뒤 다시 시도해 주세요."
 REFUSED_OUTSIDE = "죄송합니다. 보험과 관련된 질문에만 답변드릴 수 있습니다."
@@ -49,7 +51,7 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
     if refuses_attack(attack, question, turn):
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn))
     verdict = judged_domain(question, earlier_question(state["messages"]), turn)
-    if not verdict.in_domain and _answers(question, state, turn):
+    if not verdict.in_domain and (_answers(question, state, turn) or _about_a_product(question, turn)):
         verdict = replace(verdict, in_domain=True, clear_outsider=False)
     opinion, asked = await insurance_by_model(state, turn, question, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
@@ -90,9 +92,16 @@ def judged_domain(question: str, earlier: str | None, turn: TurnContext) -> Doma
 
 
 def _answers(question: str, state: ThreadState, turn: TurnContext) -> bool:
-    """오미선, 새 수익자 이강우: a few words that ask for nothing, said to an answer that asked back."""
-    asked_back = (state.get("facts") or {}).get("asked")
-    return bool(asked_back) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
+    """오미선, 새 수익자 이강우: a few words that ask for nothing, said to an answer that asked back; a figure (작년 9월
+    3일, 둔산로 12) is told of what a tool has just answered, too."""
+    facts = state.get("facts") or {}
+    awaited = facts.get("asked") or (facts.get("last_tool") and any(char.isdigit() for char in question))
+    return bool(awaited) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
+
+
+def _about_a_product(question: str, turn: TurnContext) -> bool:
+    """월세 90에 애가 셋이에요. 간편고지정기 보험료 궁금: whatever else is told, what is sold here is asked about."""
+    return bool(_MATTER.search(question)) and "products" in turn.services.reader.mentions(question, turn.today())
 
 
 def _is_short(question: str, turn: TurnContext) -> bool:

@@ -10,6 +10,7 @@ from app.graph.model_help import rewritten_by_model
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.planner.changes import tells_where_to
 from app.planner.facts import Facts
 from app.planner.follow_up import (
     answers_what_was_asked,
@@ -59,14 +60,15 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
     question, earlier = reading.entities.text, earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     questions = list(joined_questions(rewritten or question))
+    for_the_change = names_its_contract(before, question) or tells_where_to(before, question)
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,
         "reading": {
             "said": question,
             "questions": questions or ([rewritten] if rewritten is not None else list(reading.entities.questions)),
-            "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
-            or names_its_contract(before, question),
+            "answers": answers_what_was_asked(mention_kinds(reading.entities), before) or for_the_change,
+            "for_the_change": for_the_change,
             "asked_for": list(before.asked),
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),
             "adds_facts": bool(mention_kinds(reading.entities)) and not asks(question),

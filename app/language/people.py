@@ -16,11 +16,12 @@ _FEMALE = re.compile(
 )
 _LONE = re.compile(
     r"(?:(?<=[\d살세년생])|(?<=살 )|(?<=세 )|(?<=년생 )|(?<=[가-힣] )|(?<=\d )|^|(?<=,))(?P<word>남|여)"
-    r"(?=$|[\s,./)!?~]*$|[,./]|요$|이고|이에요|예요|인데|입니다|\s\d(?!녀)|\s[가-힣]*(?:뉴|보험|월|얼마|첫|비교|견적))"
+    r"(?=$|[\s,./)!?~]*$|[,./]|이?요[.!~ ]*$|이고|이에요|예요|인데|입니다|\s\d(?!녀)"
+    r"|\s[가-힣]*(?:뉴|보험|월|얼마|첫|비교|견적))"
 )
 _AFTER_AGE = re.compile(
     r"(?:\d\s?(?:세|살)?|살|세|년생|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|물|대)\s?(?P<word>남|여)(?=$"
-    r"|[\s,./)!?~]|요|이고|고(?=\s)|이에|예요|인데|임|입니|도|은|는|이?면|으로|로|기준|이?랑|하고|와|과)(?!\s?(?:개|명(?!의)|가지|건(?!강)|번|년|분|\d녀))"
+    r"|[\s,./)!?~]|이?요|이고|고(?=\s)|이에|예요|인데|임|입니|도|은|는|이?면|으로|로|기준|이?랑|하고|와|과)(?!\s?(?:개|명(?!의)|가지|건(?!강)|번|년|분|\d녀))"
 )
 # 여47: the gender in front of the age.
 _BEFORE_AGE = re.compile(
@@ -70,7 +71,11 @@ _CALLED = re.compile(rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:�
 _QUOTED = re.compile(
     rf"['\"‘“](?P<name>[{_SURNAMES}][가-힣]{{2}})['\"’”]\s?(?:다|고객|계약|이름|님|씨|으로|검색|조회|띄)"
 )
-_OWNED = re.compile(rf"^(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:계약|보험\s?내역|가입\s?내역|조회)")
+_OWNED = re.compile(
+    rf"^(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:\d{{2,4}}년생\s)?(?:분\s)?(?:계약|보험\s?내역|가입\s?내역|조회)"
+)
+# 창구에 오신 고객님: who came, not what they are called.
+_DONE_BY_THEM = re.compile(r"(?:오|가|계|하|주|사|우|모)(?:신|실|시는|는|던|실래|시던)")
 _ID = re.compile(r"(?<![A-Za-z0-9])[Cc]-?(\d{3,8})(?!\d)")
 _NOT_NAMES_LIST = (
     "계약 고객 부모 어머 아버 장모 장인 선생 할머 할아버 누 형 사장 원장 시어머 시아버 사모 기존 신규 여성 남성"
@@ -188,7 +193,11 @@ def find_names(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[NameMen
         for match in pattern.finditer(text):
             name = match["name"]
             start = match.start("name")
-            if name in _NOT_NAMES or any(name.startswith(word) and len(word) >= 2 for word in _NOT_NAMES):
+            if (
+                name in _NOT_NAMES
+                or _DONE_BY_THEM.fullmatch(name)
+                or any(name.startswith(word) and len(word) >= 2 for word in _NOT_NAMES)
+            ):
                 continue
             if len(name) == 2 and match.groupdict().get("title") == "님":
                 continue  # 장모님, 부인님: two letters before 님 are more often a title than a name

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
 from app.planner import changes, covers, occupations
-from app.planner.follow_up import UNSOLD
+from app.planner.follow_up import UNSOLD, asks, mention_kinds
 from app.planner.health import HEALTHY
 from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
@@ -34,9 +35,17 @@ _MID_YEAR = 7
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
+_BARE_REVISION = re.compile(
+    r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})(?:은|는|이?다|이?면|이?요|예요|이에요|인데)?[\s.?？!~]*$"
+)
 _SOMETHING = re.compile(r"(?:뭐|뭔|무언|무엇)(?:가|인가|이)")
 # 다른 코드도 하나 더 적혀 있던데: one that was not told yet.
 _ANOTHER_CODE = re.compile(r"(?:다른|또 다른|딴)\s?(?:질병\s?)?(?:코드|병명|진단명|병)")
+# 어떤 거냐면.. 도수치료요: what an answer begins with.
+_LEAD_IN = re.compile(r"^(?:어떤\s?거냐면|뭐냐면|그게|그니까|음+|어+|아+|저기)[\s.,~]*")
+_UNTOLD = re.compile(r"몰라|모르|글쎄|비밀|나중|말\s?못|기억")
+_OF_TREATMENT = frozenset({"benefits", "claims", "coverages", "durations", "dates", "counts"})
+_LEAST, _LONGEST = 2, 40
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 
 
@@ -117,7 +126,16 @@ def _history(view: View) -> str | None:
     before = (view.facts.last_args or {}).get("history")
     if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
-    return ", ".join(phrases) or view.facts.history or None
+    return ", ".join(phrases) or view.facts.history or _told_in_answer(view)
+
+
+def _told_in_answer(view: View) -> str | None:
+    """도수치료요, asked for what was treated: words that name no illness tell it too, where nothing is asked."""
+    if "history" not in view.facts.asked or asks(view.said.text) or not set(mention_kinds(view.said)) <= _OF_TREATMENT:
+        return None
+    answer = replace(view, question=_LEAD_IN.sub("", view.said.text), entities=view.said)
+    words = subject(answer, "event")
+    return words if words and _LEAST <= len(words) <= _LONGEST and not _UNTOLD.search(words) else None
 
 
 def _horizon(view: View) -> int | None:
@@ -188,8 +206,17 @@ def _count(view: View) -> int | None:
 
 
 def _mandatory(view: View) -> bool | None:
-    said = r"(의무|필수)\s*(특약|만|인|로)|꼭\s*(넣|들어야)" if view.tool == "rider_list" else r"(의무|필수)\s*특약"
+    listed = r"(의무|필수)(?!\s*(?:가입|사항))|꼭\s*(넣|들어야)"
+    said = listed if view.tool == "rider_list" else r"(의무|필수)\s*특약"
     return True if re.search(said, view.question) else None
+
+
+def _revision(view: View) -> int | None:
+    """The revision said; right after one, a bare number is another (아 11이다, 골라담는 3은)."""
+    said = view.first("revisions", "revision")
+    if said is None and view.same_tool and (bare := _BARE_REVISION.search(view.without_products())):
+        return int(bare["number"])
+    return int(said) if said is not None else None
 
 
 def _age(view: View) -> int | None:
@@ -255,7 +282,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "simplified": _simplified,
     "age": _age,
     "gender": lambda v: v.facts.gender if v.tool != "customer_search" else v.entities.gender or v.kept("gender"),
-    "revision": lambda v: v.first("revisions", "revision"),
+    "revision": _revision,
     "mandatory_only": _mandatory,
     "rider": covers.rider,
     "topic": covers.topic,

@@ -4,7 +4,7 @@ whoever is to be insured."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from app.insurance.catalogue import Catalogue
 from app.language.mentions import Entities
@@ -16,6 +16,20 @@ from app.tools.results import NeededField
 FOR_THE_CLAIM = "어떤 일로 청구하시는지 알려 주시면 절차와 서류를 맞춰 안내해 드릴게요."
 FOR_THE_PRODUCT = "어느 상품인지 알려 주시면 그 상품을 기준으로 자세히 안내해 드릴게요."
 _SEVERAL = 2
+_WHY_ASKED = re.compile(
+    r"왜\s?(?:필요|묻|물어|물으|여쭤|여쭈|알아야|말해야|말씀|알려\s?[줘드]|궁금|물으)|(?:꼭|굳이|반드시)\s?(?:필요|말해야|알려\s?[줘드]야|말씀)"
+    r"|(?:그게|그건|그걸|그거)\s?왜"
+)
+_REASON = "말씀해 주신 내용에 꼭 맞는 답을 찾으려고 여쭤봤어요."
+_REASONS: Mapping[str, str] = {
+    "age gender": "보험료와 가입 가능 여부가 나이와 성별에 따라 달라서 여쭤봤어요.",
+    "product_code product_codes": "상품마다 내용이 달라서 여쭤봤어요.",
+    "history": "병력이나 치료 내용에 따라 가입 심사 결과가 달라서 여쭤봤어요.",
+    "job": "하시는 일에 따라 상해 위험등급이 달라서 여쭤봤어요.",
+    "customer_name customer_id name contract_id": "어느 고객님의 어느 계약인지 확인해야 해서 여쭤봤어요.",
+    "event benefit claim_type code_or_name": "어떤 일이 있었는지에 따라 받으실 수 있는 보험금이 달라서 여쭤봤어요.",
+    "monthly_budget monthly_income debt": "말씀해 주신 금액을 기준으로 계산하려고 여쭤봤어요.",
+}
 # Of these the whole list is the answer: which product takes an illness or an age, and what each costs.
 _OF_ALL = frozenset(
     {
@@ -57,6 +71,13 @@ _WANTS_TO_CLAIM = re.compile(
     r"^[^?？]{0,10}(?:보험금|보험)?\s?청구\s?(?:를|을|좀|도)?\s?(?:좀\s)?"
     r"(?:하고\s?싶|하려|할게|할래|할라|해야|해\s?주세요|하고자|부탁|신청)[가-힣요~.! ]{0,10}$"
 )
+
+
+def why_asked(asked: str, facts: Facts) -> str | None:
+    """Why the last question back was put, where the person wants to know that instead of answering; else None."""
+    if not facts.asked or not _WHY_ASKED.search(asked):
+        return None
+    return next((reason for names, reason in _REASONS.items() if set(names.split()) & set(facts.asked)), _REASON)
 
 
 def of_no_product(asked: str, said: Entities, facts: Facts) -> str | None:

@@ -19,7 +19,7 @@ from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
 from app.planner.view import View
-from app.tools.needs import AGE, product_field, text_field
+from app.tools.needs import AGE, GENDER, product_field, text_field
 from app.tools.results import NeededField
 
 MAX_FAN_OUT = 4
@@ -116,6 +116,12 @@ class CallPlanner:
             kept_on = self._kept_on(goal, signatures, brief, done) if lacks_product else None
             plan.take(kept_on or tried)
         return plan
+
+    def field(self, name: str) -> NeededField:
+        """The field that asks for an argument."""
+        if name in ("product_code", "product_codes"):
+            return product_field(self._catalogue, name=name)
+        return {"age": AGE, "gender": GENDER}.get(name) or text_field(name, _LABELS.get(name, name))
 
     def _kept_on(
         self, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]

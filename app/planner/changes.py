@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from app.planner.facts import Facts
 from app.planner.follow_up import CONTRACT_NUMBER, confirms
 from app.planner.view import View
 
@@ -70,6 +71,11 @@ def details(view: View) -> str | None:
         return text if given or _answers_details(view) else _told_before(view, action)
     rest = re.sub(r"[^가-힣A-Za-z0-9]", "", _GO_AHEAD_WORDS.sub(" ", text))
     return text if submit(view) and len(rest) >= _SAYS_MORE else None
+
+
+def tells_where_to(facts: Facts, question: str) -> bool:
+    """대전 서구 둔산로 12, right after how an address is changed: it is the new one."""
+    return facts.last_tool == "contract_manage" and facts.action == "주소변경" and bool(_PLACE.search(question))
 
 
 def _place(view: View) -> bool:

@@ -12,6 +12,10 @@ _HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"}
 _CALLED_RIDER = re.compile(
     r"(?P<name>(?!잠깐|잠시|근데|그리고|그럼|아니)[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를]))\s?특약(?!이\s?(?:몇|뭐|있))"
 )
+_ORGAN = re.compile(
+    r"^(?:그럼|그러면|아니|만약|혹시)?\s?(?P<organ>위|대장|간|폐|유방|갑상선|췌장|담낭|담도|신장|방광|전립선|자궁경부|자궁|난소|식도|피부|뇌|후두)"
+    r"(?:\s?쪽)?(?:이?면|이?라면|은|는|이|으로|로)?(?:요)?[\s?？.!~]*$"
+)
 _TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
 # Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
 _ILLNESSES = frozenset({"암", "치매"})
@@ -65,7 +69,16 @@ def _subject(view: View) -> Any:
     diseases = [m for m in view.entities.medical if not m.negated]
     # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
     best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
+    if best is None and (other := _cancer_elsewhere(view)):
+        return other
     return best.term if best else view.first("benefits", "benefit") or view.first("claims", "claim_type")
+
+
+def _cancer_elsewhere(view: View) -> str | None:
+    """갑상선이면요, after a cancer of the stomach: the organ names another cancer."""
+    before = str(view.kept("event") or view.kept("benefit") or view.facts.diagnosis or "")
+    found = _ORGAN.match(view.said.text) if before.endswith("암") else None
+    return f"{found['organ']}암" if found else None
 
 
 def benefit(view: View) -> Any:

@@ -73,6 +73,9 @@ class Planner:
         if not done:
             if refusal := self._talker.refusal(asked):
                 return refusal
+            if reason := asking.why_asked(asked, brief.facts):
+                lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
+                return self._speaker.ask(NeedsInput(fields=lacking, reason=reason))
             if waiting := asking.of_no_product(asked, said, brief.facts):
                 lacking = (product_field(self._catalogue), *asking.for_price(asked, brief.facts))
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)

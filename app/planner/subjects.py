@@ -100,6 +100,9 @@ _UNNAMED = re.compile(
 )
 # A message this short is an answer, or names its thing and nothing else, 글자.
 _BRIEF = 14
+# What a rider, a job, a topic or a term is called is never longer, 글자.
+_LONGEST_NAME = 24
+_CALLED = frozenset({"job", "topic", "goal", "benefit", "rider", "keyword", "term", "code_or_name"})
 _PATTERNS = {name: re.compile(f"{words}|{_ASKED_FOR}") for name, words in _OF_FIELD.items()}
 # What may be left of words of asking once their stems are gone: endings and particles, which name nothing.
 _ENDINGS = re.compile(
@@ -116,8 +119,10 @@ _PARTICLES = re.compile(
 
 
 def subject(view: View, field: str) -> str | None:
-    """The words that name what `field` asks for, as they were said; None where nothing but words of asking is left."""
-    return view.topic_words() if is_named(view, field) else None
+    """The words that name what `field` asks for, as they were said; None where nothing but words of asking is left, or
+    a whole story: nothing is called by that many words."""
+    words = view.topic_words() if is_named(view, field) else None
+    return None if words and field in _CALLED and len(words) > _LONGEST_NAME else words
 
 
 def is_named(view: View, field: str) -> bool:
