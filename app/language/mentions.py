@@ -16,7 +16,9 @@ from app.insurance.reference import ContractAction
 MoneyRole = Literal["budget", "income", "debt", "loan", "sum_insured", "premium", "expense", "amount"]
 DateRole = Literal["lapse", "contract", "event", "birth", "date"]
 DurationRole = Literal["paid", "ago", "horizon", "within", "term", "span"]
-ReferenceKind = Literal["that", "ordinal", "both", "cheapest", "dearest", "former", "latter", "rest", "same", "place"]
+ReferenceKind = Literal[
+    "that", "ordinal", "both", "cheapest", "dearest", "former", "latter", "rest", "same", "other", "place"
+]
 AgeKind = Literal["age", "band", "bound", "term", "relative"]
 
 

@@ -50,6 +50,8 @@ _BOTH = re.compile(
 _CHEAP = re.compile(rf"(?:더|제일|가장|젤|둘\s?중)?\s?(?:싼|저렴한|낮은|덜\s?내는)\s?(?:{_THING}|걸로|쪽)")
 _DEAR = re.compile(rf"(?:더|제일|가장|젤)?\s?(?:비싼|높은)\s?(?:{_THING}|걸로|쪽)")
 _REST = re.compile(r"나머지\s?(?:둘|셋|두\s?개|하나|거|것|상품)?")
+# 다른 하나는요: of two, the one that was not spoken of now.
+_OTHER = re.compile(r"(?<![가-힣])(?:다른|딴|나머지)\s?(?:하나|한\s?(?:개|쪽|상품)|쪽)(?!도\s?있|\s?없)")
 _HERE = re.compile(r"(?<![가-힣])(?:여기|거기)(?:에|서|에서|도|는)?(?=\s)")
 _CORRECTION = re.compile(
     r"(?:^|\s)(?:아+\s?)?(?:아니(?!면|에요\?|야\?)|아냐|아니다|아니요|아뇨|아니구|미안|잘못|정정|다시|참\s)"
@@ -120,6 +122,8 @@ def find_references(text: str) -> list[ReferenceMention]:
         add(*match.span(), "latter")
     for match in _THAT.finditer(text):
         add(*match.span(), "same" if match.group().startswith(("같은", "동일")) else "that")
+    for match in _OTHER.finditer(text):
+        add(*match.span(), "other")
     for match in _HERE.finditer(text):
         add(*match.span(), "place")
     kept: list[ReferenceMention] = []

@@ -14,7 +14,7 @@ from app.planner.arguments import fill
 from app.planner.asking import of_the_person
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
-from app.planner.facts import PERSONS_ARGUMENTS
+from app.planner.fan_out import for_each
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
@@ -56,7 +56,6 @@ _FOR_A_PERSON = frozenset(
 _AMONG_THEM = re.compile(
     r"비교|대조|나란히|차이|다[르른]|달라|끼리|줄 ?세|\d ?[개종]|[둘셋넷]|[두세네] ?(?:개|가지|상품|종)"
 )
-_SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 _LABELS = {
     "event": "어떤 일이 있었는지",
     "benefit": "보장 이름",
@@ -145,7 +144,7 @@ class CallPlanner:
         said = self._entities.read(brief.asked, brief.today)
         view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said)
         wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
-        wanted = _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view)
+        wanted = for_each(wanted, signature, brief, view)
         for args in wanted:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))
             lacking = [name for name in signature.required if name not in args]
@@ -299,41 +298,6 @@ def _searches(view: View, signatures: Mapping[str, Signature], done: Sequence[Do
     return [Call("product_search", {**args, "category": kind}) for kind in _kinds(view)] or [
         Call("product_search", args)
     ]
-
-
-def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
-    """Two people meant at once are asked for one after the other, and so are two ages (54세랑 55세 차이)."""
-    ages = dict.fromkeys(m.age for m in view.entities.ages if m.kind == "age" and not m.approximate and not m.negated)
-    several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2
-    if several and "age" in signature.arguments:
-        genders = [m.gender for m in view.entities.genders if not m.negated]
-        if len(genders) == len(ages):  # 60남이랑 57여 합계
-            return [{**args, "age": a, "gender": g} for args in wanted for a, g in zip(ages, genders, strict=True)]
-        return [{**args, "age": age} for args in wanted for age in ages]
-    people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
-    if len(people) < 2 or "age" not in signature.arguments:
-        return wanted
-    taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
-    own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
-    shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
-    healthy = {"history": "아픈 데 없음"} if "history" in signature.required else {}
-    return [{**args, **healthy, **facts} for args in shared for facts in own]
-
-
-def _for_pairs(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
-    """'둘 다 계약 내역도': the customers spoken of; 'TM 거랑 나란히': the channel before beside the one named now."""
-    facts = brief.facts
-    if "customer_name" in signature.arguments and facts.customer_name and facts.earlier_customers:
-        both = any(m.kind == "both" for m in view.said.references)
-        names = [facts.earlier_customers[-1], facts.customer_name]
-        if both and not view.entities.names:
-            rest = [{k: v for k, v in args.items() if k != "customer_id"} for args in wanted]
-            return [{**args, "customer_name": name} for args in rest for name in names]
-    before = view.kept("channel")
-    channels = [m for m in view.said.channels if not m.negated]
-    if before and len(channels) == 1 and before != channels[0].channel and _SIDE_BY_SIDE.search(view.said.text):
-        return [{**args, "channel": channel} for args in wanted for channel in (before, channels[0].channel)]
-    return wanted
 
 
 def _same(before: dict[str, Any], now: dict[str, Any]) -> bool:

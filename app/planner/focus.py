@@ -54,6 +54,13 @@ class Focus:
     cleared: bool = False
 
 
+_HOLDS = re.compile(
+    r"(?:들어\s?있는|들어간|들어가는|붙은|붙는|붙어\s?있는|있는|나오는|되는|포함된|달린|주는)\s?(?:거|것|걸|건|게|쪽|상품|애)(?:로|는|은|가|이|만|요|도)?(?=[\s?,.]|$)"
+)
+# 임플란트 나오는 상품 있어요?: any product is looked for.
+_LOOKED_FOR = re.compile(r"있(?:어요|나|는지|을까|습니까)|뭐|어떤|어느|어디|어딘|무슨|찾|추천|골라|다른|또")
+
+
 class FocusResolver:
     """Resolves names, ordinals, 그거, 둘 다, 싼 거, X 빼고 and kinds of product against the facts. Pure."""
 
@@ -106,6 +113,8 @@ class FocusResolver:
             # 면책 없는 걸로 갈게요: the one of those shown that pays from the first day.
             free = [p.code for p in self._known(facts) if not any(b.waiting_days for b in p.benefits)]
             return Focus((free[0],), pointed=True) if len(free) == 1 and len(self._known(facts)) > 1 else None
+        if (holding := self._that_holds(entities, facts)) is not None:
+            return Focus((holding,), pointed=True)
         if "부터" not in entities.text or not (entities.references or entities.categories):
             return None
         kinds = {m.category for m in entities.categories if not m.negated}
@@ -113,6 +122,16 @@ class FocusResolver:
         ages = {m.age for m in entities.ages if m.kind == "bound"}
         fitting = [product.code for product in among if product.entry_age.min in ages]
         return Focus((fitting[0],), pointed=True) if len(fitting) == 1 else None
+
+    def _that_holds(self, entities: Entities, facts: Facts) -> str | None:
+        """카티 들어 있는 거로: the one product of the talk, or of all, that has the rider or cover named."""
+        if not _HOLDS.search(entities.text) or _LOOKED_FOR.search(entities.text) or entities.categories:
+            return None
+        held = {code for m in entities.riders if not m.negated for code, _ in m.riders}
+        held |= {code for m in entities.benefits if not m.negated for code, _ in m.benefits}
+        talked = (*facts.product_codes, *facts.shown_products, *facts.mentioned_products)
+        among = held & set(talked) or (held if not talked else set())
+        return among.pop() if len(among) == 1 else None
 
     def _with_named(self, named: tuple[str, ...], away: set[str], entities: Entities, facts: Facts) -> tuple[str, ...]:
         old = tuple(code for code in facts.product_codes if code not in away)
@@ -178,6 +197,10 @@ class FocusResolver:
             return (talked[0],) if len(talked) > 1 else (recent[-2],)
         if kind == "latter" and recent:
             return (talked[-1],) if len(talked) > 1 else (recent[-1],)
+        if kind == "other":
+            two = talked if len(talked) == 2 else recent[-2:]
+            left = [code for code in two if code not in facts.product_codes]
+            return (left[0],) if len(two) == 2 and len(left) == 1 else None
         if kind == "rest" and len(talked) > 1:
             return talked
         if kind in ("that", "same") and not entities.categories and not entities.non_renewing:

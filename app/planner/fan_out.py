@@ -1,0 +1,106 @@
+"""One call for each of several things named at once: people, ages, customers, channels, plans, jobs, covers, texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from app.language.mentions import Mention
+from app.planner.brief import Brief
+from app.planner.facts import PERSONS_ARGUMENTS
+from app.planner.signatures import Signature
+from app.planner.view import View
+
+_MOST = 4
+_SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
+# The mentions that fill an argument, and their attribute.
+_VALUES: Mapping[str, tuple[str, str]] = {
+    "plan": ("plans", "value"),
+    "job": ("jobs", "job"),
+    "coverage_type": ("coverages", "coverage_type"),
+    "benefit": ("benefits", "benefit"),
+    "rider": ("riders", "rider"),
+    "text": ("quotes", "value"),
+    "action": ("actions", "action"),
+    "channel": ("channels", "channel"),
+}
+# 미지급형이랑 기본형, 용접공이고 와이프는 교사: what stands between two things of which each is asked about.
+_JOINS = re.compile(
+    r"\s?(?:특약|보장|문구|멘트|등급|바꾸는\s?(?:법|거|것)|변경)?\s?(?:이?랑|하고|와|과|,|및|·|/|이?고|이?구)(?=[\s'\"‘“,]|$)"
+)
+_EACH = re.compile(r"각각|각기|따로따로|둘\s?다|두\s?(?:개|가지|문구|특약|군데)")
+_NEAR = 18
+
+
+def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
+    """`wanted` calls, one for each person, pair and value that the message means."""
+    pairs = _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view)
+    return [_with_its_revision(args, view) for args in _for_values(pairs, view)]
+
+
+def _for_values(wanted: list[dict[str, Any]], view: View) -> list[dict[str, Any]]:
+    """미지급형이랑 기본형 각각: of an argument that takes one value, several were said."""
+    if len(wanted) != 1:
+        return wanted
+    given = wanted[0]
+    for name, (kind, attribute) in _VALUES.items():
+        if name not in given:
+            continue
+        said: list[Mention] = [m for m in getattr(view.entities, kind) if not m.negated]
+        values = list(dict.fromkeys(getattr(mention, attribute) for mention in said))
+        alike = name != "plan" or len({str(value)[-1:] for value in values}) == 1  # 미지급형 20년납 is one plan
+        if 1 < len(values) <= _MOST and alike and _joined(view.entities.text, said):
+            return [{**given, name: value} for value in values]
+    return wanted
+
+
+def _joined(text: str, said: Sequence[Mention]) -> bool:
+    near = all(b.start - a.end <= _NEAR and _JOINS.match(text[a.end : b.start + 1]) for a, b in pairwise(said))
+    return near or bool(_EACH.search(text))
+
+
+def _with_its_revision(args: dict[str, Any], view: View) -> dict[str, Any]:
+    """뉴스타트 5차, 간편건강 13차: each product with the number that stands behind it."""
+    said = view.said.revisions
+    if len(said) < 2 or "revision" not in args:
+        return args
+    names = [m for m in view.said.products if m.code == args.get("product_code")]
+    behind = [m.revision for m in said if names and m.start >= names[0].end]
+    return {**args, "revision": behind[0]} if behind else args
+
+
+def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
+    """Two people meant at once are asked for one after the other, and so are two ages (54세랑 55세 차이)."""
+    ages = dict.fromkeys(m.age for m in view.entities.ages if m.kind == "age" and not m.approximate and not m.negated)
+    several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2
+    if several and "age" in signature.arguments:
+        genders = [m.gender for m in view.entities.genders if not m.negated]
+        if len(genders) == len(ages):  # 60남이랑 57여 합계
+            return [{**args, "age": a, "gender": g} for args in wanted for a, g in zip(ages, genders, strict=True)]
+        return [{**args, "age": age} for args in wanted for age in ages]
+    people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
+    if len(people) < 2 or "age" not in signature.arguments:
+        return wanted
+    taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
+    own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
+    shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
+    healthy = {"history": "아픈 데 없음"} if "history" in signature.required else {}
+    return [{**args, **healthy, **facts} for args in shared for facts in own]
+
+
+def _for_pairs(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
+    """'둘 다 계약 내역도': the customers spoken of; 'TM 거랑 나란히': the channel before beside the one named now."""
+    facts = brief.facts
+    if "customer_name" in signature.arguments and facts.customer_name and facts.earlier_customers:
+        both = any(m.kind == "both" for m in view.said.references)
+        names = [facts.earlier_customers[-1], facts.customer_name]
+        if both and not view.entities.names:
+            rest = [{k: v for k, v in args.items() if k != "customer_id"} for args in wanted]
+            return [{**args, "customer_name": name} for args in rest for name in names]
+    before = view.kept("channel")
+    channels = [m for m in view.said.channels if not m.negated]
+    if before and len(channels) == 1 and before != channels[0].channel and _SIDE_BY_SIDE.search(view.said.text):
+        return [{**args, "channel": channel} for args in wanted for channel in (before, channels[0].channel)]
+    return wanted
