@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
@@ -11,6 +12,7 @@ from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, tool_results
+from app.planner import joints
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
@@ -20,6 +22,10 @@ from app.planner.ranking import SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 
 _PART_TOOLS = 4
+# The share from which half a message surely asks for a tool of its own.
+_SURELY = 0.6
+# … and how far down the whole message's own ranking it may stand.
+_AMONG = 6
 LIMIT_REACHED = (
     "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
 )
@@ -124,6 +130,8 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         rankings.append((text, led_by(ranking, tools)))
     if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):
         rankings = [(question, whole)]
+    if len(rankings) == 1 and follow_up_of is None and not reading["answers"]:
+        rankings = _halved(rankings[0][0], whole, ranked, turn, last_tool, known) or rankings
     parts = parts_of(rankings, _PART_TOOLS)
     chosen = {text for text, _ in parts}
     asides = [text for text, _ in rankings if text not in chosen and asks(text)] if len(rankings) > 1 else []
@@ -131,6 +139,7 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         # The other sentences set the scene; what is asked is better understood with them.
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
+    again = _asked_anew(reading, turn, allowed) if no_call else None
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
     top_k = turn.services.settings.tool_search_top_k
@@ -140,16 +149,39 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
     return {
         "question": question,
-        "bound": [] if no_call else list(dict.fromkeys(order))[:top_k],
+        "bound": ([again] if again else []) if no_call else list(dict.fromkeys(order))[:top_k],
         "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
         "answered": answered,
         "prerequisites": search,
         "no_call": no_call,
+        "again": again,
         "cued": whole.cued,
         "asides": asides,
         "candidates": [{"tool": tool, "score": round(score, 4)} for tool, score in whole.tools[:top_k]],
     }
+
+
+def _halved(
+    text: str,
+    whole: Ranking,
+    ranked: Callable[[Message], Ranking],
+    turn: TurnContext,
+    last_tool: str | None,
+    known: tuple[str, ...],
+) -> list[tuple[str, Ranking]]:
+    """Two halves of `text` of which each surely asks for something else; none where there are no such halves."""
+    today = turn.today()
+    for halves in joints.halves(text, lambda words: turn.services.reader.ends_with_particular(words, today)):
+        found = []
+        for half in halves:
+            mentions = turn.services.reader.mentions(half, today)
+            found.append((half, ranked(Message(half, half, None, mentions, last_tool, known=known))))
+        if all(ranking.tools and not ranking.no_call and ranking.tools[0][1] >= _SURELY for _, ranking in found):
+            (_, first), (_, second) = found
+            if first.names(1) != second.names(1) and {*first.names(1), *second.names(1)} <= set(whole.names(_AMONG)):
+                return found
+    return []
 
 
 def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str], asked: str) -> str | None:
@@ -179,6 +211,15 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
     return next((tool for tool in usable if fits(changing, tool, turn.snapshot.entry(tool).tool.args)), None)
 
 
+def _asked_anew(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str]) -> str | None:
+    """The last tool, where a message that asks for no tool tells something new that it takes (53이 아니라 63.. 손가락이
+    미끄러졌어요): better than to say that nothing is known of it."""
+    last: str | None = reading["last_tool"]
+    if last is None or last not in allowed or last not in turn.snapshot or not reading["changing"]:
+        return None
+    return last if fits(reading["changing"], last, turn.snapshot.entry(last).tool.args) else None
+
+
 def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:
     """The system prompt; what the planner needs as data rides beside the words, where no provider sees it."""
     facts = state.get("facts") or {}
@@ -200,6 +241,7 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "follow_up_of": route["follow_up_of"],
         "answered": route["answered"],
         "no_call": route["no_call"],
+        "again": route["again"],
         "cued": route["cued"],
         "asides": route["asides"],
         "told": state["reading"]["told"],

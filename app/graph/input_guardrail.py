@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 _CASUAL = re.compile(r"[?？]|어때|누구|틀어|불러|농담|심심|날씨|노래")
 
 _MATTER = re.compile(r"보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
+# Words of contracts of insurance that nobody uses of anything else.
+_PLAINLY = re.compile(r"청약\s?철회|해약\s?환급금|면책\s?기간|피보험자|보험\s?수익자|고지\s?의무|보험금\s?청구")
 
 REFUSED_ATTACK = "죄송합니다. 해당 요청은 처리할 수 없습니다."
 GUARD_DOWN = "안전 점검을 할 수 없어 이 질문을 처리하지 않았습니다. 잠시 뒤 다시 시도해 주세요."
@@ -51,7 +53,7 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
     if refuses_attack(attack, question, turn):
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn))
     verdict = judged_domain(question, earlier_question(state["messages"]), turn)
-    if not verdict.in_domain and (_answers(question, state, turn) or _about_a_product(question, turn)):
+    if not verdict.in_domain and (_answers(question, state, turn) or _about_insurance(question, state, turn)):
         verdict = replace(verdict, in_domain=True, clear_outsider=False)
     opinion, asked = await insurance_by_model(state, turn, question, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
@@ -99,9 +101,15 @@ def _answers(question: str, state: ThreadState, turn: TurnContext) -> bool:
     return bool(awaited) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
 
 
-def _about_a_product(question: str, turn: TurnContext) -> bool:
-    """월세 90에 애가 셋이에요. 간편고지정기 보험료 궁금: whatever else is told, what is sold here is asked about."""
-    return bool(_MATTER.search(question)) and "products" in turn.services.reader.mentions(question, turn.today())
+def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bool:
+    """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about. In the
+    middle of a talk nothing but particulars (스케일링, 예순둘 여) goes on with it."""
+    if _PLAINLY.search(question):
+        return True
+    reader, today = turn.services.reader, turn.today()
+    if earlier_question(state["messages"]) is not None and reader.only_particulars(question, today):
+        return True
+    return bool(_MATTER.search(question)) and "products" in reader.mentions(question, today)
 
 
 def _is_short(question: str, turn: TurnContext) -> bool:

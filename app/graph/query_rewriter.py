@@ -10,7 +10,7 @@ from app.graph.model_help import rewritten_by_model
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
-from app.planner.changes import tells_where_to
+from app.planner.changes import tells_details
 from app.planner.facts import Facts
 from app.planner.follow_up import (
     answers_what_was_asked,
@@ -60,7 +60,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
     question, earlier = reading.entities.text, earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     questions = list(joined_questions(rewritten or question))
-    for_the_change = names_its_contract(before, question) or tells_where_to(before, question)
+    for_the_change = names_its_contract(before, question) or tells_details(before, question)
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,

@@ -21,7 +21,8 @@ class Brief:
     needed); `parts` are what it asks for, each with its routed tools, best first; `follow_up_of` is the last tool when
     the message only changes a fact of it; `answered` the question that asked back together with this answer, where no
     call was made between; `cued` when the words continue the last tool's business plainly; `told` the calls that
-    answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for.
+    answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
+    the last tool, where a message that needs none tells something new that it takes.
     """
 
     facts: Facts
@@ -37,6 +38,7 @@ class Brief:
     asides: tuple[str, ...] = ()
     told: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     previous: str | None = None
+    again: str | None = None
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -56,6 +58,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         asides=tuple(raw["asides"]),
         told=raw["told"],
         previous=raw["previous"],
+        again=raw["again"],
     )
 
 

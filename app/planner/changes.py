@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from app.planner.facts import Facts
-from app.planner.follow_up import CONTRACT_NUMBER, confirms
+from app.planner.follow_up import CONTRACT_NUMBER, asks, confirms
 from app.planner.view import View
 
 _SUBMIT = re.compile(
@@ -26,6 +26,8 @@ _PLACE = re.compile(
     r"|[가-힣0-9]{2,8}(?:동|읍|면|로|길)\s?\d|(?<![가-힣])(?!자동|이동|행동|활동|변동)[가-힣]{2,4}동(?:으로|이에요|예요|입니다|이요|$|[\s.,])"
     r"|(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|제주)\s?[가-힣]{1,6}(?:시|군|구)"
 )
+_PART_OF_ADDRESS = re.compile(r"\d+\s?(?:호|층|동|번지)(?![가-힣])|\d+\s?호(?:입니다|이에요|예요|요)")
+_TO_WHOM = re.compile(r"[가-힣](?:으로|로|앞으로|한테|에게)(?:요|해\s?주세요|부탁[가-힣]*)?[\s.!~]*$")
 _GO_AHEAD_WORDS = re.compile(
     r"여기서|이대로|그대로|바로|지금|그럼|접수|신청|처리|진행|올려|부탁|가능|되면|되나|돼요|되죠|해\s?주세요|해줘|할게요|할게|주세요|줘"
     r"|수익자|주소|변경|바꿔|바꾸|연락처|계약|해지|해약|철회|부활|대출|네|예|응|좀|요|이|를|을|로|으로|은|는|도|해"
@@ -73,9 +75,13 @@ def details(view: View) -> str | None:
     return text if submit(view) and len(rest) >= _SAYS_MORE else None
 
 
-def tells_where_to(facts: Facts, question: str) -> bool:
-    """대전 서구 둔산로 12, right after how an address is changed: it is the new one."""
-    return facts.last_tool == "contract_manage" and facts.action == "주소변경" and bool(_PLACE.search(question))
+def tells_details(facts: Facts, question: str) -> bool:
+    """대전 서구 둔산로 12, 배우자 박지연 님으로요: right after how an address or a beneficiary is changed, to what."""
+    if facts.last_tool != "contract_manage" or asks(question):
+        return False
+    if facts.action == "주소변경":
+        return bool(_PLACE.search(question) or _PART_OF_ADDRESS.search(question))
+    return facts.action == "수익자변경" and bool(_TO_WHOM.search(question))
 
 
 def _place(view: View) -> bool:

@@ -1,64 +1,22 @@
-"""One call for each of several things named at once: people, ages, customers, channels, plans, jobs, covers, texts."""
+"""One call for each of several people, ages, customers, channels or revisions that are meant at once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
-from app.language.mentions import Mention
 from app.planner.brief import Brief
 from app.planner.facts import PERSONS_ARGUMENTS
 from app.planner.signatures import Signature
 from app.planner.view import View
 
-_MOST = 4
 _SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
-# The mentions that fill an argument, and their attribute.
-_VALUES: Mapping[str, tuple[str, str]] = {
-    "plan": ("plans", "value"),
-    "job": ("jobs", "job"),
-    "coverage_type": ("coverages", "coverage_type"),
-    "benefit": ("benefits", "benefit"),
-    "rider": ("riders", "rider"),
-    "text": ("quotes", "value"),
-    "action": ("actions", "action"),
-    "channel": ("channels", "channel"),
-}
-# 미지급형이랑 기본형, 용접공이고 와이프는 교사: what stands between two things of which each is asked about.
-_JOINS = re.compile(
-    r"\s?(?:특약|보장|문구|멘트|등급|바꾸는\s?(?:법|거|것)|변경)?\s?(?:이?랑|하고|와|과|,|및|·|/|이?고|이?구)(?=[\s'\"‘“,]|$)"
-)
-_EACH = re.compile(r"각각|각기|따로따로|둘\s?다|두\s?(?:개|가지|문구|특약|군데)")
-_NEAR = 18
 
 
 def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
-    """`wanted` calls, one for each person, pair and value that the message means."""
+    """`wanted` calls, one for each person and pair that the message means, each product with its revision."""
     pairs = _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view)
-    return [_with_its_revision(args, view) for args in _for_values(pairs, view)]
-
-
-def _for_values(wanted: list[dict[str, Any]], view: View) -> list[dict[str, Any]]:
-    """미지급형이랑 기본형 각각: of an argument that takes one value, several were said."""
-    if len(wanted) != 1:
-        return wanted
-    given = wanted[0]
-    for name, (kind, attribute) in _VALUES.items():
-        if name not in given:
-            continue
-        said: list[Mention] = [m for m in getattr(view.entities, kind) if not m.negated]
-        values = list(dict.fromkeys(getattr(mention, attribute) for mention in said))
-        alike = name != "plan" or len({str(value)[-1:] for value in values}) == 1  # 미지급형 20년납 is one plan
-        if 1 < len(values) <= _MOST and alike and _joined(view.entities.text, said):
-            return [{**given, name: value} for value in values]
-    return wanted
-
-
-def _joined(text: str, said: Sequence[Mention]) -> bool:
-    near = all(b.start - a.end <= _NEAR and _JOINS.match(text[a.end : b.start + 1]) for a, b in pairwise(said))
-    return near or bool(_EACH.search(text))
+    return [_with_its_revision(args, view) for args in pairs]
 
 
 def _with_its_revision(args: dict[str, Any], view: View) -> dict[str, Any]:

@@ -20,7 +20,12 @@ _PAYING = ("benefits", "riders", "coverages", "medical")
 _ONE_EACH = {
     "benefit_amount_lookup": (*_PAYING, "claims"),
     "benefit_limit_rules": _PAYING,
-    "coverage_detail": _PAYING,
+    "coverage_detail": (*_PAYING, "coverages"),
+    "surrender_value_explain": ("plans",),
+    "compliance_misleading_check": ("quotes",),
+    "compliance_required_disclosure": ("channels",),
+    "sales_channel_availability": ("channels",),
+    "recording_notice_script": ("channels",),
     "rider_get": _PAYING,
     "underwriting_high_risk_job_check": ("jobs",),
     "customer_contract_lookup": ("names",),
@@ -32,7 +37,12 @@ _AND_ALSO = re.compile(
     r"^(?: ?(?:고객님?|님|씨|특약|보장|계약|바꾸는|하는|받는|내는)){0,2} ?(?:거|것|건)?"
     r"(?:이?랑|하고|하구|허고|과|와|,|·|/| 및| 그리고)\s?$"
     r"|^ ?(?:하나|둘|셋|[한두세네] ?개|\d ?개)(?:하고|랑|이랑|,)?\s$"
+    # 큰애가 스키 강사고 작은애가 캐디인데: two people, each with their own
+    r"|^(?:이?고|이?구|이?며)\s[가-힣 ]{1,10}[은는이가도]\s$"
 )
+# 전 용접공이고 와이프는 교사인데 둘 다, 입원하고 수술 각각: what stands between the two may be longer then.
+_EACH = re.compile(r"각각|각기|따로따로|둘\s?다|두\s?(?:개|가지|문구|특약|군데)")
+_NEAR_EACH = 18
 _LOOKS_FOR_CUSTOMERS = re.compile(
     r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)"
 )
@@ -107,10 +117,12 @@ def _one_each(goal: Goal, entities: Entities) -> tuple[Goal, ...]:
         if not spans or m.start >= spans[-1][1]:
             spans.append((m.start, m.end))
     text = goal.question
+    apart = _NEAR_EACH if _EACH.search(text) and goal.tool != "surrender_value_explain" else 0
     for i in range(len(spans) - 1):
         joined = [spans[i]]
         for span in spans[i + 1 :]:
-            if not _AND_ALSO.match(text[joined[-1][1] : span[0]]):
+            between = text[joined[-1][1] : span[0]]
+            if not _AND_ALSO.match(between) and not 0 < len(between) <= apart:
                 break
             joined.append(span)
         if len(joined) > 1:

@@ -24,7 +24,7 @@ from app.planner.leads import for_several, lead
 from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
-from app.planner.talk import Talker, means_a_word
+from app.planner.talk import UNKNOWN, Talker, means_a_word
 from app.tools.needs import AGE, product_field, text_field
 from app.tools.results import NeedsInput
 
@@ -82,9 +82,12 @@ class Planner:
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
-                return self._talker.answer(asked, messages, brief.previous)
+                talk = self._talker.answer(asked, messages, brief.previous)
+                if talk.text != UNKNOWN or brief.again not in signatures:
+                    return talk
+        follow_up = brief.follow_up_of or (brief.again if brief.no_call else None)
         goals = choose(
-            brief.answered or asked, brief.parts, signatures, entities, brief.facts, brief.follow_up_of, cued=brief.cued
+            brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
         )
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:

@@ -152,7 +152,18 @@ class Reader:
     def names_particulars(self, text: str, today: date) -> bool:
         """Whether `text` names what an insurer asks about: a product, an age, an illness or a job."""
         found = self._entities.read(text, today)
-        return bool(found.products or found.ages or found.medical or found.jobs)
+        return bool(found.products or found.ages or found.medical or found.jobs or found.names)
+
+    def only_particulars(self, text: str, today: date) -> bool:
+        """Whether nothing but such particulars and particles is in `text` (예순둘 여, 스케일링은요)."""
+        return is_elliptic(self._entities.read(text, today))
+
+    def ends_with_particular(self, text: str, today: date) -> bool:
+        """Whether the last word of `text` names what a request may be about: a product, a cover, a person, a job."""
+        found = self._entities.read(text, today)
+        kinds = (found.products, found.categories, found.benefits, found.medical, found.riders, found.people)
+        more = (found.names, found.jobs, found.ages, found.genders, found.channels, found.plans, found.references)
+        return any(mention.end >= len(text.rstrip()) for mentions in (*kinds, *more) for mention in mentions)
 
     def mentions(self, text: str, today: date) -> tuple[str, ...]:
         """The kinds of mention in `text`."""

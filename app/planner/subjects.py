@@ -102,7 +102,7 @@ _UNNAMED = re.compile(
 _BRIEF = 14
 # What a rider, a job, a topic or a term is called is never longer, 글자.
 _LONGEST_NAME = 24
-_CALLED = frozenset({"job", "topic", "goal", "benefit", "rider", "keyword", "term", "code_or_name"})
+_CALLED = frozenset({"job", "topic", "benefit", "rider", "keyword", "term", "code_or_name"})
 _PATTERNS = {name: re.compile(f"{words}|{_ASKED_FOR}") for name, words in _OF_FIELD.items()}
 # What may be left of words of asking once their stems are gone: endings and particles, which name nothing.
 _ENDINGS = re.compile(
