@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -56,6 +57,8 @@ class Database:
     def __init__(self, engine: AsyncEngine, cipher: FieldCipher | None = None, at_once: Engine | None = None) -> None:
         """`at_once`: a second, synchronous engine on the same SQLite file; None for a server."""
         self._engine, self._at_once = engine, at_once
+        # Those who write come here one after the other; between two of them no turn of the busy loop passes.
+        self._pen = ThreadPoolExecutor(1, "writing")
         self.cipher = cipher
         # SQLite: a writer takes the write lock at BEGIN; upgrading a read later fails at once instead of waiting.
         self._writer = engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
@@ -82,26 +85,27 @@ class Database:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """What `work` answers in one transaction that only reads. Raises Unavailable when the database is down."""
-        async with _translated():
-            return await self._done(self._engine, "BEGIN", work)
+        return await self._done(self._engine, "BEGIN", None, work)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """What `work` answers in one transaction that writes. Raises Unavailable when the database is down."""
-        async with _translated(), self._queued():
-            return await self._done(self._writer, "BEGIN IMMEDIATE", work)
+        return await self._done(self._writer, "BEGIN IMMEDIATE", self._pen, work)
 
-    async def _done(self, engine: AsyncEngine, begin: str, work: Callable[[Connection], T]) -> T:
-        if self._at_once is None:
-            async with _begun(engine) as connection:
-                return await connection.run_sync(work)
-        sync = self._at_once.execution_options(sqlite_begin=begin)
+    async def _done(
+        self, engine: AsyncEngine, begin: str, thread: ThreadPoolExecutor | None, work: Callable[[Connection], T]
+    ) -> T:
+        async with _translated():
+            if self._at_once is None:
+                async with _begun(engine) as connection:
+                    return await connection.run_sync(work)
+            sync = self._at_once.execution_options(sqlite_begin=begin)
 
-        def visit() -> T:
-            with ExitStack() as stack:
-                connection = Retrying(**_AGAIN)(lambda: stack.enter_context(sync.begin()))
-                return work(connection)
+            def visit() -> T:
+                with ExitStack() as stack:
+                    connection = Retrying(**_AGAIN)(lambda: stack.enter_context(sync.begin()))
+                    return work(connection)
 
-        return await asyncio.get_running_loop().run_in_executor(None, visit)
+            return await asyncio.get_running_loop().run_in_executor(thread, visit)
 
     @asynccontextmanager
     async def _queued(self) -> AsyncIterator[None]:

@@ -1,0 +1,114 @@
+"""Few words in the middle of a talk: figures, places, treatments and names; one thing changed, two things asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.evaluation.hearing import calls_of
+from tests.api.conftest import Ask
+
+Expected = tuple[str, dict[str, Any]]
+
+TALKS: dict[str, tuple[list[str], list[Expected]]] = {
+    "a date is told of what was just answered": (
+        ["실효된 계약 다시 살릴 수 있나요?", "작년 4월 8일"],
+        [("underwriting_reinstatement_rule", {"lapse_date": "2025-04-08"})],
+    ),
+    "a contract number is corrected": (
+        ["주소를 옮겨야 합니다", "P000079입니다", "아 잘못 불렀어요 P000097"],
+        [("contract_manage", {"action": "주소변경", "contract_id": "P000097"})],
+    ),
+    "where to": (
+        ["주소 변경하려고요", "P000097", "부산 해운대구 센텀로 45"],
+        [("contract_manage", {"action": "주소변경", "contract_id": "P000097"})],
+    ),
+    "a treatment is told when the history was asked for": (
+        ["치매간병보험 고지 위험도 점수 좀 봐 주세요", "체외충격파 받았어요"],
+        [("underwriting_disclosure_risk_score", {"history": "체외충격파 받았어"})],
+    ),
+    "an age and a gender in three letters": (
+        ["종신보험 지금 깨면요", "7년 냈고 쉰둘 남이요"],
+        [("surrender_value_explain", {"age": 52, "gender": "M", "years_paid": 7})],
+    ),
+    "a name with a year of birth": (
+        ["이영희 68년생 계약 현황 좀"],
+        [("customer_contract_lookup", {"customer_name": "이영희"})],
+    ),
+    "who came is no name": (["어제 지점에 오신 고객님 계약 조회해 주세요"], [("customer_contract_lookup", {})]),
+    "a bare revision": (
+        ["뉴스타트암보험 3차가 최신본인가요", "아 5였네, 5요"],
+        [("product_latest_version_check", {"product_code": "B00115023", "revision": 5})],
+    ),
+    "only the mandatory ones": (
+        ["치매간병보험 특약 목록 보여 주세요", "필수만"],
+        [("rider_list", {"product_code": "B00317010", "mandatory_only": True})],
+    ),
+    "another organ": (
+        ["간암이면 뉴스타트에서 보험금 나와요?", "폐는요?"],
+        [("event_eligibility_check", {"product_code": "B00115023", "event": "폐암"})],
+    ),
+    "the other one of two": (
+        ["실속치매랑 치매간병 비교해 주세요", "치매간병 면책기간은요", "다른 하나는요"],
+        [("underwriting_waiting_periods", {"product_code": "B00312011"})],
+    ),
+    "each of two jobs": (
+        ["형은 용접공이고 동생은 어린이집 교사인데 둘 다 위험등급 몇 급이에요"],
+        [
+            ("underwriting_high_risk_job_check", {"job": "용접공"}),
+            ("underwriting_high_risk_job_check", {"job": "어린이집 교사"}),
+        ],
+    ),
+    "each product with its own revision": (
+        ["뉴스타트 4차, 간편건강 12차 이거 최신인가요"],
+        [
+            ("product_latest_version_check", {"product_code": "B00115023", "revision": 4}),
+            ("product_latest_version_check", {"product_code": "B00343004", "revision": 12}),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TALKS)
+async def test_few_words_go_on_with_the_talk(ask: Ask, name: str) -> None:
+    turns, expected = TALKS[name]
+    reply: dict[str, Any] = {}
+    for text in turns:
+        reply = await ask(text, "short-" + name.replace(" ", "-"))
+    made = [(call.tool, dict(call.args)) for call in calls_of(reply)]
+    for tool, args in expected:
+        assert any(tool == t and args.items() <= given.items() for t, given in made), made
+    if not expected[0][1]:
+        assert "customer_name" not in made[0][1]
+
+
+async def test_why_something_was_asked_is_told_and_it_is_asked_again(ask: Ask) -> None:
+    await ask("골라담는암보험 보험료요", "why")
+    told = await ask("그건 왜 물어보세요?", "why")
+    assert "나이와 성별에 따라" in told["answer"] and told["tools_used"] == []
+    assert set(told["needs_input"]) == {"age", "gender"}
+    priced = await ask("서른여덟 여자", "why")
+    assert priced["tools_used"] == ["premium_estimate"] and "38" in priced["answer"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "이번에 이사해서 월세가 80이고 애가 둘이에요. 간편고지정기 보험료 알고 싶어요",
+        "월급날이 25일이고 카드값이 밀렸어요. 그래도 청약철회 돼요?",
+    ],
+)
+async def test_what_else_is_told_beside_a_question_about_insurance_keeps_nobody_out(ask: Ask, question: str) -> None:
+    assert (await ask(question, None))["guard"]["input"] == "pass"
+
+
+async def test_words_that_ask_for_something_else_are_still_refused_in_the_middle_of_a_talk(ask: Ask) -> None:
+    await ask("뉴스타트암보험 면책기간 알려 주세요", "aside")
+    assert (await ask("주말에 부산 가는 기차표 3장 예매해 줘", "aside"))["guard"]["layer"] == "L2"
+
+
+async def test_a_whole_story_is_no_name_of_a_rider(ask: Ask) -> None:
+    story = "친구가 작년에 들었다던 그 특약인데 텔레비전에서도 여러 번 나왔던 거요. 모든 상품에서 찾아봐 주세요"
+    reply = await ask(story, None)
+    assert reply["tools_used"] == [] and reply["needs_input"] == ["keyword"]
