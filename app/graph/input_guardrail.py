@@ -14,6 +14,8 @@ from app.errors import AppError, Unavailable
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.planner.changes import tells_details
+from app.planner.facts import Facts
 from app.planner.follow_up import asks
 from app.safety.domain import DomainVerdict, hangs_on_earlier
 from app.safety.injection import InjectionVerdict
@@ -104,7 +106,7 @@ def _answers(question: str, state: ThreadState, turn: TurnContext) -> bool:
 def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bool:
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about. In the
     middle of a talk nothing but particulars (스케일링, 예순둘 여) goes on with it."""
-    if _PLAINLY.search(question):
+    if _PLAINLY.search(question) or tells_details(Facts.model_validate(state.get("facts") or {}), question):
         return True
     reader, today = turn.services.reader, turn.today()
     if earlier_question(state["messages"]) is not None and reader.only_particulars(question, today):

@@ -52,6 +52,9 @@ _BENEFICIARY = re.compile(r"수익자|받는\s?사람|상속인|청구인")
 _PREDICATE = re.compile(
     r"^(?:님|분)?\s?(?:이에요|예요|이예요|입니다|이고요|인데요|이거든요|이요|임|이야|거든요|이랍니다)"
 )
+# 저는 서른여덟 아빠인데: the speaker tells what they are.
+_I_AM = re.compile(r"(?:^|\s)(?:저는|전|나는|난|제가|내가|저도|나도)\s[^.?!,]{0,10}$")
+_BEING = re.compile(r"^(?:인데|이고|구요|고요)(?=[\s,.!?]|$)")
 _SPEAKER_WORDS = frozenset({"엄마", "아빠", "어머니", "아버지"})
 _SURNAMES = (
     "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공"
@@ -113,6 +116,8 @@ def find_people(
             role = "predicate"
             if word in _SPEAKER_WORDS:
                 who = "본인"
+        elif role == "insured" and word in _SPEAKER_WORDS and _I_AM.search(before) and _BEING.match(after):
+            role, who = "predicate", "본인"
         end = hit.end
         found.append(
             PersonMention(

@@ -32,6 +32,8 @@ _THIS_ONE = re.compile(r"(?:이|그)\s?(?:분|고객|사람)")
 _WIDENED = re.compile(r"까지\s?(?:넓|늘|포함|확대)")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
 _MID_YEAR = 7
+# A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
+_LEAST_BUDGET = 10_000
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
@@ -70,8 +72,10 @@ def _money(view: View, *roles: str) -> int | None:
 
 def _any_money(view: View, *roles: str) -> int | None:
     """The amount in one of the roles; failing that the only amount said, unless it is plainly of another kind."""
-    amounts = [m.amount for m in view.entities.money if not m.negated and m.role not in _OF_ITS_OWN]
-    return _money(view, *roles) or (amounts[-1] if len(amounts) == 1 else None)
+    said = [m for m in view.entities.money if not m.negated and (m.explicit_unit or m.amount >= _LEAST_BUDGET)]
+    fitting = [m.amount for m in said if m.role in roles]
+    amounts = [m.amount for m in said if m.role not in _OF_ITS_OWN]
+    return fitting[-1] if fitting else amounts[-1] if len(amounts) == 1 else None
 
 
 def _keyword(view: View) -> Any:

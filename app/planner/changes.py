@@ -77,11 +77,11 @@ def details(view: View) -> str | None:
 
 def tells_details(facts: Facts, question: str) -> bool:
     """대전 서구 둔산로 12, 배우자 박지연 님으로요: right after how an address or a beneficiary is changed, to what."""
-    if facts.last_tool != "contract_manage" or asks(question):
+    if facts.last_tool != "contract_manage":
         return False
     if facts.action == "주소변경":
-        return bool(_PLACE.search(question) or _PART_OF_ADDRESS.search(question))
-    return facts.action == "수익자변경" and bool(_TO_WHOM.search(question))
+        return bool(_PLACE.search(question) or _PART_OF_ADDRESS.search(question)) and not _HOW.search(question)
+    return not asks(question) and facts.action == "수익자변경" and bool(_TO_WHOM.search(question))
 
 
 def _place(view: View) -> bool:
