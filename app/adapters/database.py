@@ -105,7 +105,11 @@ class Database:
                     connection = Retrying(**_AGAIN)(lambda: stack.enter_context(sync.begin()))
                     return work(connection)
 
-            return await asyncio.get_running_loop().run_in_executor(thread, visit)
+            try:
+                async with asyncio.timeout(_QUEUE_S):  # what has not begun by then is dropped
+                    return await asyncio.get_running_loop().run_in_executor(thread, visit)
+            except TimeoutError as error:
+                raise Unavailable(_DOWN) from error
 
     @asynccontextmanager
     async def _queued(self) -> AsyncIterator[None]:
