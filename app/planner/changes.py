@@ -28,6 +28,8 @@ _PLACE = re.compile(
 )
 _PART_OF_ADDRESS = re.compile(r"\d+\s?(?:호|층|동|번지)(?![가-힣])|\d+\s?호(?:입니다|이에요|예요|요)")
 _TO_WHOM = re.compile(r"[가-힣](?:으로|로|앞으로|한테|에게)(?:요|해\s?주세요|부탁[가-힣]*)?[\s.!~]*$")
+# C0051 건 P000109: whose contract it is, not what it is changed to.
+_WHOSE = re.compile(r"(?<![A-Za-z0-9])[CcPp]-?\d{3,8}(?!\d)|(?<![가-힣])(?:건|고객님?|번호)(?![가-힣])")
 _GO_AHEAD_WORDS = re.compile(
     r"여기서|이대로|그대로|바로|지금|그럼|접수|신청|처리|진행|올려|부탁|가능|되면|되나|돼요|되죠|해\s?주세요|해줘|할게요|할게|주세요|줘"
     r"|수익자|주소|변경|바꿔|바꾸|연락처|계약|해지|해약|철회|부활|대출|네|예|응|좀|요|이|를|을|로|으로|은|는|도|해"
@@ -109,7 +111,7 @@ def _answers_details(view: View) -> bool:
     """Asked what to change it to, the words tell it: not a question, nor a number of a contract alone."""
     if "details" not in view.facts.asked or view.facts.last_tool != "contract_manage":
         return False
-    text = CONTRACT_NUMBER.sub(" ", view.said.text)
+    text = _WHOSE.sub(" ", view.said.text)
     if _FAREWELL.search(text) or _HOW.search(text) or _CALLS_OFF.search(text):
         return False
     rest = re.sub(r"[^가-힣A-Za-z0-9]", "", _GO_AHEAD_WORDS.sub(" ", text))
