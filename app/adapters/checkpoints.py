@@ -41,8 +41,8 @@ _INTERRUPTED = (
 )
 _SQLITE_INTERRUPTED = _INTERRUPTED.format(writes="writes", thread="?")
 _POSTGRES_INTERRUPTED = _INTERRUPTED.format(writes="checkpoint_writes", thread="%s")
-# Safe with WAL: a power cut may lose the last turns but damages nothing. What is deleted is overwritten.
 _EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
+# Safe with WAL: a power cut may lose the last turns but damages nothing. What is deleted is overwritten.
 _PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = ON")
 _SAVING: ContextVar[AsyncConnection[DictRow] | None] = ContextVar("saving", default=None)
 _OVERTAKEN = "이 대화에서 다른 질문을 먼저 처리했습니다. 질문은 저장되지 않았으니 다시 보내 주세요."

@@ -28,6 +28,7 @@ from app.settings import ROOT
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
 _BEGIN_ATTEMPTS, _BEGIN_BUDGET_S = 8, 2.0  # for a lock or a lost connection that is told at once
 _QUEUE_S = 10.0
+_IMMEDIATE: dict[str, Any] = {"sqlite_begin": "BEGIN IMMEDIATE"}
 # Beginning a transaction is tried again after growing, random pauses: nothing has been done by then. What fails later
 # is not, because only its caller knows what may be done twice.
 _AGAIN: dict[str, Any] = {
@@ -61,7 +62,8 @@ class Database:
         self._pen = ThreadPoolExecutor(1, "writing")
         self.cipher = cipher
         # SQLite: a writer takes the write lock at BEGIN; upgrading a read later fails at once instead of waiting.
-        self._writer = engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
+        self._writer = engine.execution_options(**_IMMEDIATE)
+        self._writer_at_once = at_once.execution_options(**_IMMEDIATE) if at_once is not None else None
         self._turns = asyncio.Lock()
 
     @property
@@ -85,24 +87,27 @@ class Database:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """What `work` answers in one transaction that only reads. Raises Unavailable when the database is down."""
-        return await self._done(self._engine, "BEGIN", None, work)
+        return await self._done(self._engine, self._at_once, None, work)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """What `work` answers in one transaction that writes. Raises Unavailable when the database is down."""
-        return await self._done(self._writer, "BEGIN IMMEDIATE", self._pen, work)
+        return await self._done(self._writer, self._writer_at_once, self._pen, work)
 
     async def _done(
-        self, engine: AsyncEngine, begin: str, thread: ThreadPoolExecutor | None, work: Callable[[Connection], T]
+        self,
+        engine: AsyncEngine,
+        at_once: Engine | None,
+        thread: ThreadPoolExecutor | None,
+        work: Callable[[Connection], T],
     ) -> T:
         async with _translated():
-            if self._at_once is None:
+            if at_once is None:
                 async with _begun(engine) as connection:
                     return await connection.run_sync(work)
-            sync = self._at_once.execution_options(sqlite_begin=begin)
 
             def visit() -> T:
                 with ExitStack() as stack:
-                    connection = Retrying(**_AGAIN)(lambda: stack.enter_context(sync.begin()))
+                    connection = Retrying(**_AGAIN)(lambda: stack.enter_context(at_once.begin()))
                     return work(connection)
 
             try:

@@ -173,22 +173,24 @@ def _halved(
     """Two halves of `text` of which each surely asks for something else; none where there are no such halves."""
     today = turn.today()
     for halves in joints.halves(text, lambda words: turn.services.reader.ends_with_particular(words, today)):
-        found = []
+        found: dict[str, tuple[str, Ranking]] = {}
         for half in halves:
             mentions = turn.services.reader.mentions(half, today)
-            found.append((half, ranked(Message(half, half, None, mentions, last_tool, known=known))))
-        if all(ranking.tools and not ranking.no_call and ranking.tools[0][1] >= _SURELY for _, ranking in found):
-            (_, first), (_, second) = found
-            if first.names(1) != second.names(1) and {*first.names(1), *second.names(1)} <= set(whole.names(_AMONG)):
-                return found
+            ranking = ranked(Message(half, half, None, mentions, last_tool, known=known))
+            tool, share = next(iter(ranking.tools), ("", 0.0))
+            if ranking.no_call or share < _SURELY or tool not in whole.names(_AMONG):
+                break  # the other half need not be ranked
+            found[tool] = (half, ranking)
+        if len(found) == len(halves):
+            return list(found.values())
     return []
 
 
 def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str], asked: str) -> str | None:
     """The last tool, when the message only changes facts that it takes, answers its question or gives it the go-ahead;
     a tool before it, when only that one takes them (오만원으로는요, two answers after a budget)."""
-    last: str | None = reading["last_tool"]
-    if last is None or last not in allowed or last not in turn.snapshot:
+    last = _last_tool(reading, turn, allowed)
+    if last is None:
         return None
     kinds, changing = reading["kinds"], reading["changing"]
     if reading["confirms"]:
@@ -214,10 +216,16 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
 def _asked_anew(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str]) -> str | None:
     """The last tool, where a message that asks for no tool tells something new that it takes (53이 아니라 63.. 손가락이
     미끄러졌어요): better than to say that nothing is known of it."""
-    last: str | None = reading["last_tool"]
-    if last is None or last not in allowed or last not in turn.snapshot or not reading["changing"]:
+    last = _last_tool(reading, turn, allowed)
+    if last is None or not reading["changing"]:
         return None
     return last if fits(reading["changing"], last, turn.snapshot.entry(last).tool.args) else None
+
+
+def _last_tool(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str]) -> str | None:
+    """The tool that was used last, where it may be used now."""
+    last: str | None = reading["last_tool"]
+    return last if last in allowed and last in turn.snapshot else None
 
 
 def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:

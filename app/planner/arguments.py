@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
+from app.language.mentions import MoneyMention
 from app.planner import changes, covers, occupations
 from app.planner.follow_up import UNSOLD, asks, mention_kinds
 from app.planner.health import HEALTHY
@@ -64,18 +65,20 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _money(view: View, *roles: str) -> int | None:
-    amounts = [m for m in view.entities.money if not m.negated]
-    fitting = [m for m in amounts if m.role in roles]
+def _amounts(view: View, least: int) -> list[MoneyMention]:
+    """The sums said; a bare number only from `least` 원."""
+    return [m for m in view.entities.money if not m.negated and (m.explicit_unit or m.amount >= least)]
+
+
+def _money(view: View, *roles: str, least: int = 0) -> int | None:
+    fitting = [m for m in _amounts(view, least) if m.role in roles]
     return fitting[-1].amount if fitting else None
 
 
 def _any_money(view: View, *roles: str) -> int | None:
     """The amount in one of the roles; failing that the only amount said, unless it is plainly of another kind."""
-    said = [m for m in view.entities.money if not m.negated and (m.explicit_unit or m.amount >= _LEAST_BUDGET)]
-    fitting = [m.amount for m in said if m.role in roles]
-    amounts = [m.amount for m in said if m.role not in _OF_ITS_OWN]
-    return fitting[-1] if fitting else amounts[-1] if len(amounts) == 1 else None
+    amounts = [m.amount for m in _amounts(view, _LEAST_BUDGET) if m.role not in _OF_ITS_OWN]
+    return _money(view, *roles, least=_LEAST_BUDGET) or (amounts[-1] if len(amounts) == 1 else None)
 
 
 def _keyword(view: View) -> Any:

@@ -120,7 +120,7 @@ class CallPlanner:
         """The field that asks for an argument."""
         if name in ("product_code", "product_codes"):
             return product_field(self._catalogue, name=name)
-        return {"age": AGE, "gender": GENDER}.get(name) or text_field(name, _LABELS.get(name, name))
+        return {"age": AGE, "gender": GENDER}.get(name) or _in_words(name)
 
     def _kept_on(
         self, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
@@ -149,7 +149,7 @@ class CallPlanner:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
-                plan.missing[name] = text_field(name, _LABELS.get(name, name))
+                plan.missing[name] = _in_words(name)
             if lacking:
                 plan.missing |= _person_lacking(view)
             if not lacking and not any(d.tool == goal.tool and _same(d.args, args) for d in done):
@@ -199,7 +199,7 @@ class CallPlanner:
             paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
             plan.missing[name] = product_field(self._catalogue, name=name, label=label, codes=paying or None)
             lacking = signature.required - base.keys() - {"product_code", "product_codes"}
-            plan.missing |= {field: text_field(field, _LABELS.get(field, field)) for field in sorted(lacking)}
+            plan.missing |= {field: _in_words(field) for field in sorted(lacking)}
             plan.missing |= _person_lacking(view)
         return []
 
@@ -263,6 +263,11 @@ class CallPlanner:
             # The kind was named, not the product in focus: that one counts only when it is of the kind.
             focus = tuple(code for code in focus if self._catalogue.product(code).category in kinds)
         return focus[:MAX_FAN_OUT]
+
+
+def _in_words(name: str) -> NeededField:
+    """The field that asks for an argument in free words."""
+    return text_field(name, _LABELS.get(name, name))
 
 
 def _person_lacking(view: View) -> dict[str, NeededField]:

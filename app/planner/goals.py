@@ -117,7 +117,8 @@ def _one_each(goal: Goal, entities: Entities) -> tuple[Goal, ...]:
         if not spans or m.start >= spans[-1][1]:
             spans.append((m.start, m.end))
     text = goal.question
-    apart = _NEAR_EACH if _EACH.search(text) and goal.tool != "surrender_value_explain" else 0
+    # 미지급형 20년납 is one plan, whatever is asked of each
+    apart = _NEAR_EACH if _EACH.search(text) and "plans" not in kinds else 0
     for i in range(len(spans) - 1):
         joined = [spans[i]]
         for span in spans[i + 1 :]:

@@ -85,7 +85,7 @@ class Planner:
                 talk = self._talker.answer(asked, messages, brief.previous)
                 if talk.text != UNKNOWN or brief.again not in signatures:
                     return talk
-        follow_up = brief.follow_up_of or (brief.again if brief.no_call else None)
+        follow_up = brief.follow_up_of or brief.again
         goals = choose(
             brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
         )

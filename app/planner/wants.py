@@ -188,11 +188,11 @@ def parts_wanted(text: str) -> tuple[str, ...]:
             return ()  # 보험료 환급금: one names the other; 감액까지 포함한 멘트: a text about the other
         tail, head = joint
         lead = front if parts else ""
-        parts.append(_asking(f"{lead}{text[start : before.end]}{tail}"))
+        parts.append(asking(f"{lead}{text[start : before.end]}{tail}"))
         start = after.start - len(head)
     if not parts:
         return ()
-    parts.append(_asking(f"{front}{text[start:]}"))
+    parts.append(asking(f"{front}{text[start:]}"))
     return tuple(parts[:_MOST])
 
 
@@ -233,5 +233,6 @@ def _ended(tail: str, glue: str) -> str:
     return f"{tail}{'인지' if tail.endswith(('얼마', '며칠', '이')) else '는지'}"
 
 
-def _asking(part: str) -> str:
+def asking(part: str) -> str:
+    """A part of a message as a request of its own."""
     return part.strip() if asks(part) else f"{part.strip()} 알려 주세요"
