@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -249,6 +250,8 @@ async def open_services(
         )
         stack.push_async_callback(evaluation.close)
         await asyncio.to_thread(return_freed_memory)
+        gc.freeze()  # what is open now stays: walking it in every full collection stopped all turns for 400 ms
+        stack.callback(gc.unfreeze)
         if settings.reload_on_change:
             watching = asyncio.create_task(reload_on_change(toolbox))
             stack.push_async_callback(_stopped, watching)
