@@ -14,7 +14,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -30,19 +30,19 @@ from app.planner.conversation_model import (
     BUCKETS,
     FEATURES,
     MARK,
-    NO_TOOL,
     SHIPPED,
     TALK_FEATURES,
     ConversationModel,
-    Situation,
     describe,
     describe_talk,
     marks_of,
     words_of,
 )
 from app.planner.ranking import ConversationRanker
+from app.planner.situation import NO_TOOL, Situation
 from app.settings import Settings
 from scripts.dialogues.talk import new_thread, opened
+from scripts.training.talk_network import fit_network, untrained_network
 
 FOLDS = 5
 # Chosen by 5-fold cross-validation over the dialogues; flat around the optimum.
@@ -100,7 +100,8 @@ def untrained() -> ConversationModel:
     nothing = np.zeros(1, np.float32)
     table = np.zeros((BUCKETS, 1), dtype=np.float16)
     ones = np.ones(BUCKETS, np.float32)
-    return ConversationModel(weights, talk, ones, table, {"last=None": nothing}, nothing, {NO_TOOL: 0})
+    marks, labels = {"last=None": nothing}, {NO_TOOL: 0}
+    return ConversationModel(weights, talk, ones, table, marks, nothing, labels, untrained_network())
 
 
 async def _held(files: Sequence[Path]) -> list[Row]:
@@ -138,20 +139,17 @@ def _row(file: str, dialogue: str, turn: Turn, seen: Sequence[Situation]) -> Row
 
 
 def train(rows: Sequence[Row]) -> ConversationModel:
-    """The words are fitted on all rows; their weight beside the other features on rows that they were not fitted on."""
+    """Words and network are fitted on all rows; their weight beside the other features on rows that they were not
+    fitted on."""
     fold = folds(rows)
-    said = np.zeros((len(rows), 1), dtype=object)
+    learned: list[NDArray[np.float32]] = [np.zeros((0, 2), np.float32)] * len(rows)
     for number in range(FOLDS):
-        words = fit_words([row for row in rows if fold[row.group] != number])
+        model = fit_readings([row for row in rows if fold[row.group] != number])
         for place, row in enumerate(rows):
             if fold[row.group] == number:
-                said[place, 0] = words.words(row.seen)
-    weights = _fit_weights(rows, [said[place, 0] for place in range(len(rows))])
-    whole = fit_words(rows)
-    talk = weights[len(FEATURES) :]
-    return ConversationModel(
-        weights[: len(FEATURES)], talk, whole.idf, whole.table, whole.marks, whole.base, whole.labels
-    )
+                learned[place] = model.learned(row.seen)
+    weights = _fit_weights(rows, learned)
+    return replace(fit_readings(rows), weights=weights[: len(FEATURES)], talk_weights=weights[len(FEATURES) :])
 
 
 def folds(rows: Sequence[Row]) -> Mapping[tuple[str, str], int]:
@@ -161,8 +159,9 @@ def folds(rows: Sequence[Row]) -> Mapping[tuple[str, str], int]:
     return {tuple(group): number % FOLDS for number, group in enumerate(groups)}
 
 
-def fit_words(rows: Sequence[Row]) -> ConversationModel:
-    """Ridge regression from words and marks to tools, in closed form over the rows: there are fewer than words."""
+def fit_readings(rows: Sequence[Row]) -> ConversationModel:
+    """The network, and ridge regression from words and marks to tools, in closed form over the rows: there are fewer
+    than words. Their weights are still to be found."""
     labels = {tool: number for number, tool in enumerate(sorted({row.first for row in rows}))}
     marks = {mark: number for number, mark in enumerate(sorted({m for row in rows for m in marks_of(row.seen)}))}
     counts = _sparse([words_of(row.seen.asked, row.seen.last_tool) for row in rows])
@@ -181,7 +180,9 @@ def fit_words(rows: Sequence[Row]) -> ConversationModel:
     table = matrix.T @ np.linalg.solve(gram, target - base)
     rows_of_marks = {mark: table[BUCKETS + number].astype(np.float32) for mark, number in marks.items()}
     features, talk = np.zeros(len(FEATURES), np.float32), np.zeros(len(TALK_FEATURES), np.float32)
-    return ConversationModel(features, talk, idf, table[:BUCKETS].astype(np.float16), rows_of_marks, base, labels)
+    network = fit_network([(row.seen, row.right) for row in rows], labels)
+    words = table[:BUCKETS].astype(np.float16)
+    return ConversationModel(features, talk, idf, words, rows_of_marks, base, labels, network)
 
 
 def _sparse(rows: Sequence[tuple[NDArray[Any], NDArray[np.float32]]], width: int = BUCKETS) -> csr_matrix:
@@ -191,16 +192,16 @@ def _sparse(rows: Sequence[tuple[NDArray[Any], NDArray[np.float32]]], width: int
     return csr_matrix((values, places, starts.astype(np.int32)), shape=(len(rows), width))
 
 
-def _fit_weights(rows: Sequence[Row], words: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+def _fit_weights(rows: Sequence[Row], learned: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Multinomial logistic regression: the share of what is right together is to be large. Weights of FEATURES, then
     of TALK_FEATURES: a row has zeros under those of the other kind."""
     width, most = len(FEATURES) + len(TALK_FEATURES), max(len(row.seen.tools) for row in rows) + 1
     tables = np.zeros((len(rows), most, width), dtype=np.float32)
     absent = np.full((len(rows), most), -np.inf, dtype=np.float32)
     good = np.zeros((len(rows), most), dtype=np.float32)
-    for number, (row, said) in enumerate(zip(rows, words, strict=True)):
+    for number, (row, said) in enumerate(zip(rows, learned, strict=True)):
         count = len(row.seen.tools)
-        tables[number, :count, : len(FEATURES)] = np.concatenate([row.features, said[:-1, None]], axis=1)
+        tables[number, :count, : len(FEATURES)] = np.concatenate([row.features, said[:-1]], axis=1)
         tables[number, count, len(FEATURES) :] = np.append(row.talk, said[-1])
         absent[number, : count + 1] = 0.0
         good[number, list(row.right)] = 1.0

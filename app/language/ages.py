@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
 
 from app.language.mentions import AgeMention
 from app.language.numbers import NATIVE_PATTERN, format_native, format_sino, parse_number
@@ -131,6 +133,10 @@ _BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|지나|지난|부터
 _AT_LEAST, _AT_MOST = re.compile(r"\s?(?:이상|초과|넘|부터|이후)"), re.compile(r"\s?(?:이하|미만|까지|이전|전까지)")
 _TERM = re.compile(r"\s?(?:만기|납(?!득)|형)")
 _ABOUT = re.compile(r"\s?(?:쯤|정도|가량|안팎|언저리|가까|다 돼|다 되|초반|중반|후반|바라보|좀 안)")
+# 내년이면 마흔둘: one less today; 내년에 쉰 되면 asks of then.
+_NEXT_YEAR = re.compile(r"(?<![가-힣])내년(?:이면|에는?|엔)?\s?(?:벌써|이제|드디어|저도|나도|저|만으로|만)?\s?$")
+_SLIP = re.compile(r"\s?(?:살|세)?\s?[,.]*\s?(?:아\s?)?아니(?:다|지|야|구나|고)?\s?[,.]*\s?")
+_THEN = re.compile(r"\s?(?:살|세)?\s?(?:이?\s?되면|이?면|될\s?때|때|부터|에)")
 
 
 def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[int] = ()) -> list[AgeMention]:
@@ -196,7 +202,15 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
     for end in ends:
         if named := _AFTER_PERSON.match(text, end):
             add(_age(text, named, 0.8))
-    return sorted(found, key=lambda mention: mention.start)
+    return _put_right(sorted(found, key=lambda mention: mention.start), text)
+
+
+def _put_right(ages: list[AgeMention], text: str) -> list[AgeMention]:
+    """쉰다섯 아니 쉰여섯: the first was a slip."""
+    for at, (slip, meant) in enumerate(pairwise(ages)):
+        if slip.kind == meant.kind == "age" and _SLIP.fullmatch(text[slip.end : meant.start]):
+            ages[at] = replace(slip, negated=True)
+    return ages
 
 
 def _age(text: str, match: re.Match[str], confidence: float) -> AgeMention | None:
@@ -207,6 +221,8 @@ def _age(text: str, match: re.Match[str], confidence: float) -> AgeMention | Non
     full = bool(groups.get("full"))
     start = match.start("full") if full else match.start("number")
     end = match.end("unit") if groups.get("unit") else match.end("number")
+    if _NEXT_YEAR.search(text[:start]) and not _THEN.match(text, end):
+        value -= 1
     if match.re is _SMALL_AGE:
         end = match.end()
     kind, approximate = _nature(text, start, end)

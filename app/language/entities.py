@@ -44,7 +44,7 @@ from app.settings import ROOT
 M = TypeVar("M", bound=Mention)
 MAX_CHARS = 2000
 _PHONE_CHANNEL = re.compile(
-    r"전화\s?(?:번호|기)|은행\s?(?:계좌|이체)|인터넷\s?(?:뱅킹|쇼핑)|(?:신한|국민|하나|우리|농협)\s?은행"
+    r"전화\s?(?:번호|기)|은행\s?(?:계좌|이체)|인터넷\s?(?:뱅킹|쇼핑)|(?:신한|국민|하나|우리|농협)\s?은행|은행원"
 )
 
 

@@ -30,6 +30,10 @@ _JOB_CUE = re.compile(
     r"|예요|입니다|이신데|이라"
     r"|라서|요|이(?=\s)|인(?=\s|가|지)|으로|,|$)"
 )
+# 직업 걸리나, 직업 위험한가요, 직업부터 좀 봐주시고: words of asking behind 직업 name none.
+_NO_JOB = re.compile(
+    r"(?:뭐|무엇|상관?|변경|급수?|등급|걸리|걸려|위험|확인|조회|부터|도\s|때문|문제|괜찮|되|돼|따라|좀|먼저|안\s|봐|이?랑|알려|물어)"
+)
 _DOCTOR = re.compile(r"^\s?(?:가|이|선생|샘|쌤|한테|소견|말|진단|께|의\s)")
 _WEAK_JOBS = frozenset(
     {"의사", "설계사", "상담원", "상담사", "보험설계사", "사장", "기사", "학생", "주부", "교수", "가수", "모델"}
@@ -230,6 +234,6 @@ class JobReader:
                 )
             )
         cue = _JOB_CUE.search(text)
-        if cue and not found and cue["job"].strip() not in ("뭐", "무엇", "상", "변경", "상관", "급수", "등급"):
+        if cue and not found and not _NO_JOB.match(cue["job"].strip()):
             found.append(JobMention(*cue.span("job"), cue["job"], 0.7, False, cue["job"].strip(), False))
         return found

@@ -61,7 +61,12 @@ _SURNAMES = (
     "현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
 )
 _CUSTOMER = re.compile(
-    rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|씨|님)(?![가-힣]{{3}})"
+    rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|손님|씨|님)(?![가-힣]{{3}})"
+)
+# 민원인이 신복순인데: who the customer is said to be.
+_SAID_TO_BE = re.compile(
+    rf"(?:고객|손님|민원인|계약자|피보험자|가입자)(?:님)?(?:은|는|이|가|께서)?\s(?P<name>[{_SURNAMES}][가-힣]{{2}})"
+    r"(?=인데|이고|이에요|예요|입니다|이라고|이라는|이래요)"
 )
 _NAMED = re.compile(
     rf"(?:이름(?:이|은|에)?|성함(?:이|은)?|고객명)\s?:?\s?'?(?P<name>[{_SURNAMES}][가-힣]{{1,3}}?)(?=$"
@@ -86,7 +91,7 @@ _NOT_NAMES_LIST = (
     "유지 이런 그런 지난달 이번달 이전 이후 전화 문의 하나 두 세 고령 우수 일반 소개 신청 방문 상담 진상"
     " 오늘 어제 내일 아드 따 도련 형수 이모 고모 사위 며느 "
     "손 원고 주인 담당 대표 보험사 설계사 이 저 그 한 전 의사 기사 간호사 임원 여사 김여사 공무원 남편 신랑"
-    " 여러 치아 정기 암 기타 이상 이하 남은 만기 해지 "
+    " 여러 방금 지금 조금 아까 저번 그때 다음 다른 최근 요즘 치아 정기 암 기타 이상 이하 남은 만기 해지 "
     "실효 명의 지점 민원인 민원 외국인 장애인 군인 여든 마흔 서른 일흔 예순 아흔 이미 차라리 여기"
 )
 _NOT_NAMES = frozenset(_NOT_NAMES_LIST.split())
@@ -190,6 +195,7 @@ def find_names(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[NameMen
     for pattern, confidence in (
         (_CUSTOMER, 0.95),
         (_NAMED, 0.9),
+        (_SAID_TO_BE, 0.8),
         (_CALLED, 0.9),
         (_INTRODUCED, 0.9),
         (_QUOTED, 0.85),

@@ -29,8 +29,10 @@ _ORDINAL_WORDS = {
 }
 _ORDINAL = re.compile(
     rf"(?<![가-힣\d])(?P<n>첫|두|둘|세|셋|네|넷|다섯|여섯"
-    rf"|[1-6])\s?번\s?(?:째\s?)?(?:로\s?나온\s?)?(?P<thing>{_THING})?"
+    rf"|[1-6])\s?번\s?(?:[째쨰쩨재]\s?)?(?:로\s?나온\s?)?(?P<thing>{_THING})?"
 )
+# 첫번쨰, 두번쩨: mistyped.
+_NTH = re.compile(r"번\s?[째쨰쩨재]")
 _LAST = re.compile(rf"(?P<n>마지막|맨\s?(?:끝|뒤|아래|밑|위|앞|처음))(?:에|의)?\s?(?:나온\s?)?{_THING}")
 _THAT = re.compile(
     r"(?<![가-힣])(?:아까\s?)?(?:그|이|요|저)\s?(?:거(?!나|기)|것|게(?=\s|$|요|\?)|건(?!강)|걸(?!음)|꺼"
@@ -100,7 +102,7 @@ def find_references(text: str) -> list[ReferenceMention]:
 
     for match in _ORDINAL.finditer(text):
         # '두 번 했으면' counts; '두 번째', '1번 거' point.
-        if "째" in match.group() or match["thing"]:
+        if _NTH.search(match.group()) or match["thing"]:
             add(*match.span(), "ordinal", _ORDINAL_WORDS[match["n"]])
     for match in _LAST.finditer(text):
         add(*match.span(), "ordinal", 0 if match["n"][-1] in "위앞음" else -1)

@@ -15,7 +15,7 @@ from typing import Any
 from app.insurance.ages import full_age
 from app.language.mentions import MoneyMention
 from app.planner import changes, covers, occupations
-from app.planner.follow_up import UNSOLD, asks, mention_kinds
+from app.planner.follow_up import CONTRACT_NUMBER, UNSOLD, asks, mention_kinds
 from app.planner.health import HEALTHY
 from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
@@ -29,6 +29,7 @@ _WRITING = frozenset({"submit", "save"})
 _SOMETHING_DONE = re.compile(
     r"계약.{0,16}(?:처리|손|바꾸|변경|정리)|(?:처리|손볼|손봐|바꿀|정리할)(?:할)?\s?(?:게|거|것|일)\s?(?:하나|있)"
 )
+_LOOK_UP = re.compile(r"조회|상태|확인|내용|띄워|보여")
 _THIS_ONE = re.compile(r"(?:이|그)\s?(?:분|고객|사람)")
 _WIDENED = re.compile(r"까지\s?(?:넓|늘|포함|확대)")
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
@@ -39,7 +40,8 @@ _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
 _BARE_REVISION = re.compile(
-    r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})(?:은|는|이?다|이?면|이?요|예요|이에요|인데)?[\s.?？!~]*$"
+    r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})(?:\s?(?:번째?|차|판))?"
+    r"(?:은|는|이?다|이?면|이?요|예요|이에요|인데|이?고|이?라(?:고|는데|던데)?|이?래요?|\s?맞(?:나|아|죠|지|는)[가-힣]*)?[\s.?？!~]*$"
 )
 _SOMETHING = re.compile(r"(?:뭐|뭔|무언|무엇)(?:가|인가|이)")
 # 다른 코드도 하나 더 적혀 있던데: one that was not told yet.
@@ -49,6 +51,10 @@ _LEAD_IN = re.compile(r"^(?:어떤\s?거냐면|뭐냐면|그게|그니까|음+|�
 _UNTOLD = re.compile(r"몰라|모르|글쎄|비밀|나중|말\s?못|기억")
 _OF_TREATMENT = frozenset({"benefits", "claims", "coverages", "durations", "dates", "counts"})
 _LEAST, _LONGEST = 2, 40
+_FOUND = re.compile(
+    r"(?:^|[.?!,])\s?(?:혹시|근데|그런데|제가|저는)?\s?(?P<words>[^.?!,]*(?:소견|결절|(?<![가-힣])물?혹(?=\s|이|은|을|도)|멍울|수치|추적\s?관찰"
+    r"|재검|조직\s?검사|맘모톰))"
+)
 _ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 
 
@@ -133,7 +139,7 @@ def _history(view: View) -> str | None:
     before = (view.facts.last_args or {}).get("history")
     if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
-    return ", ".join(phrases) or view.facts.history or _told_in_answer(view)
+    return ", ".join(phrases) or view.facts.history or _told_in_answer(view) or _told_unnamed(view)
 
 
 def _told_in_answer(view: View) -> str | None:
@@ -143,6 +149,13 @@ def _told_in_answer(view: View) -> str | None:
     answer = replace(view, question=_LEAD_IN.sub("", view.said.text), entities=view.said)
     words = subject(answer, "event")
     return words if words and _LEAST <= len(words) <= _LONGEST and not _UNTOLD.search(words) else None
+
+
+def _told_unnamed(view: View) -> str | None:
+    """시티에서 결절 보인다 캤는데: what was found, where no illness is named, in the words that tell it."""
+    told = _FOUND.search(view.without_products()) if view.tool in _ABOUT_HEALTH else None
+    words = told["words"].strip() if told else ""
+    return words if _LEAST < len(words) <= _LONGEST else None
 
 
 def _horizon(view: View) -> int | None:
@@ -253,6 +266,8 @@ def _action(view: View) -> Any:
     said, known = view.first("actions", "action"), view.facts.action
     if said in (None, "조회") and _SOMETHING_DONE.search(view.said.text):
         return None
+    if said is None and CONTRACT_NUMBER.search(view.said.text) and _LOOK_UP.search(view.said.text):
+        return "조회"
     return said or known or None
 
 

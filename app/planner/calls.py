@@ -56,6 +56,8 @@ _FOR_A_PERSON = frozenset(
 _AMONG_THEM = re.compile(
     r"비교|대조|나란히|차이|다[르른]|달라|끼리|줄 ?세|\d ?[개종]|[둘셋넷]|[두세네] ?(?:개|가지|상품|종)"
 )
+# 다른 치아보험이랑: with which one is not said.
+_ANOTHER = re.compile(r"(?:다른|딴|타사|어떤|어느|또)\s?(?:상품|보험|거|것|회사|치아|암|건강|치매)")
 _LABELS = {
     "event": "어떤 일이 있었는지",
     "benefit": "보장 이름",
@@ -258,11 +260,19 @@ class CallPlanner:
             focus = focus if whole else tuple(code for code in focus if code in named) or named
         if len(focus) < at_least:
             focus = tuple(dict.fromkeys((*focus, *view.facts.shown_products)))
+        if len(focus) == 1 and at_least > 1 and (before := self._before(focus[0], view)) is not None:
+            focus = (before, *focus)
         kinds = {m.category for m in view.entities.categories if m.category and not m.negated}
         if kinds and not named and not view.entities.references:
             # The kind was named, not the product in focus: that one counts only when it is of the kind.
             focus = tuple(code for code in focus if self._catalogue.product(code).category in kinds)
         return focus[:MAX_FAN_OUT]
+
+    def _before(self, code: str, view: View) -> str | None:
+        """간편건강이랑 나란히, 뉴스타트보다 비싼가: the product that the talk was of, beside the one named now."""
+        if code not in view.said.product_codes or _ANOTHER.search(view.said.text):
+            return None
+        return next((other for other in reversed(view.facts.mentioned_products) if other != code), None)
 
 
 def _in_words(name: str) -> NeededField:

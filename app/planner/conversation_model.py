@@ -11,22 +11,21 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.errors import DataFaults, Fault
 from app.planner.follow_up import takes, unfilled
-
-Floats = NDArray[np.float32]
+from app.planner.situation import NO_TOOL, Floats, Heard, Situation
+from app.planner.talk_network import TalkNetwork
 
 SHIPPED = Path("models/conversation/ranker.npz")
 BUCKETS = 1 << 15
-# The label of messages that no tool is for.
-NO_TOOL = ""
 # Weight of a mark (the last tool, a kind of mention) beside the words, whose length is 1.
 MARK = 0.4
 _LONGEST = 3
@@ -36,6 +35,7 @@ _FUSED_SCALE = 30.0
 _TINY, _SHORT, _LONG = 8, 12, 20
 _UNSURE, _VERY_UNSURE = 0.35, 0.2
 _SPACES = re.compile(r"\s+")
+_NETWORK = "network_"
 
 FEATURES = (
     *(f"{reading}_{part}" for reading in ("standing", "alone", "joined") for part in ("fused", "log", "share")),
@@ -56,6 +56,7 @@ FEATURES = (
     "first_turn_log",
     "follow_up",
     "lacking",
+    "network",
     "words",
 )
 # What speaks for no tool at all: judged beside the tools.
@@ -71,48 +72,13 @@ TALK_FEATURES = (
     "talk_states",
     "talk_follow_up",
     "talk_alone_in_talk",
+    "talk_network",
     "talk_words",
 )
 
 
-@dataclass(frozen=True)
-class Heard:
-    """What is known of one tool's standing in one reading: its fused score and the share that the head gives it."""
-
-    fused: Mapping[str, float]
-    share: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Situation:
-    """A message among its tools, in order. `groups`, `arguments` and `required` are the tools' modules and arguments.
-
-    `known` are the arguments that the facts fill, `follow_up` the tool that the message goes on with by its form,
-    `talk` how likely each of the three readings is mere talk, `substance` whether it names what an insurer works with.
-    """
-
-    asked: str
-    kinds: tuple[str, ...]
-    states: bool
-    last_tool: str | None
-    tools: tuple[str, ...]
-    groups: Mapping[str, str]
-    arguments: Mapping[str, Collection[str]]
-    standing: Heard
-    alone: Heard
-    joined: Heard
-    continuing: str | None = None
-    cues: tuple[str, ...] = ()
-    hint: str | None = None
-    required: Mapping[str, Collection[str]] = field(default_factory=dict)
-    known: Collection[str] = ()
-    follow_up: str | None = None
-    talk: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    substance: bool = False
-
-
 def describe(seen: Situation) -> Floats:
-    """Tools x FEATURES without the last one, which the model adds itself."""
+    """Tools x FEATURES without the last two, which the model adds itself."""
     columns: list[Sequence[float] | NDArray[np.floating]] = []
     for heard in (seen.standing, seen.alone, seen.joined):
         share = _shares(heard, seen.tools)
@@ -147,7 +113,7 @@ def describe(seen: Situation) -> Floats:
 
 
 def describe_talk(seen: Situation) -> Floats:
-    """TALK_FEATURES without the last one, which the model adds itself."""
+    """TALK_FEATURES without the last two, which the model adds itself."""
     likely = np.clip(seen.talk, _LEAST_SHARE, 1 - _LEAST_SHARE)
     odds = np.log(likely / (1 - likely))
     in_talk = seen.last_tool is not None
@@ -198,7 +164,7 @@ def marks_of(seen: Situation) -> tuple[str, ...]:
 @dataclass(frozen=True)
 class ConversationModel:
     """`weights` of FEATURES and `talk_weights` of TALK_FEATURES; `table` (buckets x labels) and `marks` give the words'
-    score of each known tool and of NO_TOOL."""
+    score of each known tool and of NO_TOOL, `network` gives another reading of the same."""
 
     weights: Floats
     talk_weights: Floats
@@ -207,13 +173,18 @@ class ConversationModel:
     marks: Mapping[str, Floats]
     base: Floats
     labels: Mapping[str, int]
+    network: TalkNetwork
 
     def scores(self, seen: Situation) -> Floats:
         """One score a tool of `seen` and, last, one for no tool at all; higher is likelier, softmax gives shares."""
-        said = self.words(seen)
-        tools = np.concatenate([describe(seen), said[:-1, None]], axis=1) @ self.weights
-        talk = np.append(describe_talk(seen), said[-1]) @ self.talk_weights
+        learned = self.learned(seen)
+        tools = np.concatenate([describe(seen), learned[:-1]], axis=1) @ self.weights
+        talk = np.append(describe_talk(seen), learned[-1]) @ self.talk_weights
         return np.append(tools, talk).astype(np.float32)
+
+    def learned(self, seen: Situation) -> Floats:
+        """What the network and the words say of each tool and, last, of none: (tools + 1) x 2."""
+        return np.stack([self.network.log_shares(seen), self.words(seen)], axis=1)
 
     def words(self, seen: Situation) -> Floats:
         """What the words themselves say of each tool and, last, of none; of what was never trained on, the mean, 0."""
@@ -231,6 +202,7 @@ class ConversationModel:
         """Write the file that is shipped."""
         path.parent.mkdir(parents=True, exist_ok=True)
         names = list(self.marks)
+        network: dict[str, Any] = {f"{_NETWORK}{name}": value for name, value in self.network.arrays().items()}
         with path.open("wb") as file:
             np.savez_compressed(
                 file,
@@ -243,6 +215,7 @@ class ConversationModel:
                 marks=np.stack([self.marks[name] for name in names]).astype(np.float16),
                 base=self.base,
                 labels=np.array(list(self.labels)),
+                **network,
             )
 
     @classmethod
@@ -264,6 +237,7 @@ class ConversationModel:
                     dict(zip(names, rows, strict=True)),
                     held["base"].astype(np.float32),
                     {str(label): number for number, label in enumerate(held["labels"])},
+                    TalkNetwork.of({n.removeprefix(_NETWORK): held[n] for n in held.files if n.startswith(_NETWORK)}),
                 )
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             again = "`python -m scripts.train_conversation`으로 다시 만들어 주세요"

@@ -34,6 +34,7 @@ _GRADE = re.compile(r"(?<!\d)(?:[1-5]\s?[~-]\s?)?[1-5]\s?등급")
 _CLASS = re.compile(r"(?<![\d-])(?P<class>[1-5])\s?종(?![가-힣])|(?<![\d-])(?P<one>[1-5])종(?:이면|은|이|일)")
 _SCALE = re.compile(r"(?<![A-Za-z])[A-Z]{3,6}(?![A-Za-z])")
 _ALSO_DONE = re.compile(r"도\s?(?:같이|함께|하면|했|받|있|해)|도\s")
+_CLASSES_OF_CANCER = frozenset({"일반암", "유사암", "소액암", "고액암"})
 _FALL_TOGETHER = re.compile(r"같이|함께|둘\s?다|따로|두\s?군데|겹|또")
 # A script's kind, which says nothing of what it is about.
 _ANY_SCRIPT = frozenset({"설명", "보장", "안내", "상담"})
@@ -121,6 +122,8 @@ def event(view: View) -> Any:
     if _VAGUE_EVENT.search(view.said.text) and not view.entities.medical:
         return view.kept("event")
     told = view.facts.diagnosis or view.facts.benefit
+    if view.facts.diagnosis and _subject(view) in _CLASSES_OF_CANCER:
+        return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as, not what happened
     return _subject(view) or view.kept("event") or _benefit_before(view) or told or subject(view, "event")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from app.language.mentions import Entities
 from app.planner.cues import meant_words
 from app.planner.facts import Facts
+from app.planner.follow_up import CONTRACT_NUMBER
 from app.planner.ranking import Ranking
 from app.planner.signatures import Signature
 
@@ -65,7 +66,12 @@ _SPEAKS_OF_HELD = re.compile(
     r"|가입 ?(돼|되어|한 ?(게|거|적|상태))|재가입|전에|가지고|갖고|있는데|여러|같은 (거|걸|것|상품)|보유|유지 ?중"
     r"|다른 (회사|데)|타사|한도"
 )
-_COMPARES = re.compile(r"비교|차이|어느 ?(쪽|게|것)|더 ?(싸|저렴|비싸)|나란히")
+_COMPARES = re.compile(
+    r"비교|대조|차이|어느 ?(쪽|게|것)|더 ?(싸|저렴|비싸)|나란히|보다\s|다[르른](?:지|가|나|죠|냐|점)"
+    r"|다르|달라|대\s?보고|견주"
+)
+# 다른 하나는요: the same of the other one.
+_ONE_LEFT = re.compile(r"(?:그럼\s)?(?:다른|딴|나머지)\s?(?:하나|한\s?(?:개|쪽|상품)|쪽)(?:은|는|도)")
 _LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목록|뭐뭐|어떤 (상품|보험)")
 
 
@@ -96,6 +102,8 @@ def choose(
     for question, ranked in parts:
         likely = (tool for tool in ranked if cued or _plausible(tool, question, entities, facts))
         routed = next(likely, ranked[0])
+        if routed in _SINGLE_TWIN and _ONE_LEFT.match(asked) and facts.last_tool in signatures:
+            routed = str(facts.last_tool)
         tool = _adjusted(routed, question, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):
             goals += _one_each(Goal(tool, question, tool == facts.last_tool), entities)
@@ -158,6 +166,8 @@ def _plausible(tool: str, question: str, entities: Entities, facts: Facts) -> bo
 def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts) -> str:
     named = entities.product_codes
     kinds = [m for m in entities.categories if m.category and not m.negated]
+    if tool == "customer_contract_lookup" and not entities.names and CONTRACT_NUMBER.search(question):
+        return "contract_manage" if "contract_manage" in signatures else tool  # that one looks up by number
     if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
         return "product_search" if "product_search" in signatures else tool
     products = set(facts.product_codes) | set(facts.shown_products) | set(named)

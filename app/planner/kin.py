@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +21,8 @@ _SAME_PERSON = {
     "어머니": ("시어머니", "장모"),
     "아버지": ("시아버지", "장인"),
 }
+_SPOUSE = "배우자"
+_OF_A_COUPLE: dict[Gender, str] = {"M": "남편", "F": "아내"}
 _SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
 _SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
 _CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
@@ -52,6 +55,15 @@ def persons_meant(entities: Entities, facts: Facts) -> list[PersonMention]:
     if others and not _speaker_has_facts(entities, kept) and not side_by_side(entities, kept):
         kept = others
     return kept
+
+
+def spouses_apart(entities: Entities) -> Entities:
+    """남편은 마흔일곱, 아내 마흔넷: who speaks of both is neither, so that they are two people."""
+    spouses = [m for m in entities.people if m.who == _SPOUSE and m.gender and not m.negated]
+    if len({m.gender for m in spouses}) < len(_OF_A_COUPLE):
+        return entities
+    people = (replace(m, who=_OF_A_COUPLE[m.gender]) if m in spouses and m.gender else m for m in entities.people)
+    return replace(entities, people=tuple(people))
 
 
 def compared(entities: Entities) -> PersonMention | None:
@@ -115,6 +127,8 @@ def known_as(mention: PersonMention, facts: Facts) -> str:
     if who in _SIBLINGS and facts.who in _CHILDREN and facts.person(who) is None and mention.gender:
         return _SON_OR_DAUGHTER[mention.gender]
     if facts.person(who) is None:
+        if who == _SPOUSE and mention.gender and facts.person(_OF_A_COUPLE[mention.gender]) is not None:
+            return _OF_A_COUPLE[mention.gender]
         for known in _SAME_PERSON.get(who, ()):
             if facts.person(known) is not None:
                 return known

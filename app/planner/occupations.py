@@ -20,9 +20,18 @@ _SAID_TO_BE = re.compile(
 _DRIVES = re.compile(
     r"(?P<job>[가-힣]{2,8}?)(?:을|를)?\s?(?:몰아|몰고|몬다|몹니|모는|모세|모시|모십|운전하|운전해|운전일)"
 )
+# 식당 주방에서 일합니다, 배민 뛰는데, 유리공장 다니시잖아: where or as what somebody works.
+_WORKS = re.compile(
+    r"(?P<place>[가-힣A-Za-z0-9 ]{2,40}?)(?:에서|에|을|를)?\s?"
+    r"(?:일(?:을\s?)?(?:하|해|합|한다|함)|근무|다니|다녀|뛰(?:는|고|어|면|신|시)|뛴|운영)"
+)
+_NO_PLACE = re.compile(
+    r".*(?:서|고|데|은|는|이|가|요|도|께서|만|인데|지금|요즘|주로|원래|계속|부터|전|같이|병원|학교|회사)"
+)
 _NO_JOBS = frozenset(
     {"위험한", "힘든", "그런", "이런", "무슨", "그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"}
 )
+_PLACE_WORDS = 2
 _JOB_ALONE = re.compile(r"^(?P<job>[가-힣A-Za-z0-9 ]{2,16}?)(?:이에요|예요|입니다|이요|요|임)?[\s.!~]*$")
 _LEFT = re.compile(r"[^.?!,]{0,12}?(?:준비하?다|관[두뒀]|그만[두뒀]|때려치|퇴직|은퇴|였는데|이었|였다가|하다가)")
 _ANOTHERS = re.compile(
@@ -43,6 +52,8 @@ def job(view: View) -> Any:
         return driven
     if "job" in view.facts.asked and (answered := _JOB_ALONE.match(view.said.text)) and not mentions:
         return answered["job"]
+    if worked := _worked(view.without_products()):
+        return worked
     guessed = [m.job for m in mentions if names(m.job, "job")]
     if guessed:
         return guessed[-1]
@@ -56,6 +67,17 @@ def job(view: View) -> Any:
     before = view.facts.job if view.facts.job and names(view.facts.job, "job") else None
     # Where every job that was said is another's or of the past, the words around it name none either.
     return before or view.kept("job") or (None if view.entities.jobs else subject(view, "job"))
+
+
+def _worked(text: str) -> str | None:
+    """The last words before a verb of working that name a place or a trade."""
+    found = _WORKS.search(text)
+    words: list[str] = []
+    for word in reversed(found["place"].split() if found else []):
+        if _NO_PLACE.fullmatch(word) or len(words) == _PLACE_WORDS:
+            break
+        words.insert(0, word)
+    return " ".join(words) if len("".join(words)) > 1 and names(" ".join(words), "job") else None
 
 
 def current(entities: Entities) -> list[JobMention]:

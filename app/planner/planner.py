@@ -83,8 +83,10 @@ class Planner:
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
                 talk = self._talker.answer(asked, messages, brief.previous)
-                if talk.text != UNKNOWN or brief.again not in signatures:
+                if talk.text != UNKNOWN:
                     return talk
+                if brief.again not in signatures:
+                    return self._talker.reaction(asked, brief, said) or talk
         follow_up = brief.follow_up_of or brief.again
         goals = choose(
             brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued

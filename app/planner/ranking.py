@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.language.kernel_heads import HeardText
-from app.planner.conversation_model import ConversationModel, Heard, Situation
+from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.follow_up import asks
+from app.planner.situation import Heard, Situation
 from app.routing.router import Router, Standing
 from app.toolbox.snapshot import ToolSnapshot
 
@@ -120,7 +121,7 @@ class ConversationRanker:
         alone = routed(message.asked)
         standing = routed(message.question) if message.question != message.asked else alone
         joined = routed(f"{message.previous} {message.asked}") if message.previous else standing
-        seen = self.situation(message, snapshot, (standing, alone, joined))
+        seen = self.situation(message, snapshot, (standing, alone, joined), turn)
         scores = self._model.scores(seen)
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
@@ -135,7 +136,7 @@ class ConversationRanker:
         return Ranking(ranked, int(scores.argmax()) == len(seen.tools), _confidence(alone), cued)
 
     def situation(
-        self, message: Message, snapshot: ToolSnapshot, routes: tuple[Standing, Standing, Standing]
+        self, message: Message, snapshot: ToolSnapshot, routes: tuple[Standing, Standing, Standing], turn: Reads
     ) -> Situation:
         """What the model judges: the message among the tools that were routed (standing alone, as asked, joined)."""
         standing, alone, joined = routes
@@ -159,6 +160,7 @@ class ConversationRanker:
             message.follow_up,
             (standing.no_call_score, alone.no_call_score, joined.no_call_score),
             bool(set(message.kinds) & SUBSTANCE),
+            turn.heard(message.asked).analysis.features,
         )
 
 

@@ -16,6 +16,7 @@ from app.planner.facts import Facts
 from app.planner.focus import FocusResolver
 from app.planner.follow_up import mention_kinds
 from app.planner.health import read_health
+from app.planner.kin import spouses_apart
 from app.planner.persons import update_persons
 from app.planner.rewriting import is_elliptic, stand_alone
 
@@ -122,7 +123,7 @@ class Reader:
         """`text` read after a talk with `facts`. `staff`: the speaker asks for a customer, so a person without a word
         for them is 고객, not 본인. `insider`: they may ask for either; 45남 뉴스타트 is said of a customer."""
         entities = self._entities.read(text, today)
-        spoken = outside_quotes(entities)
+        spoken = spouses_apart(outside_quotes(entities))
         hypothetical = bool(_HYPOTHETICAL.search(spoken.text))
         updated = facts
         searching = bool(_SEARCH.search(spoken.text)) or (facts.last_tool == "customer_search" and not spoken.people)

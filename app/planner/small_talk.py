@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -24,6 +25,7 @@ class SmallTalkRule(Model):
     patterns: tuple[str, ...] = Field(min_length=1)
     answers: tuple[str, ...] = Field(min_length=1)
     before_tools: bool = False
+    reaction: bool = False
     use: Literal["last_answer", "last_answer_short"] | None = None
     asks: Literal["category"] | None = None
     excluding: Annotated[str | None, Field(alias="except")] = None
@@ -79,17 +81,21 @@ class SmallTalk:
 
     def refusal(self, question: str) -> Talk | None:
         """A refusal that comes before any tool, if one fits."""
-        return self._match(question, before_tools_only=True)
+        return self._match(question, lambda rule: rule.before_tools)
 
     def reply(self, question: str) -> Talk | None:
         """What to say to talk that needs no tool; None when the question is none."""
-        return self._match(question, before_tools_only=False)
+        return self._match(question, lambda rule: not rule.reaction)
 
-    def _match(self, question: str, *, before_tools_only: bool) -> Talk | None:
+    def reaction(self, remark: str) -> Talk | None:
+        """What to say to a remark that asks nothing (휴 다행이다, 생각보다 비싸네), where nothing else fits."""
+        return self._match(remark, lambda rule: rule.reaction)
+
+    def _match(self, question: str, among: Callable[[SmallTalkRule], bool]) -> Talk | None:
         bare = bare_letters(question)
         for item in self._rules:
             rule = item.rule
-            if (rule.before_tools or not before_tools_only) and item.fits(bare):
+            if among(rule) and item.fits(bare):
                 # The same words get the same answer.
                 text = rule.answers[zlib.crc32(bare.encode()) % len(rule.answers)]
                 return Talk(rule.kind, text, rule.use, rule.asks)

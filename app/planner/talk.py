@@ -14,6 +14,7 @@ from app.planner.brief import Brief
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.knowledge import KnowledgeBase
 from app.planner.moves import Say
+from app.planner.ranking import SUBSTANCE
 from app.planner.small_talk import SmallTalk, Talk
 from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
@@ -36,6 +37,11 @@ _MEANING = re.compile(
     r"뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|뭐임|무엇|무슨 ?(뜻|말|의미|소리)|뜻이|의미가|차이|왜 |어떻게 다른"
     r"|뭐가 ?(다르|달라)|다른 ?(거|점|건)|좋은 ?(거|건가|가요)"
 )
+_PLAINLY_ASKS = re.compile(
+    r"\?|주세요|줘|주실|주십|알려|보여|얼마|언제|어디|어느|몇|되나|되죠|가능|나요|까요|였지|는지|인가|뭐가|뭔"
+)
+# The reaction to any remark at all.
+_REMARK = "remark"
 _DIFFERENT = re.compile(r"(이?랑|하고|와|과) ?.{0,6}(뭐가|어떻게|무엇이)? ?(다르|달라|다른|차이)")
 # Talk that asks for nothing, whatever the router makes of it.
 _PURE = frozenset(
@@ -129,6 +135,16 @@ class Talker:
             told.append(MORE_ASKED)
         grounds = tuple(ground for item in found for ground in (item.text, item.source))
         return Say("\n\n".join(dict.fromkeys(told)), grounds) if told else None
+
+    def reaction(self, asked: str, brief: Brief, entities: Entities) -> Say | None:
+        """What is said to a remark in the middle of a talk that asks nothing: of its own kind (휴 다행이다), or of any
+        where it names nothing an insurer works with. None for the rest, of which it is told that nothing is known."""
+        if brief.previous is None or _PLAINLY_ASKS.search(asked):
+            return None
+        talk = self._small_talk.reaction(asked)
+        if talk is None or (talk.kind == _REMARK and (asks(asked) or set(mention_kinds(entities)) & SUBSTANCE)):
+            return None
+        return Say(talk.text, grounds=(talk.text,))
 
     def answer(self, asked: str, messages: Sequence[BaseMessage], previous: str | None = None) -> Say:
         """The talk that fits, else the entry that covers the question, else that it is not known. '정기보험이랑 뭐가

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.evaluation.hearing import calls_of
+from app.planner.talk import UNKNOWN
 from tests.api.conftest import Ask
 
 Expected = tuple[str, dict[str, Any]]
@@ -67,6 +68,37 @@ TALKS: dict[str, tuple[list[str], list[Expected]]] = {
             ("product_latest_version_check", {"product_code": "B00343004", "revision": 12}),
         ],
     ),
+    "side by side with the product of the talk": (
+        ["채우는335 개요 보여 주세요", "간편정기랑 뭐가 다른지 나란히 대 봐요"],
+        [("product_compare", {"product_codes": ["B00364004", "B00392004"]})],
+    ),
+    "this product and another": (
+        ["첫날부터암보험 면책기간요", "이 상품하고 골라담는암 대조표 하나 만들어 주세요"],
+        [("product_compare", {"product_codes": ["B00355005", "B00155017"]})],
+    ),
+    "husband and wife of a customer": (
+        [
+            "남편분은 쉰하나 은행원, 아내분은 마흔아홉 주부세요. 치매간병보험 둘 다 보험료 얼마예요",
+            "아내분만 실속치매로는요",
+        ],
+        [("premium_estimate", {"product_code": "B00312011", "age": 49, "gender": "F"})],
+    ),
+    "a revision behind its product": (
+        ["간편건강 11판인데 아직 유효한가요", "실버치아는 2라고 적혀 있고"],
+        [("product_latest_version_check", {"product_code": "B00307007", "revision": 2})],
+    ),
+    "where somebody works": (
+        ["저는 염색공장 다니는데 직업 위험한 편인가요"],
+        [("underwriting_high_risk_job_check", {"job": "염색공장"})],
+    ),
+    "a contract by its number": (
+        ["증권번호 P000079 계약 상태 확인해 주세요"],
+        [("contract_manage", {"action": "조회", "contract_id": "P000079"})],
+    ),
+    "what was found without an illness": (
+        ["한 달 전 초음파에서 결절이 보인대요. 이것도 고지해야 되나요"],
+        [("underwriting_disclosure_risk_score", {"history": "한 달 전 초음파에서 결절"})],
+    ),
 }
 
 
@@ -106,6 +138,26 @@ async def test_what_else_is_told_beside_a_question_about_insurance_keeps_nobody_
 async def test_words_that_ask_for_something_else_are_still_refused_in_the_middle_of_a_talk(ask: Ask) -> None:
     await ask("뉴스타트암보험 면책기간 알려 주세요", "aside")
     assert (await ask("주말에 부산 가는 기차표 3장 예매해 줘", "aside"))["guard"]["layer"] == "L2"
+
+
+@pytest.mark.parametrize(
+    ("remark", "answer"),
+    [
+        ("음 생각했던 것보다 비싸네", "한 달에 낼 수 있는 금액"),
+        ("에고 마음이 무겁네요", "말씀해 주세요"),
+        ("점심 먹고 이어서 합시다", "말씀해 주세요"),
+        ("어휴 보험은 뭐 이리 복잡한지", "쉽게 풀어서"),
+    ],
+)
+async def test_a_remark_that_asks_nothing_is_not_told_that_nothing_is_known(ask: Ask, remark: str, answer: str) -> None:
+    await ask("마흔여섯 여자 뉴스타트암보험 보험료요", "remark")
+    told = await ask(remark, "remark")
+    assert told["tools_used"] == [] and answer in told["answer"] and UNKNOWN not in told["answer"]
+
+
+async def test_what_is_asked_and_not_known_is_still_told_so(ask: Ask) -> None:
+    await ask("마흔여섯 여자 뉴스타트암보험 보험료요", "unknown")
+    assert UNKNOWN in (await ask("상담은 전부 몇 명이서 하는지 복잡하네", "unknown"))["answer"]
 
 
 async def test_a_whole_story_is_no_name_of_a_rider(ask: Ask) -> None:

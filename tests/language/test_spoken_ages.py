@@ -27,10 +27,18 @@ from app.language.people import find_genders
         ("마흔네요", 40),
         ("65는", 65),
         ("마흔넷이에요", 44),
+        ("내년이면 마흔둘인데요", 41),
+        ("제가 내년에 벌써 예순이에요", 59),
+        ("내년에 쉰 되면 얼마예요", 50),
     ],
 )
 def test_an_age_without_a_unit_is_one_by_its_ending(text: str, age: int) -> None:
     assert [m.age for m in find_ages(text) if m.kind == "age"] == [age]
+
+
+@pytest.mark.parametrize("text", ["쉰다섯 아니 쉰여섯이에요", "55세, 아 아니다 56세", "쉰다섯.. 아니 쉰여섯 남자로"])
+def test_a_slip_of_the_tongue_is_put_right(text: str) -> None:
+    assert [(m.age, m.negated) for m in find_ages(text)] == [(55, True), (56, False)]
 
 
 @pytest.mark.parametrize(

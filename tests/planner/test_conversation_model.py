@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from app.errors import DataFaults
-from app.planner.conversation_model import FEATURES, SHIPPED, ConversationModel, Heard, Situation, describe, words_of
+from app.planner.conversation_model import FEATURES, SHIPPED, ConversationModel, describe, words_of
+from app.planner.situation import Heard, Situation
+from app.planner.talk_network import counts_of, dense_of
+from scripts.training.talk_network import fit_network, untrained_network
 from tests.conftest import ROOT
 
 SHARES = Heard({"premium_estimate": 0.05, "coverage_summary": 0.05}, {"premium_estimate": 0.4, "coverage_summary": 0.4})
@@ -102,3 +105,35 @@ def test_a_missing_or_broken_file_is_told_with_the_way_out(tmp_path: Path) -> No
             broken.write_bytes(content)
         with pytest.raises(DataFaults, match="train_conversation"):
             ConversationModel.load(broken)
+
+
+def test_the_network_gives_shares_of_the_tools_and_of_none(shipped: ConversationModel) -> None:
+    seen = replace(SEEN, features={"c그럼": 1, "w그럼": 1, "c그건": 2})
+    logs = shipped.network.log_shares(seen)
+    assert logs.shape == (3,) and np.all(logs <= 0) and float(np.exp(logs).sum()) <= 1.001
+
+
+def test_of_a_tool_that_the_network_never_saw_the_router_decides(shipped: ConversationModel) -> None:
+    heard = Heard({"weather_lookup": 0.06}, {"weather_lookup": 0.9})
+    seen = replace(SEEN, tools=("weather_lookup",), standing=heard, alone=heard, joined=heard)
+    assert np.exp(shipped.network.log_shares(seen)[0]) == pytest.approx(0.9)
+    assert np.exp(untrained_network().log_shares(SEEN)[:-1]) == pytest.approx([0.4, 0.4])
+
+
+def test_a_network_learns_its_rows_and_the_same_rows_give_the_same_one() -> None:
+    one = replace(SEEN, features={"w얼마": 1}, last_tool=None)
+    two = replace(SEEN, features={"w보장": 1}, last_tool=None)
+    labels = {"": 0, "premium_estimate": 1, "coverage_summary": 2}
+    rows = [(one, (0,)), (two, (1,))] * 200
+    learned, again = fit_network(rows, labels), fit_network(rows, labels)
+    assert learned.log_shares(one).argmax() == 0 and learned.log_shares(two).argmax() == 1
+    assert np.array_equal(learned.log_shares(one), again.log_shares(one))
+
+
+def test_buckets_hold_damped_counts_and_what_is_unknown_is_left_out() -> None:
+    places, values = counts_of({"w얼마": 1, "c얼마": 3})
+    assert len(places) == 2 and sorted(values.tolist()) == pytest.approx([1.0, 1.0 + np.log(3)])
+    labels = {"": 0, "premium_estimate": 1}
+    plain = dense_of(SEEN, labels, {"ages": 0})
+    aged = dense_of(replace(SEEN, kinds=("ages", "unheard")), labels, {"ages": 0})
+    assert plain[0] == 0.0 and aged[0] == 1.0 and len(plain) == len(aged)

@@ -1,0 +1,135 @@
+"""Trains the neural reading of a message in its talk (app/planner/talk_network.py)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from app.planner.situation import NO_TOOL, Heard, Situation
+from app.planner.talk_network import BUCKETS, TalkNetwork, bag_of, counts_of, dense_of
+
+# Chosen on talks of authors who were not trained on; flat around the optimum (widths 48 to 192, 5 to 14 rounds).
+_WIDTH, _LAST_WIDTH, _HIDDEN = 48, 48, 256
+_ROUNDS, _BATCH, _RATE, _DECAY = 6, 64, 2e-3, 1e-5
+_SEED = 0
+
+Learned = tuple[Situation, Sequence[int]]
+
+
+class _Network(nn.Module):
+    def __init__(self, labels: int, dense: int) -> None:
+        super().__init__()
+        self.bag = nn.EmbeddingBag(BUCKETS, _WIDTH, mode="sum", include_last_offset=True)
+        nn.init.normal_(self.bag.weight, 0.0, 0.05)
+        self.last = nn.Embedding(labels + 1, _LAST_WIDTH)
+        self.last_bias = nn.Embedding(labels + 1, labels)
+        nn.init.zeros_(self.last_bias.weight)
+        self.hidden = nn.Linear(_WIDTH + _LAST_WIDTH + dense, _HIDDEN)
+        self.out = nn.Linear(_HIDDEN, labels)
+        self.drop_words, self.drop_hidden = nn.Dropout(0.3), nn.Dropout(0.4)
+
+    def forward(
+        self, places: torch.Tensor, starts: torch.Tensor, values: torch.Tensor, last: torch.Tensor, dense: torch.Tensor
+    ) -> torch.Tensor:
+        """The scores of each label, rows x labels."""
+        words = self.drop_words(self.bag(places, starts, per_sample_weights=values))
+        inside = torch.cat([words, self.last(last), dense], 1)
+        scores: torch.Tensor = self.out(self.drop_hidden(torch.relu(self.hidden(inside)))) + self.last_bias(last)
+        return scores
+
+
+def untrained_network() -> TalkNetwork:
+    """One that knows no tool: the router's shares stand for its own."""
+    dense = len(dense_of(_NOTHING, {NO_TOOL: 0}, {}))
+    return TalkNetwork(
+        np.ones(BUCKETS, np.float32),
+        np.zeros((BUCKETS, 1), np.float16),
+        np.zeros((2, 1), np.float32),
+        np.zeros((2, 1), np.float32),
+        np.zeros((1 + 1 + dense + 1, 1), np.float32),
+        np.zeros((2, 1), np.float32),
+        {NO_TOOL: 0},
+        {},
+    )
+
+
+def fit_network(rows: Sequence[Learned], labels: Mapping[str, int]) -> TalkNetwork:
+    """From situations and the numbers of their right tools (the number of tools: no tool). The same rows give the same
+    network."""
+    torch.manual_seed(_SEED)
+    rows = [(seen, right) for seen, right in rows if _names(seen, right) & labels.keys()]
+    kinds = {kind: number for number, kind in enumerate(sorted({kind for seen, _ in rows for kind in seen.kinds}))}
+    held = np.concatenate([counts_of(seen.features)[0] for seen, _ in rows])
+    idf = (np.log((1 + len(rows)) / (1 + np.bincount(held, minlength=BUCKETS))) + 1.0).astype(np.float32)
+    bags = [bag_of(seen.features, idf) for seen, _ in rows]
+    dense = torch.from_numpy(np.stack([dense_of(seen, labels, kinds) for seen, _ in rows]))
+    last = torch.tensor([labels.get(seen.last_tool or "-", len(labels)) for seen, _ in rows])
+    wrong = torch.from_numpy(_wrong(rows, labels))
+    network = _Network(len(labels), dense.shape[1])
+    steps = _ROUNDS * math.ceil(len(rows) / _BATCH)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=_DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, steps, pct_start=0.15)
+    for _ in range(_ROUNDS):
+        for chosen in torch.randperm(len(rows)).split(_BATCH):
+            of_batch = [bags[int(place)] for place in chosen]
+            scores = network(*_flat(of_batch), last[chosen], dense[chosen])
+            # What is right together is to have the largest share.
+            loss = -torch.logsumexp(torch.log_softmax(scores, 1) + wrong[chosen], 1).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+    return _read(network, idf, labels, kinds)
+
+
+def _wrong(rows: Sequence[Learned], labels: Mapping[str, int]) -> NDArray[np.float32]:
+    """Zero where a label is right, far below where it is not."""
+    found = np.full((len(rows), len(labels)), -1e9, dtype=np.float32)
+    for number, (seen, right) in enumerate(rows):
+        found[number, [labels[name] for name in _names(seen, right) & labels.keys()]] = 0.0
+    return found
+
+
+def _names(seen: Situation, right: Sequence[int]) -> set[str]:
+    tools = (*seen.tools, NO_TOOL)
+    return {tools[at] for at in right}
+
+
+def _flat(bags: Sequence[tuple[NDArray[np.intp], NDArray[np.float32]]]) -> tuple[torch.Tensor, ...]:
+    starts = np.cumsum([0, *(len(places) for places, _ in bags)])
+    places = np.concatenate([places for places, _ in bags])
+    values = np.concatenate([values for _, values in bags]).astype(np.float32)
+    return torch.from_numpy(places), torch.from_numpy(starts), torch.from_numpy(values)
+
+
+def _read(
+    network: _Network, idf: NDArray[np.float32], labels: Mapping[str, int], kinds: Mapping[str, int]
+) -> TalkNetwork:
+    """The trained weights as arrays; each layer's biases are its last row."""
+
+    def array(tensor: torch.Tensor) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = tensor.detach().numpy().astype(np.float32)
+        return found
+
+    def layer(linear: nn.Linear) -> NDArray[np.float32]:
+        return np.vstack([array(linear.weight).T, array(linear.bias)])
+
+    return TalkNetwork(
+        idf,
+        array(network.bag.weight).astype(np.float16),
+        array(network.last.weight),
+        array(network.last_bias.weight),
+        layer(network.hidden),
+        layer(network.out),
+        dict(labels),
+        kinds,
+    )
+
+
+_SILENT = Heard({}, {})
+_NOTHING = Situation("", (), False, None, (), {}, {}, _SILENT, _SILENT, _SILENT)
