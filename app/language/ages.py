@@ -53,6 +53,11 @@ _HONOURED = re.compile(
     r"(?<![\d.,])(?P<number>\d{2}|[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?)"
     r"(?=이(?:신(?:데|디|가|지|분)|셔|세요|시고|십니|시라|시거든|시네|시면|시니))"
 )
+# 올해 육십이라, 오십 된 여자: as what somebody is.
+_OF_SOMEBODY = re.compile(
+    r"(?<![가-힣\d.,])(?P<number>[이삼사오육칠팔구]십[일이삼사오육칠팔구]?)"
+    r"(?=이라[\s.,!~]|이라$|\s?(?:된|먹은|묵은)\s?(?:여|남|사람|노인|할|아))"
+)
 # 48이요 예산은 …, 70이고 할머니예요: the message begins with what somebody is.
 _OPENING = re.compile(
     r"(?:^(?:네|예|음|어|아|저는|전|저|나는|난)?[\s,]*|(?<=[요다,.])\s)(?P<full>만\s?)?(?P<number>[1-9]\d)"
@@ -172,6 +177,7 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
         (_SMALL_AGE, 1.0),
         (_NAMED, 0.95),
         (_HONOURED, 0.9),
+        (_OF_SOMEBODY, 0.9),
         (_FULL_BARE, 0.9),
         (_OPENING, 0.7),
         (_BOUND_OF, 0.9),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.insurance.catalogue import Catalogue
 from app.language.mentions import BenefitMention, ClaimMention, JobMention, MedicalMention, RiderMention
@@ -34,6 +34,7 @@ _JOB_CUE = re.compile(
 _NO_JOB = re.compile(
     r"(?:뭐|무엇|상관?|변경|급수?|등급|걸리|걸려|위험|확인|조회|부터|도\s|때문|문제|괜찮|되|돼|따라|좀|먼저|안\s|봐|이?랑|알려|물어)"
 )
+_SHORTEST, _LONGEST = 1, 5
 _DOCTOR = re.compile(r"^\s?(?:가|이|선생|샘|쌤|한테|소견|말|진단|께|의\s)")
 _WEAK_JOBS = frozenset(
     {"의사", "설계사", "상담원", "상담사", "보험설계사", "사장", "기사", "학생", "주부", "교수", "가수", "모델"}
@@ -48,6 +49,7 @@ _JOB_SAID = re.compile(
 class _Disease:
     code: str | None = None
     rule_id: str | None = None
+    name: str | None = None
 
 
 class MedicalReader:
@@ -62,9 +64,17 @@ class MedicalReader:
         for code in reference.kcd:
             phrases += [(word, _Disease(code=code.code)) for word in (code.name, *code.synonyms)]
         merged: dict[str, _Disease] = {}
+        # 대장에 암이 보인다고: told by the organ.
+        phrases += [
+            (f"{word[:-1]}에 암", replace(disease, name=word))
+            for word, disease in phrases
+            if word.endswith("암") and _SHORTEST < len(word) <= _LONGEST
+        ]
         for phrase, disease in phrases:
             known = merged.get(phrase, disease)
-            merged[phrase] = _Disease(known.code or disease.code, known.rule_id or disease.rule_id)
+            merged[phrase] = _Disease(
+                known.code or disease.code, known.rule_id or disease.rule_id, known.name or disease.name
+            )
         self._table: PhraseTable[_Disease] = PhraseTable(merged.items(), typos=True, inner=True)
 
     def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
@@ -78,9 +88,7 @@ class MedicalReader:
         spans = [*taken, *((m.start, m.end) for m in found)]
         for hit in self._table.find(folded, spans):
             start, end = hit.start, hit.end
-            term = text[start:end]
-            if hit.confidence < 1.0:
-                term = hit.phrase
+            term = hit.value.name or (text[start:end] if hit.confidence == 1.0 else hit.phrase)
             found.append(
                 MedicalMention(
                     start,

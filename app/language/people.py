@@ -10,9 +10,12 @@ from app.language.lexicon import KinshipEntry
 from app.language.mentions import GenderMention, NameMention, PersonMention
 from app.language.phrases import Folded, PhraseTable
 
-_MALE = re.compile(r"(?<![A-Za-z])[Mm]ale(?![A-Za-z])|남자친구|남자|남잔|남잡|아저씨|남성|사내|남학생|남아(?![있])")
+_MALE = re.compile(
+    r"(?<![A-Za-z])[Mm]ale(?![A-Za-z])|남자친구|남자|남잔|남잡|아저씨|남성|사내|남학생|남아(?![있])"
+    r"|머시매|머스마|총각|왕자님"
+)
 _FEMALE = re.compile(
-    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성|여학생|여아|여잔|여잡|아줌마|아주머니|미혼\s?여"
+    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성|여학생|여아|여잔|여잡|여사장|공주님|가시나|아줌마|아주머니|미혼\s?여"
 )
 _LONE = re.compile(
     r"(?:(?<=[\d살세년생])|(?<=살 )|(?<=세 )|(?<=년생 )|(?<=[가-힣] )|(?<=\d )|^|(?<=,))(?P<word>남|여)"
@@ -46,7 +49,9 @@ _ELSEWHERE = re.compile(r"(?:옆집|앞집|윗집|아랫집|이웃|동네|친구
 _CHILDREN = frozenset({"아들", "딸", "손자", "손녀", "며느리", "사위", "조카"})
 _OLD_PEOPLE = frozenset({"할머니", "할머님", "할매", "할무니", "할아버지", "할아버님", "할배", "영감", "할멈"})
 # 할매여, 예순하나 할배: old people tell so of themselves what they are.
-_OLD_PREDICATE = re.compile(r"^(?:이?여(?=$|[\s.!~])|에요|이라|이제|이지|지(?=$|[\s.!~])|요(?=$|[\s.!~])|구먼|랑께)")
+_OLD_PREDICATE = re.compile(
+    r"^(?:이오|이우|이라오|이?여(?=$|[\s.!~])|에요|이라|이제|이지|지(?=$|[\s.!~])|요(?=$|[\s.!~])|구먼|랑께)"
+)
 _OLD_BARE = re.compile(r"(?:\d|살|세|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|먹은)\s$")
 _BENEFICIARY = re.compile(r"수익자|받는\s?사람|상속인|청구인")
 _PREDICATE = re.compile(

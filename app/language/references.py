@@ -49,6 +49,8 @@ _BOTH = re.compile(
     r"|(?P<n>[2-4])\s?(?:개|분))(?:\s?(?P<all>다|모두|전부|같이|합치|합쳐|합하|거\s?합|만으로|비교"
     r"|각각))?(?![가-힣]째)"
 )
+_MIDDLE = re.compile(rf"(?<![가-힣])가운데\s?{_THING}")
+_SIDES = re.compile(r"(?<![가-힣])양쪽\s?(?:다|모두|전부|것)")
 _CHEAP = re.compile(rf"(?:더|제일|가장|젤|둘\s?중)?\s?(?:싼|저렴한|낮은|덜\s?내는)\s?(?:{_THING}|걸로|쪽)")
 _DEAR = re.compile(rf"(?:더|제일|가장|젤)?\s?(?:비싼|높은)\s?(?:{_THING}|걸로|쪽)")
 _REST = re.compile(r"나머지\s?(?:둘|셋|두\s?개|하나|거|것|상품)?")
@@ -112,6 +114,10 @@ def find_references(text: str) -> list[ReferenceMention]:
         add(*match.span(), "dearest")
     for match in _REST.finditer(text):
         add(*match.span(), "rest", 0, 2 if "둘" in match.group() or "두" in match.group() else 0)
+    for match in _MIDDLE.finditer(text):
+        add(*match.span(), "ordinal", 1)
+    for match in _SIDES.finditer(text):
+        add(*match.span(), "both", 0, 2)
     for match in _BOTH.finditer(text):
         count = 2 if match["two"] else 3 if match["three"] else int(match["n"])
         among = re.match(r"\s?중(?:에)?", text[match.end() : match.end() + 4])

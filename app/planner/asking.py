@@ -19,6 +19,11 @@ _SEVERAL = 2
 _WHY_ASKED = re.compile(
     r"왜\s?(?:필요|묻|물어|물으|여쭤|여쭈|알아야|말해야|말씀|알려\s?[줘드]|궁금)|(?:꼭|굳이|반드시)\s?(?:필요|말해야|알려\s?[줘드]야|말씀)"
     r"|(?:그게|그건|그걸|그거)\s?왜"
+    # 왜요? 애들 이도 남녀가 달라요?, 성별까지 알아야 돼요?, 직업에 따라 뭐가 달라지길래요?
+    r"|^(?:네\??|아니|엥|음|어)?[\s,]*왜(?:요|여|죠|용)?\s?[?？]"
+    r"|(?:나이|연세|성별|생일|직업|병력|병|소득|월급|예산|이름|상품(?:명|\s?이름)?)(?:까지|도|은|는|을|를|에\s?따라)?\s?(?:꼭\s?|뭐가\s?)?"
+    r"(?:알아야|말해야|적어야|알려야|필요|달라지)[가-힣\s]{0,8}[?？]"
+    r"|꼭\s?해야\s?(?:돼|되|하)"
 )
 _REASON = "말씀해 주신 내용에 꼭 맞는 답을 찾으려고 여쭤봤어요."
 _REASONS: Mapping[str, str] = {
@@ -75,7 +80,7 @@ _WANTS_TO_CLAIM = re.compile(
 
 def why_asked(asked: str, facts: Facts) -> str | None:
     """Why the last question back was put, where the person wants to know that instead of answering; else None."""
-    if not facts.asked or not _WHY_ASKED.search(asked):
+    if not facts.asked or not _WHY_ASKED.search(asked) or set(facts.asked) & set(facts.filled()):
         return None
     return next((reason for names, reason in _REASONS.items() if set(names.split()) & set(facts.asked)), _REASON)
 

@@ -123,7 +123,7 @@ def event(view: View) -> Any:
         return view.kept("event")
     told = view.facts.diagnosis or view.facts.benefit
     if view.facts.diagnosis and _subject(view) in _CLASSES_OF_CANCER:
-        return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as, not what happened
+        return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
     return _subject(view) or view.kept("event") or _benefit_before(view) or told or subject(view, "event")
 
 

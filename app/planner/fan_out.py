@@ -7,6 +7,7 @@ from typing import Any
 
 from app.planner.brief import Brief
 from app.planner.facts import PERSONS_ARGUMENTS
+from app.planner.health import HEALTHY
 from app.planner.signatures import Signature
 from app.planner.view import View
 
@@ -44,7 +45,8 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
     own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
-    healthy = {"history": "아픈 데 없음"} if "history" in signature.required else {}
+    well = "history" in signature.required and HEALTHY.search(view.said.text)
+    healthy = {"history": "아픈 데 없음"} if well else {}
     return [{**args, **healthy, **facts} for args in shared for facts in own]
 
 

@@ -79,3 +79,10 @@ def test_not_the_same_age(text: str) -> None:
 )
 def test_a_gender_beside_an_age(text: str, gender: str) -> None:
     assert [m.gender for m in find_genders(text)] == [gender]
+
+
+@pytest.mark.parametrize(
+    ("text", "age"), [("내 올해 육십이라", 60), ("나 오십 된 여자고 운전해요", 50), ("나 육십일세 여자", 61)]
+)
+def test_an_age_in_chinese_numerals_is_read_as_what_somebody_is(text: str, age: int) -> None:
+    assert [m.age for m in find_ages(text) if m.kind == "age"] == [age]
