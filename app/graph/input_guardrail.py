@@ -23,6 +23,8 @@ from app.safety.mass_data import FAMILY as MASS_DATA
 
 log = logging.getLogger(__name__)
 
+# Letters of a mere remark in a talk, 글자.
+_REMARK = 5
 _CASUAL = re.compile(r"[?？]|어때|누구|틀어|불러|농담|심심|날씨|노래")
 
 _MATTER = re.compile(r"보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
@@ -109,9 +111,17 @@ def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bo
     if _PLAINLY.search(question) or tells_details(Facts.model_validate(state.get("facts") or {}), question):
         return True
     reader, today = turn.services.reader, turn.today()
-    if earlier_question(state["messages"]) is not None and reader.only_particulars(question, today):
+    in_talk = earlier_question(state["messages"]) is not None
+    if in_talk and (reader.only_particulars(question, today) or _is_remark(question)):
         return True
     return bool(_MATTER.search(question)) and "products" in reader.mentions(question, today)
+
+
+def _is_remark(question: str) -> bool:
+    """오 신기, 농담임: a word or two that ask for nothing."""
+    return len(re.sub(r"[^가-힣A-Za-z0-9]", "", question)) <= _REMARK and not (
+        asks(question) or _CASUAL.search(question)
+    )
 
 
 def _is_short(question: str, turn: TurnContext) -> bool:

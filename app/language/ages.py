@@ -114,6 +114,10 @@ _BAND = re.compile(
     rf"(?<![\d가-힣])(?P<number>[1-9]0|{_SINO})\s?대(?!\s?(?:면|출|리|상|기|장|신|로(?![\s요,.?!]|$|만)|충|략"
     rf"|표))(?:\s?(?P<part>초반|중반|후반|초|말(?!고)))?"
 )
+# 50에서 55 사이 남자 고객: two ends of a band.
+_RANGE = re.compile(
+    r"(?<![\d.,])(?P<low>[1-9]\d)\s?(?:세|살)?\s?(?:에서|부터|~|-)\s?(?P<high>[1-9]\d)\s?(?:세|살)?\s?(?:사이|까지의)"
+)
 _RELATIVE = re.compile(
     rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|먹었|먹은|드셨|드신"
     rf"|아래|어리|어린|어려|적|연하|밑)"
@@ -139,7 +143,7 @@ _AT_LEAST, _AT_MOST = re.compile(r"\s?(?:이상|초과|넘|부터|이후)"), re.
 _TERM = re.compile(r"\s?(?:만기|납(?!득)|형)")
 _ABOUT = re.compile(r"\s?(?:쯤|정도|가량|안팎|언저리|가까|다 돼|다 되|초반|중반|후반|바라보|좀 안)")
 # 내년이면 마흔둘: one less today; 내년에 쉰 되면 asks of then.
-_NEXT_YEAR = re.compile(r"(?<![가-힣])내년(?:이면|에는?|엔)?\s?(?:벌써|이제|드디어|저도|나도|저|만으로|만)?\s?$")
+_NEXT_YEAR = re.compile(r"(?<![가-힣])내년(?:이면|이|에는?|엔)?\s?(?:벌써|이제|드디어|저도|나도|저|만으로|만)?\s?$")
 _SLIP = re.compile(r"\s?(?:살|세)?\s?[,.]*\s?(?:아\s?)?아니(?:다|지|야|구나|고)?\s?[,.]*\s?")
 _THEN = re.compile(r"\s?(?:살|세)?\s?(?:이?\s?되면|이?면|될\s?때|때|부터|에)")
 
@@ -165,6 +169,9 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
         busy[match.start() : match.end()] = b"\1" * len(match.group())  # 한 살 차이로: nobody's age
     for match in _SAME_AGE.finditer(text):
         add(AgeMention(*match.span(), match.group(), kind="relative", delta=0))
+    for match in _RANGE.finditer(text):
+        low, high = int(match["low"]), int(match["high"])
+        add(AgeMention(*match.span(), match.group(), 0.9, age=low, kind="band", approximate=True, low=low, high=high))
     for match in _BAND.finditer(text):
         add(_band(match))
     for match in _INSTEAD.finditer(text):
