@@ -41,7 +41,7 @@ _BARE_NATIVE = re.compile(
 )
 # 열여섯 alone counts anything; only as what somebody is, it is an age.
 _TEENS = re.compile(
-    r"(?<![가-힣])(?P<number>열\s?(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉))(?=이?에요|예요|입니다|이고|인데|이요|이야|이구|이라)"
+    r"(?<![가-힣])(?P<number>열\s?(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉))(?=이?에요|예요|입니다|이고|인데|이요|이야|이구|이라|[.,]\s|\s(?:아들|딸|조카|손[자녀]|학생))"
 )
 _FULL_NATIVE = re.compile(
     rf"(?<![\d가-힣])(?P<full>만(?:으로는|으로|나이로?))\s?(?P<number>열\s?{_ONES}?|하나|둘|셋|넷|다섯|여섯"
@@ -116,7 +116,8 @@ _BAND = re.compile(
 )
 # 50에서 55 사이 남자 고객: two ends of a band.
 _RANGE = re.compile(
-    r"(?<![\d.,])(?P<low>[1-9]\d)\s?(?:세|살)?\s?(?:에서|부터|~|-)\s?(?P<high>[1-9]\d)\s?(?:세|살)?\s?(?:사이|까지의)"
+    r"(?<![\d.,])(?P<low>[1-9]\d)\s?(?:세|살)?\s?(?:에서|부터|~|-)\s?(?P<high>[1-9]\d)\s?"
+    r"(?:(?:세|살)?\s?(?:사이|까지의)|(?:세|살)\s?(?=남|여|고객|사람|분들))"
 )
 _RELATIVE = re.compile(
     rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|먹었|먹은|드셨|드신"

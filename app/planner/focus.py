@@ -175,6 +175,8 @@ class FocusResolver:
         kind = reference.kind
         if kind == "ordinal":
             rows = facts.shown_products or talked
+            if len(rows) == 1 and rows == facts.product_codes:
+                rows = facts.mentioned_products or rows  # 첫번째 꺼, of two that were asked about one after the other
             asked_for = facts.product_codes or facts.mentioned_products[-len(rows) :]
             if len(rows) > 1 and set(rows) == set(asked_for) and "싼" not in entities.text:
                 rows = asked_for  # the order in which they were asked for, not that of the prices
