@@ -14,6 +14,7 @@ from app.errors import AppError, Unavailable
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.language.normalise import letters
 from app.planner.changes import tells_details
 from app.planner.facts import Facts
 from app.planner.follow_up import asks
@@ -119,9 +120,7 @@ def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bo
 
 def _is_remark(question: str) -> bool:
     """오 신기, 농담임: a word or two that ask for nothing."""
-    return len(re.sub(r"[^가-힣A-Za-z0-9]", "", question)) <= _REMARK and not (
-        asks(question) or _CASUAL.search(question)
-    )
+    return len(letters(question)) <= _REMARK and not (asks(question) or _CASUAL.search(question))
 
 
 def _is_short(question: str, turn: TurnContext) -> bool:

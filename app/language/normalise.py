@@ -6,7 +6,13 @@ import re
 import unicodedata
 
 _SPACES = re.compile(r"\s+")
+_NOT_WRITTEN_OUT = re.compile(r"[^가-힣A-Za-z0-9]")
 _NOT_LETTERS = re.compile(r"[^0-9a-z가-힣ㄱ-ㅎㅏ-ㅣ]+")
+
+
+def letters(text: str) -> str:
+    """Syllables, Latin letters and digits only, as they were written; lone jamo (ㅋㅋ) go."""
+    return _NOT_WRITTEN_OUT.sub("", text)
 
 
 def nfc(text: str) -> str:

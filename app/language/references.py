@@ -55,7 +55,9 @@ _CHEAP = re.compile(rf"(?:더|제일|가장|젤|둘\s?중)?\s?(?:싼|저렴한|�
 _DEAR = re.compile(rf"(?:더|제일|가장|젤)?\s?(?:비싼|높은)\s?(?:{_THING}|걸로|쪽)")
 _REST = re.compile(r"나머지\s?(?:둘|셋|두\s?개|하나|거|것|상품)?")
 # 다른 하나는요: of two, the one that was not spoken of now.
-_OTHER = re.compile(r"(?<![가-힣])(?:다른|딴|나머지)\s?(?:하나|한\s?(?:개|쪽|상품)|쪽)(?!도\s?있|\s?없)")
+_OTHER_ONE = r"(?:다른|딴|나머지)\s?(?:하나|한\s?(?:개|쪽|상품)|쪽)"
+_OTHER = re.compile(rf"(?<![가-힣]){_OTHER_ONE}(?!도\s?있|\s?없)")
+_OTHER_FIRST = re.compile(rf"(?:그럼\s)?{_OTHER_ONE}(?:은|는|도)")
 _HERE = re.compile(r"(?<![가-힣])(?:여기|거기)(?:에|서|에서|도|는)?(?=\s)")
 _CORRECTION = re.compile(
     r"(?:^|\s)(?:아+\s?)?(?:아니(?!면|에요\?|야\?)|아냐|아니다|아니요|아뇨|아니구|미안|잘못|정정|다시|참\s)"
@@ -144,6 +146,11 @@ def find_references(text: str) -> list[ReferenceMention]:
 def is_negated(text: str, end: int) -> bool:
     """Whether the words right after position `end` turn what stands before away: 암 말고, 실버는 빼고, 매형 아니고."""
     return bool(_NEGATION.match(text[end : end + 14]))
+
+
+def opens_with_the_other(text: str) -> bool:
+    """Whether the message begins with the other one of two: 다른 하나는요, 그럼 나머지 하나도요."""
+    return bool(_OTHER_FIRST.match(text))
 
 
 def is_correction(text: str) -> bool:

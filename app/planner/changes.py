@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from app.language.normalise import letters
 from app.planner.facts import Facts
 from app.planner.follow_up import CONTRACT_NUMBER, asks, confirms
 from app.planner.view import View
@@ -73,7 +74,7 @@ def details(view: View) -> str | None:
     if action in WITH_DETAILS:
         given = _place(view) if action == "주소변경" else _beneficiary(view)
         return text if given or _answers_details(view) else _told_before(view, action)
-    rest = re.sub(r"[^가-힣A-Za-z0-9]", "", _GO_AHEAD_WORDS.sub(" ", text))
+    rest = letters(_GO_AHEAD_WORDS.sub(" ", text))
     return text if submit(view) and len(rest) >= _SAYS_MORE else None
 
 
@@ -114,7 +115,7 @@ def _answers_details(view: View) -> bool:
     text = _WHOSE.sub(" ", view.said.text)
     if _FAREWELL.search(text) or _HOW.search(text) or _CALLS_OFF.search(text):
         return False
-    rest = re.sub(r"[^가-힣A-Za-z0-9]", "", _GO_AHEAD_WORDS.sub(" ", text))
+    rest = letters(_GO_AHEAD_WORDS.sub(" ", text))
     return len(rest) >= _SAYS_MORE or _place(view) or _beneficiary(view)
 
 

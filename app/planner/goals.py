@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.language.mentions import Entities
+from app.language.references import opens_with_the_other
 from app.planner.cues import meant_words
 from app.planner.facts import Facts
 from app.planner.follow_up import CONTRACT_NUMBER
@@ -70,8 +71,6 @@ _COMPARES = re.compile(
     r"비교|대조|차이|어느 ?(쪽|게|것)|더 ?(싸|저렴|비싸)|나란히|보다\s|다[르른](?:지|가|나|죠|냐|점)"
     r"|다르|달라|대\s?보고|견주"
 )
-# 다른 하나는요: the same of the other one.
-_ONE_LEFT = re.compile(r"(?:그럼\s)?(?:다른|딴|나머지)\s?(?:하나|한\s?(?:개|쪽|상품)|쪽)(?:은|는|도)")
 _LOOKS_FOR_OTHERS = re.compile(r"다른|말고|비슷|대신|중에|종류|목록|뭐뭐|어떤 (상품|보험)")
 
 
@@ -102,7 +101,7 @@ def choose(
     for question, ranked in parts:
         likely = (tool for tool in ranked if cued or _plausible(tool, question, entities, facts))
         routed = next(likely, ranked[0])
-        if routed in _SINGLE_TWIN and _ONE_LEFT.match(asked) and facts.last_tool in signatures:
+        if routed in _SINGLE_TWIN and opens_with_the_other(asked) and facts.last_tool in signatures:
             routed = str(facts.last_tool)
         tool = _adjusted(routed, question, signatures, entities, facts)
         if tool in signatures and all(goal.tool != tool for goal in goals):

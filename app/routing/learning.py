@@ -128,8 +128,7 @@ def learned_heads(
     chosen = chosen_lines(training, MOST_LINES)
     log.info("도구 분류기를 학습합니다: %d문장 가운데 %d문장", len(training), len(chosen))
     if len(chosen) < len(training):
-        again = "`python -m scripts.routing_train`으로 다시 만들어 주세요"
-        log.warning("함께 제공된 도구 분류기가 데이터와 달라 일부 문장으로 배웁니다. 모두 배우려면 %s.", again)
+        log.warning("도구 분류기가 데이터와 달라 일부만 배웁니다. 모두 배우려면: python -m scripts.routing_train")
     learned = learn(chosen, tokenizer, analyser, data_hash)
     try:
         learned.save(own)

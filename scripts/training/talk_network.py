@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from app.planner.situation import NO_TOOL, Heard, Situation
-from app.planner.talk_network import BUCKETS, TalkNetwork, bag_of, counts_of, dense_of
+from app.planner.talk_network import BUCKETS, TalkNetwork, bag_of, counts_of, dense_of, place_of_last
 
 # Chosen on talks of authors who were not trained on; flat around the optimum (widths 48 to 192, 5 to 14 rounds).
 _WIDTH, _LAST_WIDTH, _HIDDEN = 48, 48, 256
@@ -68,7 +68,7 @@ def fit_network(rows: Sequence[Learned], labels: Mapping[str, int]) -> TalkNetwo
     idf = (np.log((1 + len(rows)) / (1 + np.bincount(held, minlength=BUCKETS))) + 1.0).astype(np.float32)
     bags = [bag_of(seen.features, idf) for seen, _ in rows]
     dense = torch.from_numpy(np.stack([dense_of(seen, labels, kinds) for seen, _ in rows]))
-    last = torch.tensor([labels.get(seen.last_tool or "-", len(labels)) for seen, _ in rows])
+    last = torch.tensor([place_of_last(seen, labels) for seen, _ in rows])
     wrong = torch.from_numpy(_wrong(rows, labels))
     network = _Network(len(labels), dense.shape[1])
     steps = _ROUNDS * math.ceil(len(rows) / _BATCH)

@@ -155,6 +155,13 @@ async def test_a_remark_that_asks_nothing_is_not_told_that_nothing_is_known(ask:
     assert told["tools_used"] == [] and answer in told["answer"] and UNKNOWN not in told["answer"]
 
 
+async def test_nobody_is_taken_for_healthy_who_did_not_say_so(ask: Ask) -> None:
+    ages = "시어머니 예순일곱 친정엄마 쉰아홉"
+    illnesses = "시어머니는 당뇨약 드시고 친정엄마는 허리가 좀 그러신데"
+    made = calls_of(await ask(f"{ages}, {illnesses} 치매간병보험 가입되려나요", None))
+    assert all(call.args.get("history") != "아픈 데 없음" for call in made), made
+
+
 async def test_what_is_asked_and_not_known_is_still_told_so(ask: Ask) -> None:
     await ask("마흔여섯 여자 뉴스타트암보험 보험료요", "unknown")
     assert UNKNOWN in (await ask("상담은 전부 몇 명이서 하는지 복잡하네", "unknown"))["answer"]
