@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from app.safety.figures import Figure, FigureKind, figures, number_words
+from app.safety.figures import Figure, FigureKind, figures, number_words, remembered_figures
 
 _BY_KEY: dict[str, FigureKind] = {
     **dict.fromkeys(("age", "ages"), "age"),
@@ -145,7 +145,7 @@ class Evidence:
     def _read_text(self, text: str, *, spelled: bool) -> None:
         if not spelled and not _DIGIT.search(text):
             return
-        for figure in figures(text):
+        for figure in figures(text) if spelled else remembered_figures(text):
             if isinstance(figure.value, str):
                 if figure.kind == "date" or figure.kind == "month_day":
                     self._dates.add(figure.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from app.language.numbers import parse_native, quantity_at
@@ -44,6 +45,11 @@ _MONTH_DAY = re.compile(r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일"
 _CODE = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]\d{8}|[A-Z]\d{2}(?:\.\d{1,2})?|(?:C|CT|P)-?\d{4,})(?![A-Za-z0-9])")
 _CLAUSE = re.compile(r"제\s?\d{1,3}\s?(?:조|항|호|관|장|절)(?:의\s?\d{1,2})?|별표\s?\d{1,2}|부표\s?\d{1,2}")
 _PHONE = re.compile(r"(?<!\d)(?:1[568]\d{2}-\d{4}|0\d{1,2}-\d{3,4}-\d{4})(?!\d)")
+_FORMS: tuple[tuple[re.Pattern[str], FigureKind, str | tuple[str, ...]], ...] = (
+    (_PHONE, "phone", "-"),
+    (_CODE, "code", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    (_CLAUSE, "clause", ("제", "별표", "부표")),
+)
 _SKIPPED = re.compile(
     r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{1,2}[.)](?=\s))|\d{1,2}\s?(?:번째|단계|순위|차 ?시|부\b)|"
     r"https?://\S+|\(예:[^()\n]{1,40}\)|예를 들어[^.!?\n]{0,8}['\"‘“][^'\"’”\n]{1,60}['\"’”]"
@@ -119,6 +125,12 @@ def figures(text: str) -> list[Figure]:
     return sorted(found, key=lambda figure: figure.start)
 
 
+@lru_cache(maxsize=8192)  # tool results mostly repeat the catalogue's own sentences
+def remembered_figures(text: str) -> tuple[Figure, ...]:
+    """The same as `figures`, kept for the next turn that is given this text."""
+    return tuple(figures(text))
+
+
 def amount(text: str) -> float:
     """3,000만 → 30000000, 1억 5천만 → 150000000, 12.5 → 12.5."""
     total = section = 0.0
@@ -152,25 +164,26 @@ def number_words(text: str) -> Iterator[float]:
 
 
 def _fixed_forms(text: str) -> Iterator[Figure]:
-    for match in _DATE.finditer(text):
+    """Dates, numbers, codes and clauses; each form is looked for only where the letters it needs occur at all."""
+    for match in _DATE.finditer(text) if "19" in text or "20" in text else ():
         month, day = match["m"] or match["m2"] or match["m3"], match["d"] or match["d2"]
         value = f"{match['y']}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
         yield Figure(match.start(), match.end(), match.group(), "date", value)
-    for match in _MONTH_DAY.finditer(text):
+    for match in _MONTH_DAY.finditer(text) if "월" in text else ():
         yield Figure(
             match.start(), match.end(), match.group(), "month_day", f"{int(match['m']):02d}-{int(match['d']):02d}"
         )
-    for pattern, kind in ((_PHONE, "phone"), (_CODE, "code"), (_CLAUSE, "clause")):
-        for match in pattern.finditer(text):
-            yield Figure(match.start(), match.end(), match.group(), kind, re.sub(r"\s", "", match.group()))  # type: ignore[arg-type]
+    for pattern, kind, needed in _FORMS:
+        for match in pattern.finditer(text) if any(map(text.__contains__, needed)) else ():
+            yield Figure(match.start(), match.end(), match.group(), kind, re.sub(r"\s", "", match.group()))
 
 
 def _words(text: str) -> Iterator[Figure]:
-    for match in _WORD_MONEY.finditer(text):
+    for match in _WORD_MONEY.finditer(text) if "원" in text else ():
         quantity = quantity_at(match.group(), 0)
         if quantity is not None and quantity.unit_chars:
             yield Figure(match.start(), match.end(), match.group(), "money", float(quantity.value))
-    for match in _WORD_AGE.finditer(text):
+    for match in _WORD_AGE.finditer(text) if "살" in text or "세" in text else ():
         word = match.group().rstrip("살세 ")
         if match.group()[-1] in "살세" and (value := parse_native(word)) is not None:
             yield Figure(match.start(), match.end(), match.group(), "age", float(value))
