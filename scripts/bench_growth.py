@@ -1,4 +1,4 @@
-"""How the figures grow with tools, document passages, threads and people: tables, and plots of them.
+"""How the figures grow with tools, document passages, threads, people and workers: tables, and plots of them.
 
     python -m scripts.bench_growth                                  (all axes; ten to twenty minutes on two cores)
     python -m scripts.bench_growth --axes tools people              (some of them)
@@ -39,6 +39,7 @@ import numpy as np
 from app.settings import ROOT
 from scripts import bench_documents, bench_load, bench_routing
 from scripts.bench_turn import DOC
+from scripts.bench_workers import PEOPLE, measure_workers
 from scripts.routing_measure import open_shipped
 
 BEGIN, END = "<!-- bench_growth -->", "<!-- /bench_growth -->"
@@ -180,6 +181,14 @@ AXES = {
         (Plot("people-rate", "Turns a second by people at once", "turns/s", ("rate",)),
          Plot("people-time", "A turn by people at once", "ms", ("p50", "p95", "p99"))),
     ),
+    "workers": Axis(
+        f"Workers behind nginx: {PEOPLE} people at once, Postgres, Redis and Chroma servers", "workers", (1, 2, 3, 4),
+        measure_workers,
+        (("rate", "turns/s", 1), ("p50", "p50, ms", 0), ("p95", "p95, ms", 0), ("p99", "p99, ms", 0),
+         ("failed", "not 200", 0), ("cpu", "workers' processor time a turn, ms", 1)),
+        (Plot("workers-rate", "Turns a second by workers", "turns/s", ("rate",)),
+         Plot("workers-time", "A turn by workers", "ms", ("p50", "p95"))),
+    ),
 }  # fmt: skip
 
 
@@ -314,8 +323,7 @@ def _write(kept: dict[str, Any]) -> None:
     lines = [
         "`python -m scripts.bench_growth --write`. The people who ask run on the same cores as the worker. A threads "
         "row holds what one worker and its databases had by then. The x axes are logarithmic: what grows in proportion "
-        "bends upwards. Several workers are not measured: on these two cores a second one would share what the people "
-        "who ask leave.",
+        "bends upwards. Workers share the two cores with the people who ask, Postgres, Redis, Chroma and nginx.",
         "",
     ]
     for name in (name for name in AXES if name in kept):

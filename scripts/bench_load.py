@@ -28,7 +28,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -80,22 +80,20 @@ class Measured:
 
 
 class Worker:
-    """A worker of its own, or one that runs already (no process is known then)."""
+    """A worker of its own, several behind one address, or one that runs already (no process is known then)."""
 
-    def __init__(self, url: str, pid: int | None) -> None:
-        self.url, self.pid = url, pid
+    def __init__(self, url: str, *pids: int) -> None:
+        self.url, self.pids = url, pids
 
     def cpu_s(self) -> float:
         """Processor time so far, s."""
-        if self.pid is None:
-            return 0.0
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        told = (Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split() for pid in self.pids)
+        return sum(int(fields[11]) + int(fields[12]) for fields in told) / os.sysconf("SC_CLK_TCK")
 
     def rss_mb(self) -> float:
         """Resident memory, MB."""
-        text = Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024  # type: ignore[index]
+        told = (Path(f"/proc/{pid}/status").read_text() for pid in self.pids)
+        return sum(int(re.search(r"VmRSS:\s+(\d+)", text)[1]) for text in told) / 1024  # type: ignore[index]
 
 
 def free_port() -> int:
@@ -132,11 +130,11 @@ def own_worker(folder: Path, env: dict[str, str]) -> Iterator[Worker]:
             process.wait()
 
 
-async def load(worker: Worker, people: int, seconds: float) -> Measured:
+async def load(worker: Worker, people: int, seconds: float, headers: Mapping[str, str] | None = None) -> Measured:
     """`people` ask one question after the other for `seconds`; each has threads of five turns."""
     measured = Measured(people)
     limits = httpx2.Limits(max_connections=people, max_keepalive_connections=people)
-    async with httpx2.AsyncClient(base_url=worker.url, timeout=120, limits=limits) as client:
+    async with httpx2.AsyncClient(base_url=worker.url, headers=headers, timeout=120, limits=limits) as client:
         for number in range(WARM_TURNS):
             await client.post("/api/chat", json={"query": QUESTIONS[number % len(QUESTIONS)]})
         started, cpu = time.monotonic(), worker.cpu_s()
@@ -278,7 +276,7 @@ def measured_lines(options: argparse.Namespace, folder: Path) -> list[str]:
     people = [int(part) for part in options.people.split(",")]
     lines: list[str] = []
     if options.url:
-        worker = Worker(options.url.rstrip("/"), None)
+        worker = Worker(options.url.rstrip("/"))
         return table(options.url, [asyncio.run(load(worker, number, options.seconds)) for number in people])
     if not options.model_s:
         with own_worker(folder, {}) as worker:

@@ -132,6 +132,12 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         rankings = [(question, whole)]
     if len(rankings) == 1 and follow_up_of is None and not reading["answers"]:
         rankings = _halved(rankings[0][0], whole, ranked, turn, last_tool, known) or rankings
+    if len(rankings) == 1 and follow_up_of is None and (request := joints.closing_request(asked)):
+        # A story in front says for whom and why, but what is asked for is asked at its end.
+        mentions = turn.services.reader.mentions(request, today)
+        closing = ranked(Message(request, request, None, mentions, last_tool, known=known))
+        if not closing.no_call and closing.tools[0][1] >= _SURELY:
+            whole, rankings = closing, [(question, closing)]
     parts = parts_of(rankings, _PART_TOOLS)
     chosen = {text for text, _ in parts}
     asides = [text for text, _ in rankings if text not in chosen and asks(text)] if len(rankings) > 1 else []

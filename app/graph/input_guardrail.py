@@ -28,6 +28,19 @@ log = logging.getLogger(__name__)
 _REMARK = 5
 _CASUAL = re.compile(r"[?？]|어때|누구|틀어|불러|농담|심심|날씨|노래")
 
+_CRITERIA = frozenset({"ages", "genders", "products", "categories"})
+_THIS_CUSTOMER = re.compile(r"(?<![가-힣])(?:이|그|해당)\s?(?:고객|손님|분|사람)(?!들)")
+_PERSONAL = re.compile(
+    r"전화|폰|연락|번호|주민|주소|메일|계좌|병[력명]|개인\s?정보|신상|생일|생년|인적|카드|비번|비밀|엑셀|덤프|파일|백업|유출|보내|내려|넘겨|공유"
+    r"|원자료|데이터|db|DB|csv|export|dump|all(?![a-z])"
+)
+_ALL_OF_THEM = re.compile(r"전부|전체|모든|모두|싹|죄다|통째|몽땅")
+# 중학생 딸 치아보험 알아보는데요: a kind of our insurance that is looked for.
+_SOUGHT_KIND = re.compile(
+    r"(?:암|치아|치매|간병|종신|정기|건강)보험\s?(?:을|를|도|은|는|이|가|쪽|하나)?\s?(?:좀\s)?(?:알아[보봐]|들[고려어면]|가입|넣|있[나어을는]|문의|필요)"
+)
+# 전세대출 8천 끼고 다시 계산: the answer before, once more.
+_ANEW = re.compile(r"다시\s?(?:계산|산출|견적|뽑|봐\s?[주줘]|심사|비교|조회)")
 _MATTER = re.compile(r"보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
 # Words of contracts of insurance that nobody uses of anything else.
 _PLAINLY = re.compile(r"청약\s?철회|해약\s?환급금|면책\s?기간|피보험자|보험\s?수익자|고지\s?의무|보험금\s?청구")
@@ -55,6 +68,8 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
 
 async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
     attack = turn.services.injection.judge(question)
+    if _lists_customers(attack, question, turn):
+        attack = replace(attack, level="pass")
     if refuses_attack(attack, question, turn):
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn))
     verdict = judged_domain(question, earlier_question(state["messages"]), turn)
@@ -71,6 +86,18 @@ def refuses_attack(attack: InjectionVerdict, question: str, turn: TurnContext) -
     """Whether L1 refuses. A few words hold too little for the classifier alone; they are only kept from customer
     data."""
     return attack.level == "block" and not (attack.rule == "classifier" and _is_short(question, turn))
+
+
+def _lists_customers(attack: InjectionVerdict, question: str, turn: TurnContext) -> bool:
+    """50대 여성 고객 명단 뽑아줘, said by staff: the search for customers by age, gender and product is theirs, shows
+    names in part and ends at its limit. Whatever names a personal datum, or all customers, stays refused."""
+    if attack.family != MASS_DATA or not turn.principal.at_least("staff") or _PERSONAL.search(question):
+        return False
+    if _THIS_CUSTOMER.search(question):
+        return True  # 이 고객 계약 전체도 보여 줘: all that one customer holds
+    if _ALL_OF_THEM.search(question):
+        return False
+    return bool(_CRITERIA & set(turn.services.reader.mentions(question, turn.today())))
 
 
 def _refusal(attack: InjectionVerdict, turn: TurnContext) -> str:
@@ -113,9 +140,14 @@ def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bo
         return True
     reader, today = turn.services.reader, turn.today()
     in_talk = earlier_question(state["messages"]) is not None
+    if in_talk and _ANEW.search(question):
+        return True
     if in_talk and (reader.only_particulars(question, today) or _is_remark(question)):
         return True
-    return bool(_MATTER.search(question)) and "products" in reader.mentions(question, today)
+    mentioned = set(reader.mentions(question, today))
+    if _SOUGHT_KIND.search(question) and "categories" in mentioned:
+        return True
+    return bool(_MATTER.search(question)) and "products" in mentioned
 
 
 def _is_remark(question: str) -> bool:

@@ -20,6 +20,7 @@ from app.planner.follow_up import (
     hinted_tools,
     mention_kinds,
     names_its_contract,
+    names_the_customer,
     only_changes_facts,
     tells_more,
 )
@@ -67,7 +68,9 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
         "reading": {
             "said": question,
             "questions": questions or ([rewritten] if rewritten is not None else list(reading.entities.questions)),
-            "answers": answers_what_was_asked(mention_kinds(reading.entities), before) or for_the_change,
+            "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
+            or names_the_customer(before, reading.facts, question)
+            or for_the_change,
             "for_the_change": for_the_change,
             "asked_for": list(before.asked),
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),

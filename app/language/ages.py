@@ -17,7 +17,7 @@ from app.language.numbers import NATIVE_PATTERN, format_native, format_sino, par
 
 WORDS = {"환갑": 60, "회갑": 60, "진갑": 61, "칠순": 70, "고희": 70, "팔순": 80, "구순": 90, "불혹": 40, "지천명": 50}
 BABIES = {"갓 태어난": 0, "갓난": 0, "신생아": 0, "돌 지난": 1, "돌 지났": 1, "첫돌": 1, "두 돌": 2, "두돌": 2}
-_TENS = r"(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔)"
+_TENS = r"(?:스물|서른|설흔|마흔|마은|예슨|쉰|예순|일흔|여든|아흔)"
 # 여든하난데: 하나인데 as it is spoken.
 _ONES = r"(?:하난(?=[데디])|하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
 _MIXED = r"[이삼사오육칠팔구]십\s?(?:하난(?=[데디])|하나|둘|셋|넷|다섯|여섯|일곱|여덟|여덜|아홉)"
@@ -25,7 +25,7 @@ _SINO = r"(?:(?:백)?[이삼사오육칠팔구]?십[일이삼사오육칠팔구]
 _FULL = r"(?P<full>(?<![\d가-힣])만(?:으로는|으로|나이로?)?\s?)?"
 _UNIT_AGE = re.compile(
     rf"{_FULL}(?<![\d.,])(?P<number>\d{{1,3}}|{_TENS}\s?{_ONES}?|{_MIXED}|{_SINO}|열\s?{_ONES}?|스무)\s?(?P<unit>살|세)"
-    r"(?!대|트|기|탁|금|무|계|상|요일|제|부(?!터)|살|리|려|릴|아나|고 싶|\s?(?:가지|개|명|번|분))"
+    r"(?!(?<=이세)요)(?!대|트|기|탁|금|무|계|상|요일|제|부(?!터)|살|리|려|릴|아나|고 싶|\s?(?:가지|개|명|번|분))"
 )
 _SMALL_AGE = re.compile(
     r"(?<![가-힣\d])(?P<full>만\s?)?(?P<number>한|두|세|네|다섯|여섯|일곱|여덟|여덜|아홉)\s?살(?![리려릴])"
@@ -56,7 +56,8 @@ _HONOURED = re.compile(
 # 올해 육십이라, 오십 된 여자: as what somebody is.
 _OF_SOMEBODY = re.compile(
     r"(?<![가-힣\d.,])(?P<number>[이삼사오육칠팔구]십[일이삼사오육칠팔구]?)"
-    r"(?=이라[\s.,!~]|이라$|\s?(?:된|먹은|묵은)\s?(?:여|남|사람|노인|할|아))"
+    r"(?=이라[\s.,!~]|이라$|\s?(?:된|먹은|묵은)\s?(?:여|남|사람|노인|할|아)"
+    r"|\s?(?:(?:남자|여자|남성|여성)|[남여](?=$|[\s,./!?~])))"
 )
 # 48이요 예산은 …, 70이고 할머니예요: the message begins with what somebody is.
 _OPENING = re.compile(
@@ -81,7 +82,7 @@ _BECOMING = re.compile(
     r"(?=\s?되면(?!.{0,12}(?:오르|올라|인상|갱신|뛰|내려|끝)))"
 )
 _GENDER_AFTER = re.compile(
-    r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})\s?(?=(?:남자|여자|남성|여성|[남여](?!\s?(?:개|명(?!의)|가지|건|번|년|분|\d녀))"
+    r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})\s?[,/]?\s?(?=(?:남자|여자|남성|여성|[남여](?!\s?(?:개|명(?!의)|가지|건|번|년|분|\d녀))"
     r"(?=$|[\s,./)!?~]|요|이|인|예|고|도|은|는|면|으로|로|기준)))"
 )
 _GENDER_BEFORE = re.compile(
@@ -127,7 +128,7 @@ _SAME_AGE = re.compile(
     r"동갑|갑장|동년배|같은\s?나이(?=이|예|에요|여|인|야|고|입|래|$|[\s,.!])|나이(?:가|는|도)?\s?(?:저랑|서로)?\s?(?:똑같|같(?!은\s?(?:거|것|상품)))"
 )
 _AFTER_PERSON = re.compile(
-    r"(?:님|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?![\d.,%]|\s?(?:만|천|원|년|개|명|일|월|대|번|회"
+    r"(?:님|분|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?!\d|[.,]\d|%|\s?(?:만|천|원|년|개|명|일|월|대|번|회"
     r"|건))"
 )
 # 아니 54, 미안 43이네, 엄마도 같이 든대 37, 남편 나이 잘못 들음 54: a number at the end, where words before it tell of
@@ -140,6 +141,7 @@ _GAP = re.compile(
     rf"(?:\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이|차로|터울|모자라|모자란|부족|더\s?먹|남(?:았|은|네|구)|넘|씩|만\s?(?:더|젊|어렸))"
 )
 _BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|지나|지난|부터|까지|까진|전까지|이전|이후|될 때|되면)")
+_BELOW, _ABOVE = re.compile(r"\s?미만"), re.compile(r"\s?초과")
 _AT_LEAST, _AT_MOST = re.compile(r"\s?(?:이상|초과|넘|부터|이후)"), re.compile(r"\s?(?:이하|미만|까지|이전|전까지)")
 _TERM = re.compile(r"\s?(?:만기|납(?!득)|형)")
 _ABOUT = re.compile(r"\s?(?:쯤|정도|가량|안팎|언저리|가까|다 돼|다 되|초반|중반|후반|바라보|좀 안)")
@@ -241,8 +243,8 @@ def _age(text: str, match: re.Match[str], confidence: float) -> AgeMention | Non
         end = match.end()
     kind, approximate = _nature(text, start, end)
     if kind == "bound":
-        low = value if _AT_LEAST.match(text, end) else None
-        high = value if _AT_MOST.match(text, end) else None
+        low = value + bool(_ABOVE.match(text, end)) if _AT_LEAST.match(text, end) else None
+        high = value - bool(_BELOW.match(text, end)) if _AT_MOST.match(text, end) else None
         return AgeMention(
             start,
             end,

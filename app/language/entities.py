@@ -12,10 +12,12 @@ from typing import TypeVar
 
 from app.insurance.catalogue import Catalogue
 from app.language.ages import find_ages
+from app.language.benefits import BenefitReader
 from app.language.births import find_births
 from app.language.dates import find_dates, find_durations
+from app.language.lay_words import load_lay_words
 from app.language.lexicon import load_lexicon
-from app.language.medical import BenefitReader, ClaimReader, JobReader, MedicalReader
+from app.language.medical import ClaimReader, JobReader, MedicalReader
 from app.language.mentions import (
     ActionMention,
     ChannelMention,
@@ -72,10 +74,11 @@ class EntityReader:
         plans = {plan.name for product in catalogue.products for plan in product.plans}
         self._lexicon = load_lexicon(language_dir, plans)
         self._products = ProductReader(catalogue.products)
-        self._medical = MedicalReader(catalogue)
-        self._benefits = BenefitReader(catalogue)
+        lay = language_dir / "lay_words"
+        self._medical = MedicalReader(catalogue, load_lay_words(lay / "illnesses.yaml"))
+        self._benefits = BenefitReader(catalogue, load_lay_words(lay / "covers.yaml"))
         self._claims = ClaimReader(catalogue)
-        self._jobs = JobReader(catalogue)
+        self._jobs = JobReader(catalogue, load_lay_words(lay / "jobs.yaml"))
         self.catalogue = catalogue
         # Guard, rewriter and planner read the same question several times in one turn.
         self._remembered = lru_cache(maxsize=_REMEMBERED)(self._read)

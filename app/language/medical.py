@@ -1,4 +1,4 @@
-"""Diseases, KCD codes, health histories, benefits, riders, claims and jobs: words of the catalogue found in a text."""
+"""Diseases, KCD codes, health histories, claims and jobs: words of the catalogue found in a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.insurance.catalogue import Catalogue
-from app.language.mentions import BenefitMention, ClaimMention, JobMention, MedicalMention, RiderMention
+from app.language.lay_words import LAY_CONFIDENCE, LayWords
+from app.language.mentions import ClaimMention, JobMention, MedicalMention
 from app.language.phrases import Folded, PhraseTable
 
 _KCD = re.compile(r"(?<![A-Za-z0-9])([A-TV-Za-tv-z])\s?(\d{2})(?:\s?\.\s?(\d{1,2}))?(?![\dA-Za-z])")
@@ -24,6 +25,34 @@ _OPERATION = re.compile(
     r"(?P<words>(?:[가-힣]{1,7}\s){0,2}[가-힣]{0,7}\s?)(?P<what>수술|시술|이식술?|절제술?)\s?(?:을|를|도)?\s?(?:[가-힣\d]{1,4}\s?전(?:에)?\s)?"
     r"(?=했|하셨|하신|한\s|하고|받았|받으|받고|받은)"
 )
+# 갑상선 수술 3년 지남, 허리 시술: a part of the body names the operation, whenever it was.
+_PART = (
+    "갑상선|자궁|난소|허리|목|무릎|어깨|손목|발목|심장|위|대장|간|폐|눈|코|귀|유방|전립선|방광|척추|관절|연골|인대|힘줄"
+    "|쓸개|담낭|맹장|췌장|비장|혈관|머리|뇌|신장|콩팥|식도|항문|고관절"
+)
+_PART_OPERATED = re.compile(
+    rf"(?<![가-힣])(?P<name>(?:{_PART})\s?(?:수술|시술|절제술?|이식술?))(?!비|금|보험|특약|급여|종|코드)"
+)
+# 폐결절, 족저근막염: names of illnesses that no table holds, told by how such names end.
+_NAMED_LIKE_ILLNESS = re.compile(
+    r"(?<![가-힣])(?P<name>[가-힣]{1,7}(?:결절|낭종|물혹|낭포|종양|협착증?|탈출증|파열|항진증|저하증|부전증?|무력증|결석증?|과다증"
+    r"|증후군|위축증?|탈구|염좌|동맥류|판막증?|(?:관절|피부|인대|건초|근막|기관지|방광|신우|중이|췌장|척추|신경|갑상선|골수|늑막)염"
+    r"|부정맥|불면증|공황장애|우울증))"
+    r"(?=$|[\s,.?!/]|이|은|는|을|를|으로|로|도|에|과|와|약|때|있|수|진|앓|인|라|판|추)"
+)
+# 디공일점삼, 씨 칠삼: a KCD code as it is read out.
+_CODE_LETTERS = {
+    **{"에이": "A", "비": "B", "씨": "C", "디": "D", "에프": "F", "지": "G", "에이치": "H", "아이": "I", "제이": "J"},
+    **{"케이": "K", "엘": "L", "엠": "M", "엔": "N", "에스": "S", "티": "T"},
+}
+_DIGITS_SAID = str.maketrans("공영일이삼사오육칠팔구", "00123456789")
+_SPOKEN_CODE = re.compile(
+    rf"(?<![가-힣])(?P<letter>{'|'.join(sorted(_CODE_LETTERS, key=len, reverse=True))})\s?"
+    r"(?P<whole>[공영일이삼사오육칠팔구]{2})(?:\s?(?:점|쩜|닷)\s?(?P<part>[공영일이삼사오육칠팔구]{1,2}))?"
+    r"(?=$|[\s,.?!]|이?[라래예요]|인데|입니|코드|은|는|로|으로|도)"
+)
+# 검사비만 육십 썼거든요: the fee alone, no obesity.
+_ONLY_FEE = re.compile(r"(?:검사|병원|치료|수술|입원|진료|약|진단|상담|관리)\s?비만$")
 _PARTICLED = re.compile(r"(?:에|은|는|이|가|께서|도|때|전|년|살|세|님|고|서|데)$|^(?:저|제|그|이|아|암|큰|작은)$")
 _JOB_CUE = re.compile(
     r"직업(?:은|이|군은|군이)?\s?:?\s?(?!도\s|에\s|을\s|과\s|별)(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요"
@@ -53,9 +82,9 @@ class _Disease:
 
 
 class MedicalReader:
-    """Diseases and histories by KCD names and synonyms, condition-rule keywords and benefit keywords. Built once."""
+    """Diseases and histories by KCD names and synonyms, condition-rule keywords and lay words. Built once."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, lay: LayWords) -> None:
         reference = catalogue.reference
         self._known = {code.code: code.name for code in reference.kcd}
         phrases: list[tuple[str, _Disease]] = []
@@ -76,6 +105,7 @@ class MedicalReader:
                 known.code or disease.code, known.rule_id or disease.rule_id, known.name or disease.name
             )
         self._table: PhraseTable[_Disease] = PhraseTable(merged.items(), typos=True, inner=True)
+        self._lay, self._diseases = lay.among(merged), merged
 
     def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
         """Diseases and codes in order, outside the spans of `taken`."""
@@ -85,9 +115,12 @@ class MedicalReader:
             code = f"{match.group(1).upper()}{match.group(2)}" + (f".{match.group(3)}" if match.group(3) else "")
             if match.group(3) is not None or code in self._known:
                 found.append(MedicalMention(*match.span(), match.group(), 1.0, False, code, code, code))
+        found += self._spoken_codes(text)
         spans = [*taken, *((m.start, m.end) for m in found)]
         for hit in self._table.find(folded, spans):
             start, end = hit.start, hit.end
+            if _ONLY_FEE.search(text[:end]):
+                continue
             term = hit.value.name or (text[start:end] if hit.confidence == 1.0 else hit.phrase)
             found.append(
                 MedicalMention(
@@ -102,8 +135,27 @@ class MedicalReader:
                     hit.value.rule_id,
                 )
             )
+        for told in self._lay.find(text, [*taken, *((m.start, m.end) for m in found)]):
+            disease, said = self._diseases[told.term], text[told.start : told.end]
+            phrase = _phrase(text, told.start, told.end).replace(said, told.term)
+            found.append(
+                MedicalMention(
+                    told.start, told.end, said, LAY_CONFIDENCE, False, told.term, phrase, disease.code, disease.rule_id
+                )
+            )
         found.extend(_operations(text, [*taken, *((m.start, m.end) for m in found)]))
+        found.extend(_unlisted(text, [*taken, *((m.start, m.end) for m in found)]))
         return sorted(found, key=lambda mention: mention.start)
+
+    def _spoken_codes(self, text: str) -> list[MedicalMention]:
+        """Codes read out by letter and digit; one without a part behind the point must be in the table."""
+        found = []
+        for match in _SPOKEN_CODE.finditer(text):
+            code = _CODE_LETTERS[match["letter"]] + match["whole"].translate(_DIGITS_SAID)
+            code += "." + match["part"].translate(_DIGITS_SAID) if match["part"] else ""
+            if match["part"] or code in self._known:
+                found.append(MedicalMention(*match.span(), match.group(), 0.8, False, code, code, code))
+        return found
 
 
 def _operations(text: str, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
@@ -120,6 +172,19 @@ def _operations(text: str, taken: Iterable[tuple[int, int]]) -> list[MedicalMent
         start = match.end("what") - len(text[match.start("words") : match.end("what")].split(words[0], 1)[-1])
         start -= len(words[0])
         found.append(MedicalMention(start, match.end("what"), text[start : match.end("what")], 0.7, False, said, said))
+    return found
+
+
+def _unlisted(text: str, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
+    """Illnesses and operations of no table, by how such names end and by the part of the body."""
+    busy, found = list(taken), []
+    for pattern in (_PART_OPERATED, _NAMED_LIKE_ILLNESS):
+        for match in pattern.finditer(text):
+            start, end = match.span("name")
+            if all(end <= a or start >= b for a, b in busy):
+                busy.append((start, end))
+                phrase = _phrase(text, start, end)
+                found.append(MedicalMention(start, end, match["name"], 0.6, False, match["name"], phrase))
     return found
 
 
@@ -147,59 +212,6 @@ def _phrase(text: str, start: int, end: int) -> str:
     return f"{head}{word}{tail}".strip()
 
 
-class BenefitReader:
-    """Benefits and riders of all products by name and keyword. Built once."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        benefits: dict[str, list[tuple[str, str]]] = {}
-        riders: dict[str, list[tuple[str, str]]] = {}
-        for product in catalogue.products:
-            for benefit, _ in product.all_benefits:
-                for word in (benefit.name, *benefit.keywords):
-                    benefits.setdefault(word, []).append((product.code, benefit.id))
-            for rider in product.riders:
-                stem = re.sub(r"\s|특별약관|특약|\(.*?\)", "", rider.name)
-                for word in {rider.name, f"{stem}특약", f"{stem} 특약"}:
-                    riders.setdefault(word, []).append((product.code, rider.code))
-        self._benefits = PhraseTable(((w, tuple(v)) for w, v in benefits.items()), typos=True, inner=True)
-        self._riders = PhraseTable(((w, tuple(v)) for w, v in riders.items()), typos=True)
-
-    def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[BenefitMention]:
-        """Benefits and treatments in order, outside the spans of `taken`."""
-        text = folded.text
-        return [
-            BenefitMention(
-                hit.start,
-                hit.end,
-                text[hit.start : hit.end],
-                hit.confidence,
-                False,
-                hit.phrase if hit.confidence < 1 else text[hit.start : hit.end],
-                hit.value,
-            )
-            for hit in self._benefits.find(folded, taken)
-        ]
-
-    def find_riders(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[RiderMention]:
-        """Riders by name, or by code (R001), in order."""
-        text = folded.text
-        found = [
-            RiderMention(
-                hit.start,
-                hit.end,
-                text[hit.start : hit.end],
-                hit.confidence,
-                False,
-                hit.phrase if hit.confidence < 1 else text[hit.start : hit.end],
-                hit.value,
-            )
-            for hit in self._riders.find(folded, taken)
-        ]
-        codes = re.finditer(r"(?<![A-Za-z0-9])[Rr](\d{3})(?!\d)", text)
-        found.extend(RiderMention(*m.span(), m.group(), 1.0, False, f"R{m.group(1)}") for m in codes)
-        return sorted(found, key=lambda mention: mention.start)
-
-
 class ClaimReader:
     """Kinds of claims by name and keyword. Built once."""
 
@@ -216,11 +228,12 @@ class ClaimReader:
 
 
 class JobReader:
-    """Jobs of the reference table by name and synonym, and the customer's own word behind 직업. Built once."""
+    """Jobs of the table by name, synonym and lay word, and the customer's own word behind 직업. Built once."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, lay: LayWords) -> None:
         words = [(word, job.name) for job in catalogue.reference.jobs for word in (job.name, *job.synonyms)]
         self._table: PhraseTable[str] = PhraseTable(words, typos=True)
+        self._lay = lay.among({word for word, _ in words})
 
     def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[JobMention]:
         """Jobs in order, outside the spans of `taken`. A doctor who said something is no job of the customer."""
@@ -241,6 +254,11 @@ class JobReader:
                     word if hit.confidence == 1 else hit.phrase,
                 )
             )
+        found += [
+            JobMention(a, b, text[a:b], LAY_CONFIDENCE, False, term)
+            for a, b, term in self._lay.find(text, [*taken, *((m.start, m.end) for m in found)])
+        ]
+        found.sort(key=lambda mention: mention.start)
         cue = _JOB_CUE.search(text)
         if cue and not found and not _NO_JOB.match(cue["job"].strip()):
             found.append(JobMention(*cue.span("job"), cue["job"], 0.7, False, cue["job"].strip(), False))

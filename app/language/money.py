@@ -21,11 +21,13 @@ _COUNTER = re.compile(
 )
 _TAIL = re.compile(
     r"(?:$|[\s,.!?~/)\"']|이고|이나|이에|인데|이라|으로|로|쯤|정도|까지|가지|짜리|이하|이내|안|밑|대|에|은"
-    r"|는|이|만|도|을|를|말고|씩|쓸|벌|버|요|예|입|"
+    r"|는|이|만|도|을|를|말고|씩|쓸|벌|버|요|예|입|있|잇|"
     r"보다|부터|넘|잡|남|미만|이상|내|선|한도|임|들|됨|되|가량|만큼|의|아니|빌)"
 )
 # 육만 말고 팔만으로, 사만이면
-_SWAPPED = re.compile(r"\s?(?:으로|말고|짜리|이?면(?=[\s?.,요]|$)|까지|쯤|정도|이하)")
+_SWAPPED = re.compile(
+    r"\s?(?:으로|말고|짜리|이?면(?=[\s?.,요]|$)|까지|까진|쯤|정도|이하|이요(?=[\s.,!~]|$)|이에요|입니다)"
+)
 # 3천, said by itself or before a condition, is a sum in 만원: 55남 뉴스타트 3천 월 얼마, 2천이면.
 _ENDS = re.compile(r"\s?(?:이?면|인데|기준|이?요|짜리)?(?=$|[\s,.?!~])")
 _CLAUSE = re.compile(r"[.!?\n]|(?<=[가-힣])(?:(?<!말)고|는데|지만|면서)\s")
@@ -57,7 +59,7 @@ _MONTHLY = re.compile(
 )
 _BUDGET = re.compile(r"예산|여유|쓸\s?수|부담|생각(?:하|은)")
 _BUDGET_AFTER = re.compile(
-    r"^\s?원?\s?(?:쯤|정도|선|대)?\s?(?:이하|이내|안쪽|안으로|안에|안\s?넘|미만|밑|아래|언저리|까지|가지"
+    r"^\s?원?\s?(?:쯤|정도|선|대)?\s?(?:이하|이내|안쪽|안으로|안에|안\s?넘|미만|밑|아래|언저리|까지|까진|가지"
     r"|짜리|쓸|낼\s?수|생각|예산|내외|안팎|가능|맞춰|맞추|에\s?맞춰|에\s?맞추|넘으면\s?(?:못|안|곤란|부담|힘)"
     r"|넘기면|넘기지|이면\s?(?:충분|되|돼|가능|괜찮)|으?론\s?(?:빠듯|부족|모자))"
 )
@@ -175,7 +177,9 @@ def _bare(text: str, row: Quantity) -> MoneyMention | None:
         return _mention(text, row, row.end, row.value * 10**4, explicit=False, role=role)
     if big and row.style == "mixed" and (_near_money(text, row) or role != "amount"):
         return _mention(text, row, row.end, row.value, explicit=False, role=role)
-    follows = re.match(r"\s?(?:으로|로|말고|이?\s?아니라|아니고)", text[row.end : row.end + 8])
+    follows = re.match(
+        r"\s?(?:으로|로|말고|이?\s?아니라|아니고|이?에요|이?요(?=[\s.!~]|$)|입니다)", text[row.end : row.end + 8]
+    )
     thousands = row.style == "mixed" and row.unit_chars == "천"
     follows = follows or (_ENDS.match(text, row.end) if thousands else None)
     precedes = re.search(r"(?:말고|아니라|아니고|아니다|아니)\s?$", text[max(0, row.start - 6) : row.start])

@@ -173,9 +173,13 @@ def quantities_at(text: str, at: int) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
+_MISTYPED = {"설흔": "서른", "마은": "마흔", "예슨": "예순"}
+
+
 def parse_native(word: str) -> int | None:
     """마흔다섯 -> 45, 쉰 -> 50, 두 -> 2, 오십하나 -> 51 (1-99). None when the word is no native numeral."""
     letters = re.sub(r"\s|하고도?\s", "", word)
+    letters = _MISTYPED.get(letters[:2], letters[:2]) + letters[2:]
     if letters in NATIVE_ONES:
         return NATIVE_ONES[letters]
     for tens, value in NATIVE_TENS.items():

@@ -12,10 +12,10 @@ from app.language.phrases import Folded, PhraseTable
 
 _MALE = re.compile(
     r"(?<![A-Za-z])[Mm]ale(?![A-Za-z])|남자친구|남자|남잔|남잡|아저씨|남성|사내|남학생|남아(?![있])"
-    r"|머시매|머스마|총각|왕자님"
+    r"|머시매|머시마|머스마|총각|왕자님|할아범"
 )
 _FEMALE = re.compile(
-    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성|여학생|여아|여잔|여잡|여사장|공주님|가시나|아줌마|아주머니|미혼\s?여"
+    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성|여학생|여아|여잔|여잡|여사장|공주님|가시나|아줌마|아주머니|미혼\s?여|여대생|여고생|할망구|할멈"
 )
 _LONE = re.compile(
     r"(?:(?<=[\d살세년생])|(?<=살 )|(?<=세 )|(?<=년생 )|(?<=[가-힣] )|(?<=\d )|^|(?<=,))(?P<word>남|여)"
@@ -50,7 +50,7 @@ _CHILDREN = frozenset({"아들", "딸", "손자", "손녀", "며느리", "사위
 _OLD_PEOPLE = frozenset({"할머니", "할머님", "할매", "할무니", "할아버지", "할아버님", "할배", "영감", "할멈"})
 # 할매여, 예순하나 할배: old people tell so of themselves what they are.
 _OLD_PREDICATE = re.compile(
-    r"^(?:이오|이우|이라오|이?여(?=$|[\s.!~])|에요|이라|이제|이지|지(?=$|[\s.!~])|요(?=$|[\s.!~])|구먼|랑께)"
+    r"^(?:이오|이우|이라오|이?여(?=$|[\s.!~])|에요|이라|이제|이지|지(?=$|[\s.!~])|요(?=$|[\s.!~])|구먼|랑께|인[데디](?=\s))"
 )
 _OLD_BARE = re.compile(r"(?:\d|살|세|하나|둘|셋|넷|섯|곱|덟|홉|른|흔|쉰|순|든|먹은)\s$")
 _BENEFICIARY = re.compile(r"수익자|받는\s?사람|상속인|청구인")
@@ -66,7 +66,8 @@ _SURNAMES = (
     "현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
 )
 _CUSTOMER = re.compile(
-    rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|손님|씨|님)(?![가-힣]{{3}})"
+    rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|손님|어르신|여사님|씨|님)"
+    r"(?![가-힣]{3}(?<!이세요)(?<!이신데)(?<!이십니)(?<!입니다)(?<!이라고)(?<!이고요))"
 )
 # 민원인이 신복순인데: who the customer is said to be.
 _SAID_TO_BE = re.compile(
@@ -78,15 +79,33 @@ _NAMED = re.compile(
     rf"|[\s,.'\"]|(?:이|인|이고|고|이란|이라|들어|로|으로|이에|에요|예|입|요|씨|님))"
 )
 _INTRODUCED = re.compile(
-    rf"(?:저는|제가|전|나는|나)\s(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:이라고|라고|이라|라)\s?(?:하|해|합|불|부)"
+    rf"(?:(?:저는|제가|전|나는|나)\s|^)(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:이라고|라고|이라|라)\s?(?:하|해|합|불|부)"
 )
 _CALLED = re.compile(rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{2}})(?:이란|이라는|라는|란)\s?(?:이름|고객|사람)")
 _QUOTED = re.compile(
     rf"['\"‘“](?P<name>[{_SURNAMES}][가-힣]{{2}})['\"’”]\s?(?:다|고객|계약|이름|님|씨|으로|검색|조회|띄)"
 )
 _OWNED = re.compile(
-    rf"^(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:\d{{2,4}}년생\s)?(?:분\s)?(?:계약|보험\s?내역|가입\s?내역|조회)"
+    rf"(?:^|^(?:그|이)\s?중(?:에|에서)?\s|^(?:해당|그)\s고객\s)(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:\d{{2,4}}년생\s)?(?:분\s)?(?:계약|보험\s?내역|가입\s?내역|조회)"
 )
+# 해당 고객 계약 조회. 홍원석: who it is comes last, alone.
+# What given names are made of: 나래 계약, 다음 콜 조예린. Few other words are a surname and two of these.
+_GIVEN = (
+    "가건경겸광권규균근금기길나난남늘다담대덕도동두라란람래려련령로룡루름리린림마말명모무문미민배백범별병보복봄봉빈빛산상새서석선설섭성세소솔송수숙순술슬"
+    "승시식신심아안애양언여연열엽영예오옥온완용우욱운웅원월유윤율은의이익인일자재전정제조종주준중지진찬창채천철춘출충치탁태택표필하학한해향혁현형혜호홍화환"
+    "회효후훈휘흥희"
+)
+_MODIFIER = "(?![가-힣]{2}[한인은는])"  # 이상한 거, 정한 건
+# 야 정정호 계약 뭐냐, 강명희 할머님, 다음콜 박희준: somebody whose business it is, by the name alone.
+_BY_NAME = re.compile(
+    rf"(?<![가-힣])(?P<name>(?!정해진|주어진|이어진|여성용|남성용|신상품|주소지|유의점|고민중|전자서){_MODIFIER}[{_SURNAMES}][{_GIVEN}]{{2}})"
+    r"(?=\s(?:(?:그\s)?(?:양반|아저씨|아주머니|아줌마|할머님|할머니|할아버님|할아버지|할매|할배|여사|사장님|선생님)|거\s계약|건(?=\s|$)|계약|콜|열람"
+    r"|조회|띄워|불러)|\s?(?:이래|이라네|입니다|이에요|예요|이고|인데)\s?(?:[가-힣]{0,4}\s?)?(?:계약|조회|고객))"
+)
+_NEXT_NAMED = re.compile(
+    rf"(?:다음|이번)\s?(?:콜|고객|손님|분|은)?[\s,:]\s?(?P<name>[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$|^(?:그|이)\s?중(?:에|에서)?\s(?P<among>[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$"
+)
+_NAMED_LAST = re.compile(rf"(?:고객|손님|계약자)[^.,:]{{0,14}}[.,:]\s?(?P<name>[{_SURNAMES}][가-힣]{{2}})[\s.!]*$")
 # 창구에 오신 고객님: who came, not what they are called.
 _DONE_BY_THEM = re.compile(r"(?:오|가|계|하|주|사|우|모)(?:신|실|시는|는|던|실래|시던)")
 _ID = re.compile(r"(?<![A-Za-z0-9])[Cc]-?(\d{3,8})(?!\d)")
@@ -97,7 +116,7 @@ _NOT_NAMES_LIST = (
     " 오늘 어제 내일 아드 따 도련 형수 이모 고모 사위 며느 "
     "손 원고 주인 담당 대표 보험사 설계사 이 저 그 한 전 의사 기사 간호사 임원 여사 김여사 공무원 남편 신랑"
     " 여러 방금 지금 조금 아까 저번 그때 다음 다른 최근 요즘 치아 정기 암 기타 이상 이하 남은 만기 해지 "
-    "실효 명의 지점 민원인 민원 외국인 장애인 군인 여든 마흔 서른 일흔 예순 아흔 이미 차라리 여기"
+    "실효 명의 연락 주소 지점 민원인 민원 외국인 장애인 군인 여든 마흔 서른 일흔 예순 아흔 이미 차라리 여기"
 )
 _NOT_NAMES = frozenset(_NOT_NAMES_LIST.split())
 
@@ -201,14 +220,17 @@ def find_names(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[NameMen
         (_CUSTOMER, 0.95),
         (_NAMED, 0.9),
         (_SAID_TO_BE, 0.8),
+        (_NAMED_LAST, 0.8),
         (_CALLED, 0.9),
         (_INTRODUCED, 0.9),
         (_QUOTED, 0.85),
         (_OWNED, 0.6),
+        (_BY_NAME, 0.7),
+        (_NEXT_NAMED, 0.7),
     ):
         for match in pattern.finditer(text):
-            name = match["name"]
-            start = match.start("name")
+            group = "name" if match["name"] else "among"
+            name, start = match[group], match.start(group)
             if (
                 name in _NOT_NAMES
                 or _DONE_BY_THEM.fullmatch(name)

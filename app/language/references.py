@@ -45,13 +45,21 @@ _FORMER = re.compile(
 )
 _LATTER = re.compile(rf"(?:뒤에|뒤엣|뒤의|나중|후자)\s?(?:에\s?)?(?:본\s?|말한\s?)?(?:{_THING}|분)|후자(?=는|가|로)")
 _BOTH = re.compile(
-    r"(?<![가-힣])(?:(?P<two>둘|두\s?(?:개|분|상품|사람|가지|[가-힣]{1,4}보험))|(?P<three>셋|세\s?(?:개|분|상품|사람))"
+    r"(?<![가-힣])(?:(?P<two>둘(?!째)|두\s?(?:개|분|상품|사람|가지|[가-힣]{1,4}보험))|(?P<three>셋(?!째)|세\s?(?:개|분|상품|사람))"
     r"|(?P<n>[2-4])\s?(?:개|분))(?:\s?(?P<all>다|모두|전부|같이|합치|합쳐|합하|거\s?합|만으로|비교"
     r"|각각))?(?![가-힣]째)"
 )
+# 두 개 보험료 차이가 커요, 그 두 개 뭐가 다른지: two things of the talk that are held against each other; 크라운 두 개
+# counts teeth.
+_HELD_TOGETHER = (
+    re.compile(r"(?:^|(?:^|\s)(?:그럼|그러면|그래서|아니|그|저|이|위|되는\s?거|위에)\s)$"),
+    re.compile(r"\s?(?:[가-힣]{1,5}\s)?(?:차이|뭐가|뭔|뭘|다[른르]|달라|비교|견주|견줘|값|보험료|가격|얼마|각각)"),
+)
 _MIDDLE = re.compile(rf"(?<![가-힣])가운데\s?{_THING}")
 _SIDES = re.compile(r"(?<![가-힣])양쪽\s?(?:다|모두|전부|것)")
-_CHEAP = re.compile(rf"(?:더|제일|가장|젤|둘\s?중)?\s?(?:싼|저렴한|낮은|덜\s?내는)\s?(?:{_THING}|걸로|쪽)")
+_CHEAP = re.compile(
+    rf"(?:더|제일|가장|젤|둘\s?중)?\s?(?:싼|저렴한|낮은|덜\s?내는|덜\s?비싼|덜\s?나가는)\s?(?:{_THING}|걸로|쪽)"
+)
 _DEAR = re.compile(rf"(?:더|제일|가장|젤)?\s?(?:비싼|높은)\s?(?:{_THING}|걸로|쪽)")
 _REST = re.compile(r"나머지\s?(?:둘|셋|두\s?개|하나|거|것|상품)?")
 # 다른 하나는요: of two, the one that was not spoken of now.
@@ -73,7 +81,7 @@ _REVISION = re.compile(
     # 3차예요, 5차라고 쓰여 있어요; not 2차 수술, 3차 병원
     r"|차(?=로(?:\s|$)|\s시행|\s적용|$|[?.,!]|라고|라는|라던|래|예요|에요|이에요|인데|인가|는요?|임|였|\s?(?:맞|최신|이거|이게|이것|둘)))"
     r"|(?:개정|버전|리비전|rev\.?)\s?(?:번호\s?)?(?P<m>\d{1,2})(?![\d.]|\s?(?:년|월|일))"
-    r"|(?<![\d.,])(?P<k>\d{1,2})(?=이?라고\s?(?:찍|적|써|쓰|씌|나|돼|되어|인쇄|표시))"
+    r"|(?<![\d.,])(?P<k>\d{1,2})(?=이?라고\s?(?:찍|적|써|쓰|씌|나|돼|대\s?있|되어|인쇄|표시))"
 )
 # 간편건강은 12, 골라담는 3 맞나: a small number right behind a product that nothing is counted by.
 _OF_PRODUCT = re.compile(
@@ -124,6 +132,8 @@ def find_references(text: str) -> list[ReferenceMention]:
         count = 2 if match["two"] else 3 if match["three"] else int(match["n"])
         among = re.match(r"\s?중(?:에)?", text[match.end() : match.end() + 4])
         things = (match["two"] or match["three"] or "").endswith(("상품", "보험"))
+        before, after = _HELD_TOGETHER
+        things = things or bool(before.search(text[: match.start()]) and after.match(text, match.end()))
         if match["all"] or things or match["two"] == "둘" or match["three"] == "셋" or (among and match["n"] is None):
             add(*match.span(), "both", 0, count)
     for match in _FORMER.finditer(text):

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from app.insurance.ages import full_age
 from app.language.mentions import MoneyMention
-from app.planner import changes, covers, occupations
-from app.planner.follow_up import CONTRACT_NUMBER, UNSOLD, asks, mention_kinds
-from app.planner.health import HEALTHY
+from app.language.numbers import parse_number
+from app.planner import changes, covers, histories, occupations
+from app.planner.follow_up import CONTRACT_NUMBER, UNSOLD
 from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
 
@@ -32,30 +31,23 @@ _SOMETHING_DONE = re.compile(
 _LOOK_UP = re.compile(r"조회|상태|확인|내용|띄워|보여")
 _THIS_ONE = re.compile(r"(?:이|그)\s?(?:분|고객|사람)")
 _WIDENED = re.compile(r"까지\s?(?:넓|늘|포함|확대)")
+_LAST_COUNT = re.compile(
+    r"(?:분|고객|손님|사람)(?:들)?\s(?P<number>셋|넷|다섯|여섯|일곱|여덟|아홉|열|스물|\d{1,2})만(?=[\s?.!]|$)"
+)
 _OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
+_THOUSANDS = re.compile(
+    r"^(?:그럼\s?|그러면\s?|아니\s?|아\s?)?(?P<number>[1-9일이삼사오육칠팔구]천)(?:은|으로|이?면|만|으로는|일\s?때)?(?:요)?[\s?？.!~]*$"
+)
 _MID_YEAR = 7
 # A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
 _LEAST_BUDGET = 10_000
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
-_ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
-_CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
 _BARE_REVISION = re.compile(
     r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})(?:\s?(?:번째?|차|판))?"
     r"(?:은|는|이?다|이?면|이?요|예요|이에요|인데|이?고|이?라(?:고|는데|던데)?|이?래요?|\s?맞(?:나|아|죠|지|는)[가-힣]*)?[\s.?？!~]*$"
 )
-_SOMETHING = re.compile(r"(?:뭐|뭔|무언|무엇)(?:가|인가|이)")
 # 다른 코드도 하나 더 적혀 있던데: one that was not told yet.
 _ANOTHER_CODE = re.compile(r"(?:다른|또 다른|딴)\s?(?:질병\s?)?(?:코드|병명|진단명|병)")
-# 어떤 거냐면.. 도수치료요: what an answer begins with.
-_LEAD_IN = re.compile(r"^(?:어떤\s?거냐면|뭐냐면|그게|그니까|음+|어+|아+|저기)[\s.,~]*")
-_UNTOLD = re.compile(r"몰라|모르|글쎄|비밀|나중|말\s?못|기억")
-_OF_TREATMENT = frozenset({"benefits", "claims", "coverages", "durations", "dates", "counts"})
-_LEAST, _LONGEST = 2, 40
-_FOUND = re.compile(
-    r"(?:^|[.?!,])\s?(?:혹시|근데|그런데|제가|저는)?\s?(?P<words>[^.?!,]*(?:소견|결절|(?<![가-힣])물?혹(?=\s|이|은|을|도)|멍울|수치|추적\s?관찰"
-    r"|재검|조직\s?검사|맘모톰))"
-)
-_ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 
 
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
@@ -79,6 +71,13 @@ def _amounts(view: View, least: int) -> list[MoneyMention]:
 def _money(view: View, *roles: str, least: int = 0) -> int | None:
     fitting = [m for m in _amounts(view, least) if m.role in roles]
     return fitting[-1].amount if fitting else None
+
+
+def _another_sum(view: View) -> int | None:
+    """오천은, right after a sum insured: one more, counted in 만원 as the one before."""
+    bare = _THOUSANDS.match(view.said.text) if view.same_tool and view.kept("sum_insured") else None
+    value = parse_number(bare["number"]) if bare else None
+    return value * 10_000 if value else None
 
 
 def _any_money(view: View, *roles: str) -> int | None:
@@ -126,38 +125,6 @@ def _simplified(view: View) -> bool | None:
     return True if named or despite else None
 
 
-def _history(view: View) -> str | None:
-    phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not m.negated))
-    known = view.facts.history or ""
-    if phrases and all(map(_CHECK_UP.fullmatch, phrases)) and _SOMETHING.search(view.said.text):
-        # 건강검진에서 뭐가 좀 나왔대요: what it was is not said
-        return None if _CHECK_UP.fullmatch(known) else known or None
-    if phrases and all(phrase in known for phrase in phrases):
-        return known  # what the person told earlier counts too
-    if not phrases and HEALTHY.search(view.said.text):
-        return "아픈 데 없음"
-    before = (view.facts.last_args or {}).get("history")
-    if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
-        phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
-    return ", ".join(phrases) or view.facts.history or _told_in_answer(view) or _told_unnamed(view)
-
-
-def _told_in_answer(view: View) -> str | None:
-    """도수치료요, asked for what was treated: words that name no illness tell it too, where nothing is asked."""
-    if "history" not in view.facts.asked or asks(view.said.text) or not set(mention_kinds(view.said)) <= _OF_TREATMENT:
-        return None
-    answer = replace(view, question=_LEAD_IN.sub("", view.said.text), entities=view.said)
-    words = subject(answer, "event")
-    return words if words and _LEAST <= len(words) <= _LONGEST and not _UNTOLD.search(words) else None
-
-
-def _told_unnamed(view: View) -> str | None:
-    """시티에서 결절 보인다 캤는데: what was found, where no illness is named, in the words that tell it."""
-    told = _FOUND.search(view.without_products()) if view.tool in _ABOUT_HEALTH else None
-    words = told["words"].strip() if told else ""
-    return words if _LEAST < len(words) <= _LONGEST else None
-
-
 def _horizon(view: View) -> int | None:
     for duration in view.entities.durations:
         if duration.role in ("horizon", "span", "within") and duration.years:
@@ -175,9 +142,10 @@ def _years_paid(view: View) -> int | None:
 
 def _date(view: View, role: str) -> str | None:
     said = [m.value for m in view.entities.dates if m.value and m.role == role and not m.negated]
-    if said:
-        return said[-1].isoformat()
     remembered: date | None = getattr(view.facts, f"{role}_date")
+    # 2월 24일로 정정할게요: the facts know of which year was spoken.
+    if said and (remembered is None or (said[-1].month, said[-1].day) != (remembered.month, remembered.day)):
+        return said[-1].isoformat()
     return remembered.isoformat() if remembered else None
 
 
@@ -222,6 +190,8 @@ def _channel(view: View) -> Any:
 
 def _count(view: View) -> int | None:
     counted = [m.count for m in view.entities.counts if m.counter in ("명", "건", "개", "분")]
+    if not counted and (last := _LAST_COUNT.search(view.said.text)):
+        return parse_number(last["number"])  # 들고 있는 분 다섯만
     return counted[-1] if counted else None
 
 
@@ -309,7 +279,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "rider": covers.rider,
     "topic": covers.topic,
     "channel": _channel,
-    "sum_insured": lambda v: _money(v, "sum_insured") or v.facts.sum_insured,
+    "sum_insured": lambda v: _money(v, "sum_insured") or _another_sum(v) or v.facts.sum_insured,
     "plan": _plan,
     "monthly_income": lambda v: _money(v, "income") or v.facts.monthly_income,
     "debt": lambda v: _money(v, "debt", "loan") or v.facts.debt,
@@ -328,7 +298,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "term": covers.term,
     "code_or_name": _code_or_name,
     "treatments": covers.treatments,
-    "history": _history,
+    "history": histories.told,
     "case": lambda v: subject(v, "case"),
     "job": occupations.job,
     "text": _quoted,

@@ -15,10 +15,13 @@ _SUBMIT = re.compile(
 _FAREWELL = re.compile(r"좋은\s?(?:하루|저녁|시간)|안녕|수고|고생|감사|고마|다음에|나중에|생각해")
 # 지금 접수해 주세요, 부활 접수 넣자, 수익자 변경 접수: to be registered, not how it is done.
 _REGISTER = re.compile(
-    r"(?:접수|신청|등록)\s?(?:를|을|까지)?\s?(?:좀\s)?(?:해\s?(?:주|줘|요?[.!~\s]*$)|넣|올려|올리자|올릴게|부탁|할게|진행|바로|이?요[.!~\s]*$|[.!~\s]*$)"
+    r"(?:접수|신청|등록)\s?(?:를|을|까지)?\s?(?:좀\s)?(?:합시다|하자|하시죠|하죠|해\s?(?:주|줘|요?[.!~\s]*$)|넣|올려|올리자|올릴게|부탁|할게|진행|바로|이?요[.!~\s]*$|[.!~\s]*$)"
     r"|(?:바로|지금|그냥|이대로)\s?(?:좀\s)?(?:올려|처리해|접수|신청|진행)\s?(?:해\s?)?(?:주|줘)"
+    r"|(?:그대로|이대로)\s?(?:올려|올리|넣어|진행|보내)|(?:접수|신청|진행)\s?(?:ㄱㄱ|고고)|확인(?:했|됐|함)[가-힣]*\s?진행[.!~\s]*$"
     r"|(?:지금|여기서)\s?(?:바로\s|그냥\s)?접수|바꿔\s?(?:줘|주세요)\s?지금|지금\s?바꿔\s?(?:줘|주세요)"
 )
+# P000041 철회 올려주세요, P000015로 신청 넣자: with the number of the contract it is an order.
+_ORDERS = re.compile(r"접수|신청|올[려리립릴]|넣[어자읍을]|걸어|진행|철회\s?(?:해|부탁)|처리")
 _CHANGE_IT = re.compile(r"바꿔\s?(?:줘|주세요|주십|줄래|놔)|변경해\s?(?:줘|주세요|주십)|넣어\s?(?:줘|주세요)")
 _HOW = re.compile(r"절차|방법|어떻게|어떡|어디|어찌|서류|준비|며칠|얼마|하려면|하려고|싶|언제|말고|건\s?확인|\?\s*$")
 # Where somebody lives, and who gets the money: what a change of address or beneficiary is made to.
@@ -57,6 +60,8 @@ def submit(view: View) -> bool | None:
     if _REGISTER.search(view.said.text) and not _HOW.search(view.said.text):
         return True  # nothing is written before the approval, which shows what it does
     if _answers_details(view):
+        return True
+    if CONTRACT_NUMBER.search(view.said.text) and _ORDERS.search(view.said.text) and not _HOW.search(view.said.text):
         return True
     change = bool(_CHANGE_IT.search(view.said.text)) and not _HOW.search(view.said.text)
     asked = change or bool(_SUBMIT.search(view.said.text)) or confirms(view.facts, view.said.text)
@@ -123,6 +128,9 @@ def contract_id(view: View) -> str | None:
     """The number said, the contract of the product in focus among those looked up, or the only one."""
     if said := CONTRACT_NUMBER.search(view.question):
         return said.group().upper()
+    told = view.kept("contract_id")
+    if told and not view.entities.products and not view.entities.categories:
+        return str(told)
     held = view.facts.contracts
     focus = [held[code] for code in view.facts.product_codes if code in held]
     return focus[0] if len(focus) == 1 else next(iter(held.values())) if len(held) == 1 else None

@@ -10,7 +10,7 @@ from app.planner.view import View
 
 _HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"})
 _CALLED_RIDER = re.compile(
-    r"(?P<name>(?!잠깐|잠시|근데|그리고|그럼|아니)[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를]))\s?특약(?!이\s?(?:몇|뭐|있))"
+    r"(?P<name>(?!잠깐|잠시|근데|그리고|그럼|아니)[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를데고면서던]))\s?특약(?!이\s?(?:몇|뭐|있))"
 )
 _ORGAN = re.compile(
     r"^(?:그럼|그러면|아니|만약|혹시)?\s?(?P<organ>위|대장|간|폐|유방|갑상선|췌장|담낭|담도|신장|방광|전립선|자궁경부|자궁|난소|식도|피부|뇌|후두)"
@@ -38,7 +38,9 @@ _CLASSES_OF_CANCER = frozenset({"일반암", "유사암", "소액암", "고액�
 _FALL_TOGETHER = re.compile(r"같이|함께|둘\s?다|따로|두\s?군데|겹|또")
 # A script's kind, which says nothing of what it is about.
 _ANY_SCRIPT = frozenset({"설명", "보장", "안내", "상담"})
-_SCRIPT_SUBJECT = re.compile(r"면책|감액|해약환급금|미지급|갱신|고령자|고지의무|청약철회|승환|품질보증|예금자보호")
+_SCRIPT_SUBJECT = re.compile(
+    r"면책|감액|해약\s?환급금?|환급금|미지급|갱신|고령자|고지의무|청약철회|승환|품질보증|예금자보호"
+)
 _FAQ = re.compile(r"갱신|면책|감액|보장\s?개시|청구|납입|해지")
 _DEATH = re.compile(r"죽|사망|떠나|세상|잘못되|유족|남은\s?가족")
 _GOAL_SAID = re.compile(
@@ -172,7 +174,7 @@ def topic(view: View) -> Any:
         if script in _ANY_SCRIPT:
             about = said.group() if said else view.first("benefits", "benefit") or view.first("topics", "value")
             return about or (script if script == "설명" else subject(view, "topic") or view.kept("topic") or script)
-        if said and said.group() in ("해약환급금", "미지급") and "금" not in str(script):
+        if said and ("환급" in said.group() or said.group() == "미지급") and "금" not in str(script):
             return f"해약환급금 {'미지급형' if '미지급' in view.said.text else ''}".strip()
         return script or view.first("topics", "value") or subject(view, "topic") or view.kept("topic")
     told = _FAQ.search(view.said.text)

@@ -24,7 +24,8 @@ _LISTING = re.compile(
 _ALL = re.compile(r"전\s?상품|전체\s?상품|모든\s?상품|다른\s?상품|아무거나|아무 상품|전부 다|공통")
 _TOTAL = re.compile(r"합쳐|합치|합계|합하|더하면|다 해서|총액|총 ?얼마")
 _PEOPLE = re.compile(r"두 ?분|둘이|식구|가족|명")
-_THINGS = re.compile(r"상품|보험|거|것|개")
+_WITH_ANOTHER = re.compile(r"(?:이?랑|하고|와|과)\s?(?:같이|함께|한꺼번에)|도\s?(?:같이|함께)")
+_THINGS = re.compile(r"상품|보험(?!료|금)|거|것|개|둘\s?중|어느|싼")
 _ADDED_MAX = 4
 _POINTED = re.compile(
     r"^\s?(?:쪽|거|것|건|그거|그건|껀|꺼|은\?|는\?|은$|는$|은요|는요|는여|로는|으로|로|요|이요|말이|을|를|도$"
@@ -34,6 +35,7 @@ _LISTED = re.compile(
     # 종신이 있다던데 tells of the one there is; 종신 있어요 asks for a list.
     r"\s?(?:보험|상품|쪽)?(?:은|는|이|가|도|으로는|으로|로)?\s?(?:뭐|뭔|어떤|무슨|종류|목록|추천|다른|있(?!다던|다는|다면서|던데)|말고|빼고|하나\s?추천)"
 )
+_RIDER = re.compile(r"\s?(?:관련\s?|쪽\s?)?특약")
 _NEW = re.compile(r"새로|추가|더\s?들|가입\s?(?:하|할|가능|되)|권할|권유|제안")
 _NO_WAITING = re.compile(r"면책\s?(?:기간)?\s?(?:이|은|도)?\s?없는")
 _CHOSEN = re.compile(r"(?:없는)\s?(?:거|걸|것|게|쪽|상품|보험|데)")
@@ -88,6 +90,10 @@ class FocusResolver:
             )
             if len(shown) > 1:
                 return Focus(shown, pointed=True)
+        treated = any(not m.negated for m in (*entities.benefits, *entities.coverages))
+        if treated and _WITH_ANOTHER.search(entities.text):
+            # 크라운이랑 같이 하면 둘 다 쳐주나요: two treatments
+            entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         if people and len(facts.everyone()) > 1 and not _THINGS.search(entities.text):
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         for told in (self._described(entities, facts), self._pointed(entities, facts)):
@@ -242,7 +248,7 @@ class FocusResolver:
 
     def _by_kind(self, entities: Entities, facts: Facts) -> Focus | None:
         """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""
-        kinds = [m for m in entities.categories if not m.negated]
+        kinds = [m for m in entities.categories if not m.negated and not self._of_riders(m, entities.text)]
         if not kinds:
             return self._non_renewing(self._known(facts), entities)
         mention = self._simple_one(kinds) or kinds[-1]
@@ -275,6 +281,11 @@ class FocusResolver:
         if len(held) == 1 and not _LISTING.search(text) and not _NEW.search(text):
             return Focus((held[0],), pointed=True)  # 암보험은 감액 지났나, of a customer who holds one
         return Focus(cleared=True)
+
+    def _of_riders(self, mention: CategoryMention, text: str) -> bool:
+        """암 특약만 넣어도 되나: a kind of rider, where the kind has more products than one (종신 특약 has not)."""
+        several = sum(_fits(product, mention) for product in self._catalogue.products) > 1
+        return several and bool(_RIDER.match(text, mention.end))
 
     def _simple_one(self, kinds: Sequence[CategoryMention]) -> CategoryMention | None:
         """'정기로.. 간편 들어가는 거': the simplified product of the kind named right before."""

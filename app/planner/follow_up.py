@@ -168,6 +168,12 @@ def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:
     return any(_ARGUMENTS.get(kind, frozenset()) & set(facts.asked) for kind in kinds)
 
 
+def names_the_customer(before: Facts, after: Facts, question: str) -> bool:
+    """강다은, asked which customer: a name alone."""
+    told = after.customer_name if {"customer_name", "name"} & set(before.asked) else None
+    return bool(told) and told != before.customer_name and str(told) in question
+
+
 def names_its_contract(facts: Facts, question: str) -> bool:
     """A contract number right after how a contract is changed: it is the contract that is to be changed."""
     return facts.last_tool == "contract_manage" and bool(CONTRACT_NUMBER.search(question))

@@ -170,7 +170,9 @@ def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], ent
     if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
         return "product_search" if "product_search" in signatures else tool
     products = set(facts.product_codes) | set(facts.shown_products) | set(named)
-    alone = len(named) == 1 and not _COMPARES.search(question) and len(facts.product_codes) < _SEVERAL
+    # 정기로 마음 굳혔어요, after two were compared: a kind that has one product names it.
+    one = len(named) == 1 or (bool(kinds) and len(facts.product_codes) == 1)
+    alone = one and not _COMPARES.search(question) and len(facts.product_codes) < _SEVERAL
     compared = bool(_COMPARES.search(question)) and not facts.asked  # with which other, is asked then
     few = len(products) < _SEVERAL and not kinds and not compared
     if (single := _SINGLE_TWIN.get(tool)) in signatures and (alone or few):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from app.planner.follow_up import asks
 from app.planner.wants import asking
 
 # 되는지랑, 얼마고, 알려 주시고: a request ends here and another may begin.
@@ -15,8 +16,27 @@ _AFTER_REQUEST = re.compile(
 # 특약 내용이랑, 최신 개정판 번호하고: a thing that is asked for ends here.
 _AFTER_THING = re.compile(r"(?P<end>[가-힣A-Za-z0-9]{2,})(?:이랑|랑|하고|과|와|,|\s및)\s")
 _ONE_QUESTION = re.compile(r"어떻게\s?다|차이|비교|중(?:에|에서)\s|[\"“”'‘’「」]")
+# A sentence of a story ends here, with or without its full stop.
+_SENTENCE_END = re.compile(
+    r"[.?!~]+\s+|(?<=요)\s|(?<=니다)\s|(?<=[가-힣]{2}죠)\s|(?<=는데)\s|(?<=인데)\s|(?<=거든)\s|(?<=[었았했])어\s"
+)
+# What points back to the story is no request by itself.
+_POINTS_BACK = re.compile(
+    r"(?:이|그|요)\s?(?:거|것|게|걸|건|런|번|때|일|병|돈|경우|정도|나이|상태|약|수술|치료|사고|사람|분)(?![가-힣]{3})|이래도|그래도|이렇|그렇|여기"
+)
+_STORY = 40
+_REQUEST = 8
 _LEAST = 4
 _MOST = 3
+
+
+def closing_request(text: str) -> str | None:
+    """The last sentence of a story, where it stands by itself: … 집이 휘청하거든요 종신보험 보험료 좀 뽑아주세요."""
+    if len(text) < _STORY:
+        return None
+    *_, end = (0, *(match.end() for match in _SENTENCE_END.finditer(text) if len(text) - match.end() >= _REQUEST))
+    last = text[end:].strip()
+    return last if end and asks(last) and not _POINTS_BACK.search(last) else None
 
 
 def halves(text: str, names: Callable[[str], bool]) -> list[tuple[str, str]]:

@@ -126,6 +126,9 @@ def known_as(mention: PersonMention, facts: Facts) -> str:
     who = mention.who
     if who in _SIBLINGS and facts.who in _CHILDREN and facts.person(who) is None and mention.gender:
         return _SON_OR_DAUGHTER[mention.gender]
+    spouse = facts.person(_SPOUSE) if who == _SPOUSE else None
+    if spouse and mention.gender and spouse.gender not in (None, mention.gender):
+        return _OF_A_COUPLE[mention.gender]  # 부인은, after a customer's husband was spoken of
     if facts.person(who) is None:
         if who == _SPOUSE and mention.gender and facts.person(_OF_A_COUPLE[mention.gender]) is not None:
             return _OF_A_COUPLE[mention.gender]

@@ -20,6 +20,10 @@ _SAID_TO_BE = re.compile(
 _DRIVES = re.compile(
     r"(?P<job>[가-힣]{2,8}?)(?:을|를)?\s?(?:몰아|몰고|몬다|몹니|모는|모세|모시|모십|운전하|운전해|운전일)"
 )
+# 화물차로 직업 바뀔 예정이래: what the work turns into.
+_TURNS_INTO = re.compile(
+    r"(?P<job>[가-힣A-Za-z]{2,10}?)(?:으로|로)\s?(?:직업|직종|업종|하는\s?일)(?:이|을|도)?\s?(?:바[뀌뀔꾸꿔꿀]|옮|변경)"
+)
 # 식당 주방에서 일합니다, 배민 뛰는데, 유리공장 다니시잖아: where or as what somebody works.
 _WORKS = re.compile(
     r"(?P<place>[가-힣A-Za-z0-9 ]{2,40}?)(?:에서|에|을|를)?\s?"
@@ -50,6 +54,8 @@ def job(view: View) -> Any:
         return f"{driven} {known[-1]}" if driven and driven not in known[-1] else known[-1]
     if driven:
         return driven
+    if turned := _TURNS_INTO.search(view.said.text):
+        return turned["job"]
     if "job" in view.facts.asked and (answered := _JOB_ALONE.match(view.said.text)) and not mentions:
         return answered["job"]
     if worked := _worked(view.without_products()):

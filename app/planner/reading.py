@@ -239,7 +239,12 @@ def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts, text:
 
 def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
     names = [m for m in entities.names if m.confidence >= 0.6]
-    if not names and {"customer_name", "name"} & set(facts.asked) and (told := _NAME_TOLD.match(entities.text)):
+    if (
+        not names
+        and {"customer_name", "name"} & set(facts.asked)
+        and (told := _NAME_TOLD.match(entities.text))
+        and not (entities.products or entities.categories)
+    ):
         changes["customer_name"], changes["customer_id"] = told["name"], None
         return
     if not names:
