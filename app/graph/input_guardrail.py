@@ -26,6 +26,12 @@ log = logging.getLogger(__name__)
 
 # Letters of a mere remark in a talk, 글자.
 _REMARK = 5
+# … and of an exclamation. 1 of the 111 outsiders in the middle of the training talks ended like one (누가 이겼어요).
+_EXCLAMATION = 18
+_EXCLAIMED = re.compile(
+    r"^(?!.*(?:누가|뭐|뭘|어디|왜|언제|얼마|어떻게|몇|무슨)).*(?:네|네요|구나|군요?|구만|구먼|겠[네다어]요?|[었았했됐](?:어요?|다|음)|이다|하다"
+    r"|아요|어요|워요|습니다|고맙수|수다|야|젊은이|총각|아가씨|선생|[ㅠㅋㅎ]+)[.!~ㅠㅋㅎ^ ]*$"
+)
 _CASUAL = re.compile(r"[?？]|어때|누구|틀어|불러|농담|심심|날씨|노래")
 
 _CRITERIA = frozenset({"ages", "genders", "products", "categories"})
@@ -41,7 +47,7 @@ _SOUGHT_KIND = re.compile(
 )
 # 전세대출 8천 끼고 다시 계산: the answer before, once more.
 _ANEW = re.compile(r"다시\s?(?:계산|산출|견적|뽑|봐\s?[주줘]|심사|비교|조회)")
-_MATTER = re.compile(r"보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
+_MATTER = re.compile(r"얼마|다달이|매달|한\s?달|보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
 # Words of contracts of insurance that nobody uses of anything else.
 _PLAINLY = re.compile(r"청약\s?철회|해약\s?환급금|면책\s?기간|피보험자|보험\s?수익자|고지\s?의무|보험금\s?청구")
 
@@ -151,8 +157,11 @@ def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bo
 
 
 def _is_remark(question: str) -> bool:
-    """오 신기, 농담임: a word or two that ask for nothing."""
-    return len(letters(question)) <= _REMARK and not (asks(question) or _CASUAL.search(question))
+    """오 신기, 에휴 몸이 재산이네요: a word or two, or an exclamation, that ask for nothing."""
+    if asks(question) or _CASUAL.search(question):
+        return False
+    size = len(letters(question))
+    return size <= _REMARK or (size <= _EXCLAMATION and bool(_EXCLAIMED.search(question)))
 
 
 def _is_short(question: str, turn: TurnContext) -> bool:
