@@ -26,10 +26,17 @@ _SAID_AS = (
     (re.compile(r"때우|때운|때웠|메꾸|메운|떼운|떼우"), "레진"),
     (re.compile(r"(?:이|이빨|치아|어금니|사랑니|앞니)(?:를|을)?\s?뽑|뽑은|발치"), "발치"),
 )
+# 수술하면, 입원하면, 죽으면: keywords as they are said, called by what is paid for.
+_NOUN = re.compile(r"(?<=[가-힣]{2})(?:하면|하시면|받으면|했을 때)$")
+_DYING = re.compile(r"죽으면|죽었을|사망하면")
 _A_WORD = 2
 _ANY_DENTAL = frozenset({"치과 치료", "치과치료"})
 _VAGUE_EVENT = re.compile(r"사고\s?(?:가|를)?\s?(?:나|났|당)[가-힣\s]{0,12}(?:이런|이|그런)\s?(?:것|거|경우|일)도?")
 _STAGE = re.compile(r"중등도|경증|중증|경도")
+# CDR 1점 is mild, 2 moderate, 3 and more severe dementia (data/reference/definitions.yaml).
+_RATED = re.compile(r"(?:CDR|척도)[가-힣\s]{0,6}(?P<points>[1-5])|(?<![\d.])(?P<bare>[1-5])\s?점")
+_STAGE_OF_CDR = {1: "경도", 2: "중등도", 3: "중증"}
+_SEVERE = 3
 _GRADE = re.compile(r"(?<!\d)(?:[1-5]\s?[~-]\s?)?[1-5]\s?등급")
 _CLASS = re.compile(r"(?<![\d-])(?P<class>[1-5])\s?종(?![가-힣])|(?<![\d-])(?P<one>[1-5])종(?:이면|은|이|일)")
 _SCALE = re.compile(r"(?<![A-Za-z])[A-Z]{3,6}(?![A-Za-z])")
@@ -57,6 +64,8 @@ def _staged(view: View, name: Any) -> Any:
     text = view.said.text
     stage = _STAGE.search(text)
     about = str(name or view.kept("benefit") or view.facts.benefit or "") + " ".join(view.facts.kinds)
+    if (rated := _RATED.search(text)) and ("치매" in about or "CDR" in text):
+        return f"{_STAGE_OF_CDR[min(int(rated['points'] or rated['bare']), _SEVERE)]}치매"
     if stage and ("치매" in about or name in _HOW_OFTEN):
         return f"{stage.group()}치매"
     if (grade := _GRADE.search(text)) and (name is None or str(name).endswith("등급")):
@@ -108,7 +117,8 @@ def _benefit(view: View) -> Any:
 
 def _paid_for(view: View) -> Any:
     """간병비는 매달 나오나: what is paid for, not how often."""
-    named = [m.benefit for m in view.entities.benefits if not m.negated]
+    named = [_NOUN.sub("", m.benefit) for m in view.entities.benefits if not m.negated]
+    named = ["사망" if _DYING.match(name) else name for name in named]
     return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
 
 
@@ -191,7 +201,9 @@ def goal(view: View) -> Any:
     if not said and (told := _GOAL_SAID.search(view.said.text)) and names(told["goal"], "goal"):
         return told["goal"]
     if said:
-        return said
+        # 표적항암 쪽으로, 유방암이 걱정돼서: the narrower word that holds the goal says more than the goal.
+        told = (view.first("benefits", "benefit"), view.first("medical", "term"))
+        return next((str(name) for name in told if name and str(said) in str(name)), said)
     return view.kept("goal") or view.facts.goal or subject(view, "goal")
 
 
