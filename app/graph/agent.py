@@ -136,7 +136,8 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         # A story in front says for whom and why, but what is asked for is asked at its end.
         mentions = turn.services.reader.mentions(request, today)
         closing = ranked(Message(request, request, None, mentions, last_tool, known=known))
-        if not closing.no_call and closing.tools[0][1] >= _SURELY:
+        surest = max(_SURELY, whole.tools[0][1] if whole.tools and not whole.no_call else 0.0)
+        if closing.tools and not closing.no_call and closing.tools[0][1] >= surest:
             whole, rankings = closing, [(question, closing)]
     parts = parts_of(rankings, _PART_TOOLS)
     chosen = {text for text, _ in parts}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -27,6 +28,9 @@ from app.planner.follow_up import (
 from app.planner.questions import joined_questions
 from app.planner.reading import Reading
 
+# ㅇㅋ 보험료는: what acknowledges the answer before says nothing of the question; 네 and 응 may answer one.
+_ACKNOWLEDGED = re.compile(r"^(?:ㅇㅋ+|오키|오케이|넹|아하|[ㅎㅋ]{2,}|흠+|음{2,})[\s,.!~]+(?=\S{3,})")
+
 
 async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     """Facts are read at every turn; the question is rewritten only when it is a short or referring follow-up."""
@@ -46,7 +50,7 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     question, earlier = last_question(state["messages"]), earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     who = turn.principal
-    said = turn.services.reader.spaced(question)
+    said = _ACKNOWLEDGED.sub("", turn.services.reader.spaced(question))
     reading = turn.services.reader.read(
         said, before, turn.today(), staff=who.role == "staff", insider=who.at_least("staff")
     )

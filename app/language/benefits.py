@@ -10,6 +10,8 @@ from app.language.lay_words import LAY_CONFIDENCE, LayWords
 from app.language.mentions import BenefitMention, RiderMention
 from app.language.phrases import Folded, PhraseTable
 
+_MOLAR = re.compile(r"어\s?금니$")  # a molar is no 금니, a crown of gold
+
 
 class BenefitReader:
     """Benefits and riders of all products by name, keyword and lay word. Built once."""
@@ -44,6 +46,7 @@ class BenefitReader:
                 hit.value,
             )
             for hit in self._benefits.find(folded, taken)
+            if not _MOLAR.search(text[: hit.end])
         ]
         found += [
             BenefitMention(a, b, text[a:b], LAY_CONFIDENCE, False, term, self._paid[term])

@@ -53,6 +53,7 @@ _SPOKEN_CODE = re.compile(
 )
 # 검사비만 육십 썼거든요: the fee alone, no obesity.
 _ONLY_FEE = re.compile(r"(?:검사|병원|치료|수술|입원|진료|약|진단|상담|관리)\s?비만$")
+_OPERATED, _CLOSE = "수술", 8
 _PARTICLED = re.compile(r"(?:에|은|는|이|가|께서|도|때|전|년|살|세|님|고|서|데)$|^(?:저|제|그|이|아|암|큰|작은)$")
 _JOB_CUE = re.compile(
     r"직업(?:은|이|군은|군이)?\s?:?\s?(?!도\s|에\s|을\s|과\s|별)(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요"
@@ -143,6 +144,7 @@ class MedicalReader:
                     told.start, told.end, said, LAY_CONFIDENCE, False, told.term, phrase, disease.code, disease.rule_id
                 )
             )
+        found = _operated(found)
         found.extend(_operations(text, [*taken, *((m.start, m.end) for m in found)]))
         found.extend(_unlisted(text, [*taken, *((m.start, m.end) for m in found)]))
         return sorted(found, key=lambda mention: mention.start)
@@ -156,6 +158,19 @@ class MedicalReader:
             if match["part"] or code in self._known:
                 found.append(MedicalMention(*match.span(), match.group(), 0.8, False, code, code, code))
         return found
+
+
+def _operated(found: list[MedicalMention]) -> list[MedicalMention]:
+    """쓸개에 돌이 생겨서 수술했어요: an operation behind an illness in lay words is that illness's."""
+    kept: list[MedicalMention] = []
+    for mention in sorted(found, key=lambda m: m.start):
+        before = kept[-1] if kept else None
+        lay = before is not None and before.confidence == LAY_CONFIDENCE
+        if before and lay and mention.term.startswith(_OPERATED) and mention.start - before.end <= _CLOSE:
+            kept[-1] = replace(before, end=mention.end, phrase=f"{before.phrase} {_OPERATED}")
+        else:
+            kept.append(mention)
+    return kept
 
 
 def _operations(text: str, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
@@ -200,8 +215,10 @@ def _phrase(text: str, start: int, end: int) -> str:
     stem = re.search(r"[가-힣A-Za-z]+$", text[:start])
     if stem and len(stem.group()) <= 4 and text[start - 1] != " ":
         word = stem.group() + word
-    if re.match(r"수술|입원|치료|시술", word) and (
-        named := re.search(r"([가-힣]{2,8}?)(?:으로|로|을|를)?\s$", text[:start])
+    if (
+        re.match(r"수술|입원|치료|시술", word)
+        and (named := re.search(r"([가-힣]{2,8}?)(?:으로|로|을|를)?\s$", text[:start]))
+        and not _PARTICLED.search(named.group(1))
     ):
         word = f"{named.group(1)} {word[:2]}"  # 무지외반증 수술했고요: a disease without a rule of its own
     after = text[end : end + 16]

@@ -10,7 +10,7 @@ from app.planner.follow_up import CONTRACT_NUMBER, asks, confirms
 from app.planner.view import View
 
 _SUBMIT = re.compile(
-    r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로|올려|가능하면)|되면\s?(?:바로\s?)?해\s?(?:주|줘)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$"
+    r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로|올려|가능하면)|되면\s?(?:바로\s?)?해\s?(?:주|줘)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$|^(?:진행|접수)[.!~\s]*$"
 )
 _FAREWELL = re.compile(r"좋은\s?(?:하루|저녁|시간)|안녕|수고|고생|감사|고마|다음에|나중에|생각해")
 # 지금 접수해 주세요, 부활 접수 넣자, 수익자 변경 접수: to be registered, not how it is done.

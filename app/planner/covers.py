@@ -202,8 +202,8 @@ def goal(view: View) -> Any:
         return told["goal"]
     if said:
         # 표적항암 쪽으로, 유방암이 걱정돼서: the narrower word that holds the goal says more than the goal.
-        told = (view.first("benefits", "benefit"), view.first("medical", "term"))
-        return next((str(name) for name in told if name and str(said) in str(name)), said)
+        narrower = (view.first("benefits", "benefit"), view.first("medical", "term"))
+        return next((str(name) for name in narrower if name and str(said) in str(name)), said)
     return view.kept("goal") or view.facts.goal or subject(view, "goal")
 
 

@@ -94,7 +94,9 @@ class FocusResolver:
         if treated and _WITH_ANOTHER.search(entities.text):
             # 크라운이랑 같이 하면 둘 다 쳐주나요: two treatments
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
-        if people and len(facts.everyone()) > 1 and not _THINGS.search(entities.text):
+        # 아버지는 일흔인데 둘 다 되나요: one person, two products
+        one_person = sum(m.role == "insured" for m in entities.people) == 1
+        if people and not one_person and len(facts.everyone()) > 1 and not _THINGS.search(entities.text):
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         for told in (self._described(entities, facts), self._pointed(entities, facts)):
             if told is not None:

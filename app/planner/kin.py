@@ -26,6 +26,9 @@ _OF_A_COUPLE: dict[Gender, str] = {"M": "남편", "F": "아내"}
 _SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
 _SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
 _CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
+# 동생 or 자녀 spoken of first, then which: the same person.
+_LESS_TOLD = {"여동생": "동생", "남동생": "동생", "딸": "자녀", "아들": "자녀", "조카딸": "조카"}
+_THAT_PERSON = frozenset({"이분", "저분", "그분"})
 _YOUNG = frozenset({"자녀", "첫째자녀", "둘째자녀", "막내자녀", "조카", "사촌"})
 _OLD = frozenset({"할머니", "할아버지", "외할머니", "외할아버지"})
 # 나보다 한, 저랑은 : how far the age may stand behind the one it is measured by.
@@ -126,10 +129,15 @@ def known_as(mention: PersonMention, facts: Facts) -> str:
     who = mention.who
     if who in _SIBLINGS and facts.who in _CHILDREN and facts.person(who) is None and mention.gender:
         return _SON_OR_DAUGHTER[mention.gender]
+    if mention.text in _THAT_PERSON and facts.who not in (None, "본인", who):
+        return str(facts.who)  # 이분 인수되나, right after the customer's husband
     spouse = facts.person(_SPOUSE) if who == _SPOUSE else None
     if spouse and mention.gender and spouse.gender not in (None, mention.gender):
         return _OF_A_COUPLE[mention.gender]  # 부인은, after a customer's husband was spoken of
     if facts.person(who) is None:
+        less = facts.person(_LESS_TOLD.get(who, ""))
+        if less is not None and less.gender in (None, mention.gender):
+            return less.who  # 여동생이고 서른이에요, after 동생이
         if who == _SPOUSE and mention.gender and facts.person(_OF_A_COUPLE[mention.gender]) is not None:
             return _OF_A_COUPLE[mention.gender]
         for known in _SAME_PERSON.get(who, ()):

@@ -18,7 +18,7 @@ from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import MAX_FAN_OUT, CallPlanner
 from app.planner.changes import WITH_DETAILS
-from app.planner.follow_up import asks
+from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import choose
 from app.planner.leads import for_several, lead
 from app.planner.moves import Done, Move, Say
@@ -35,6 +35,7 @@ AS_TOLD = (
 )
 FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
 FOR_THE_DETAILS = "무엇으로 바꿀지 알려 주시면 접수를 이어서 도와드릴게요."
+_VALUES = frozenset({"ages", "births", "genders", "money", "dates", "durations", "products"})
 _PRICING = frozenset({"premium_estimate", "premium_compare", "renewal_premium_projection", "affordability_check"})
 _HOW_MUCH = re.compile(r"얼마|보험료(?:가|는|만|를|도)?\s?(?:좀\s?)?(?:어떻게|얼|알|계산|다시|뽑|궁금|봐|보여|$)")
 # What only the data of a product tells: how many, how long, up to what, both of two things.
@@ -83,7 +84,10 @@ class Planner:
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
                 talk = self._talker.answer(asked, messages, brief.previous)
-                if talk.text != UNKNOWN:
+                # 잠깐 마흔아홉이었네: what is told anew goes before the courtesy it is told with.
+                goes_on = (brief.again or brief.follow_up_of) in signatures
+                told_anew = goes_on and not _VALUES.isdisjoint(mention_kinds(said))
+                if talk.text != UNKNOWN and not told_anew:
                     return talk
                 if brief.again not in signatures:
                     return self._talker.reaction(asked, brief, said) or talk

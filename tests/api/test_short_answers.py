@@ -88,7 +88,7 @@ TALKS: dict[str, tuple[list[str], list[Expected]]] = {
         ],
         [("premium_estimate", {"product_code": "B00312011", "age": 49, "gender": "F"})],
     ),
-    "wife and husband of a customer, one after the other": (
+    "wife and husband of a customer in turn": (
         [
             "남편분 52 협심증 있으시대요 간편건강 되나요",
             "부인은 마흔여섯 자궁근종 수술 2년 지났고요",
