@@ -11,7 +11,7 @@ run: $(VENV)/.installed $(BUNDLE)
 	@$(BIN)/python run.py
 
 test: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)
-	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile
+	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # A hundred kill -9 at random points, each followed by an integrity check; three workers under load through fifty reloads
 # and longer outages; an hour of load on one worker with its memory watched (SOAK_S=3600).

@@ -27,6 +27,12 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[PLACE] = tempfile.mkdtemp(prefix="assistant-state-")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that mostly wait go first: at the end, one of them would keep every other process idle."""
+    waiting = ("test_soak.py", "test_many_workers.py", "test_kill.py")
+    items.sort(key=lambda item: waiting.index(item.path.name) if item.path.name in waiting else len(waiting))
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove it; by the process that outlives the others."""
     if not hasattr(config, "workerinput"):
