@@ -36,8 +36,18 @@ def test_every_call_is_described(app: FastAPI) -> None:
 async def test_no_generated_call_is_a_server_error(app: FastAPI, tmp_path: Path) -> None:
     limits = ("rate_limit_per_minute", "rate_limit_turns_per_minute", "rate_limit_address_per_minute")
     async with guarded(app, tmp_path, **dict.fromkeys(limits, UNLIMITED)) as gate:
-        seen = await fuzz(app, await gate.client((await gate.key("admin")).key))
+        try:
+            seen = await fuzz(app, await gate.client((await gate.key("admin")).key))
+        finally:
+            await switched_on_again(app)
     assert len(seen) >= 25 and all(seen.values())
+
+
+async def switched_on_again(app: FastAPI) -> None:
+    """The tools that a generated call switched off: other tests share the application."""
+    switches = app.state.yielded["services"].switches
+    if off := await switches.off():
+        await switches.switch(tuple(off), off=False, reason="시험이 끝나 다시 켭니다", author="test")
 
 
 async def fuzz(app: FastAPI, client: httpx2.AsyncClient) -> dict[str, int]:
