@@ -53,7 +53,7 @@ _SPOKEN_CODE = re.compile(
 )
 # 검사비만 육십 썼거든요: the fee alone, no obesity.
 _ONLY_FEE = re.compile(r"(?:검사|병원|치료|수술|입원|진료|약|진단|상담|관리)\s?비만$")
-_OPERATED, _CLOSE = "수술", 8
+_OPERATED, _CLOSE = "수술", 14
 _PARTICLED = re.compile(r"(?:에|은|는|이|가|께서|도|때|전|년|살|세|님|고|서|데)$|^(?:저|제|그|이|아|암|큰|작은)$")
 _JOB_CUE = re.compile(
     r"직업(?:은|이|군은|군이)?\s?:?\s?(?!도\s|에\s|을\s|과\s|별)(?P<job>[가-힣A-Za-z ]{2,10}?)(?:인데|이고|이에요"

@@ -175,6 +175,8 @@ def _false_friend(word: str, before: str, after: str) -> bool:
         after,
     ):
         return True
+    if word == "나" and after.startswith("요") and before.strip():
+        return True  # 차이가 얼마나 나요, 열이 나요
     if word in ("전", "난") and not re.match(r"\s(?!상품|세계|체|부|기간|혀|남편|부터|에|후|화)", after):
         return True
     if word == "본인" and re.match(r"\s?(?:확인|인증|부담|서명|동의)", after):

@@ -106,7 +106,9 @@ def test_a_beneficiary_or_companion_is_not_the_insured(reader: EntityReader, tex
     assert [m.role for m in reader.read(text, TODAY).people] == ["aside"]
 
 
-@pytest.mark.parametrize("text", ["나이 상한이요", "보험금 나오나요", "저 상품", "본인확인해야 돼요", "전 상품 공통"])
+@pytest.mark.parametrize(
+    "text", ["나이 상한이요", "보험금 나오나요", "저 상품", "본인확인해야 돼요", "전 상품 공통", "차이가 얼마나 나요"]
+)
 def test_words_that_only_look_like_persons_are_none(reader: EntityReader, text: str) -> None:
     assert reader.read(text, TODAY).people == ()
 

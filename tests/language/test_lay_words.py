@@ -69,6 +69,11 @@ def test_ordinary_talk_holds_no_lay_word(entities: EntityReader, text: str) -> N
     assert not read.medical and not read.jobs and not [m for m in read.benefits if m.confidence == 0.8]
 
 
+def test_an_operation_behind_an_illness_is_its_operation(entities: EntityReader) -> None:
+    read = entities.read("쓸개에 돌이 있어서 재작년에 수술했는데 받아 주나요", TODAY)
+    assert [m.phrase for m in read.medical] == ["재작년 담석 수술"]
+
+
 def test_blanks_gaps_choices_and_word_starts_are_understood() -> None:
     words = LayWords([LayWord(term="담석", says=("쓸개~^돌", "^담낭(돌|결석)"), unless=("안내",))])
     assert [span.term for span in words.find("쓸 개에 돌이 있대요")] == ["담석"]
