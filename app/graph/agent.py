@@ -121,21 +121,20 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     # 뉴스타트요, asked for the product: what the question named belongs to the answer.
     unanswered = follow_up_of is not None and reading["answers"] and not reading["told"].get(follow_up_of)
     answered = f"{reading['previous']} {asked}" if unanswered and reading["previous"] else None
-    today = turn.today()
+
+    def by_itself(text: str) -> Ranking:
+        mentions = turn.services.reader.mentions(text, turn.today())
+        return ranked(Message(text, text, None, mentions, last_tool, known=known))
+
     tools_named = tools_of(texts) if joined and texts == list(joined) else [()] * len(texts)
-    rankings = []
-    for text, tools in zip(texts, tools_named, strict=True):
-        mentions = turn.services.reader.mentions(text, today)
-        ranking = ranked(Message(text, text, None, mentions, last_tool, known=known))
-        rankings.append((text, led_by(ranking, tools)))
+    rankings = [(text, led_by(by_itself(text), tools)) for text, tools in zip(texts, tools_named, strict=True)]
     if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):
         rankings = [(question, whole)]
     if len(rankings) == 1 and follow_up_of is None and not reading["answers"]:
-        rankings = _halved(rankings[0][0], whole, ranked, turn, last_tool, known) or rankings
+        rankings = _halved(rankings[0][0], whole, by_itself, turn) or rankings
     if len(rankings) == 1 and follow_up_of is None and (request := joints.closing_request(asked)):
         # A story in front says for whom and why, but what is asked for is asked at its end.
-        mentions = turn.services.reader.mentions(request, today)
-        closing = ranked(Message(request, request, None, mentions, last_tool, known=known))
+        closing = by_itself(request)
         surest = max(_SURELY, whole.tools[0][1] if whole.tools and not whole.no_call else 0.0)
         if closing.tools and not closing.no_call and closing.tools[0][1] >= surest:
             whole, rankings = closing, [(question, closing)]
@@ -172,18 +171,15 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
 def _halved(
     text: str,
     whole: Ranking,
-    ranked: Callable[[Message], Ranking],
+    by_itself: Callable[[str], Ranking],
     turn: TurnContext,
-    last_tool: str | None,
-    known: tuple[str, ...],
 ) -> list[tuple[str, Ranking]]:
     """Two halves of `text` of which each surely asks for something else; none where there are no such halves."""
     today = turn.today()
     for halves in joints.halves(text, lambda words: turn.services.reader.ends_with_particular(words, today)):
         found: dict[str, tuple[str, Ranking]] = {}
         for half in halves:
-            mentions = turn.services.reader.mentions(half, today)
-            ranking = ranked(Message(half, half, None, mentions, last_tool, known=known))
+            ranking = by_itself(half)
             tool, share = next(iter(ranking.tools), ("", 0.0))
             if ranking.no_call or share < _SURELY or tool not in whole.names(_AMONG):
                 break  # the other half need not be ranked

@@ -146,14 +146,11 @@ def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bo
         return True
     reader, today = turn.services.reader, turn.today()
     in_talk = earlier_question(state["messages"]) is not None
-    if in_talk and _ANEW.search(question):
+    if in_talk and (_ANEW.search(question) or reader.only_particulars(question, today) or _is_remark(question)):
         return True
-    if in_talk and (reader.only_particulars(question, today) or _is_remark(question)):
-        return True
-    mentioned = set(reader.mentions(question, today))
-    if _SOUGHT_KIND.search(question) and "categories" in mentioned:
-        return True
-    return bool(_MATTER.search(question)) and "products" in mentioned
+    mentioned = reader.mentions(question, today)
+    sought = bool(_SOUGHT_KIND.search(question)) and "categories" in mentioned
+    return sought or (bool(_MATTER.search(question)) and "products" in mentioned)
 
 
 def _is_remark(question: str) -> bool:

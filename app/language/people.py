@@ -103,7 +103,8 @@ _BY_NAME = re.compile(
     r"|조회|띄워|불러)|\s?(?:이래|이라네|입니다|이에요|예요|이고|인데)\s?(?:[가-힣]{0,4}\s?)?(?:계약|조회|고객))"
 )
 _NEXT_NAMED = re.compile(
-    rf"(?:다음|이번)\s?(?:콜|고객|손님|분|은)?[\s,:]\s?(?P<name>[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$|^(?:그|이)\s?중(?:에|에서)?\s(?P<among>[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$"
+    r"(?:(?:다음|이번)\s?(?:콜|고객|손님|분|은)?[\s,:]\s?|^(?:그|이)\s?중(?:에|에서)?\s)"
+    rf"(?P<name>[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$"
 )
 _NAMED_LAST = re.compile(rf"(?:고객|손님|계약자)[^.,:]{{0,14}}[.,:]\s?(?P<name>[{_SURNAMES}][가-힣]{{2}})[\s.!]*$")
 # 창구에 오신 고객님: who came, not what they are called.
@@ -232,8 +233,7 @@ def find_names(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[NameMen
         (_NEXT_NAMED, 0.7),
     ):
         for match in pattern.finditer(text):
-            group = "name" if match["name"] else "among"
-            name, start = match[group], match.start(group)
+            name, start = match["name"], match.start("name")
             if (
                 name in _NOT_NAMES
                 or _DONE_BY_THEM.fullmatch(name)

@@ -51,9 +51,9 @@ _BOTH = re.compile(
 )
 # 두 개 보험료 차이가 커요, 그 두 개 뭐가 다른지: two things of the talk that are held against each other; 크라운 두 개
 # counts teeth.
-_HELD_TOGETHER = (
-    re.compile(r"(?:^|(?:^|\s)(?:그럼|그러면|그래서|아니|그|저|이|위|되는\s?거|위에)\s)$"),
-    re.compile(r"\s?(?:[가-힣]{1,5}\s)?(?:차이|뭐가|뭔|뭘|다[른르]|달라|비교|견주|견줘|값|보험료|가격|얼마|각각)"),
+_BEFORE_TWO = re.compile(r"(?:^|(?:^|\s)(?:그럼|그러면|그래서|아니|그|저|이|위|되는\s?거|위에)\s)$")
+_HELD_TOGETHER = re.compile(
+    r"\s?(?:[가-힣]{1,5}\s)?(?:차이|뭐가|뭔|뭘|다[른르]|달라|비교|견주|견줘|값|보험료|가격|얼마|각각)"
 )
 _MIDDLE = re.compile(rf"(?<![가-힣])가운데\s?{_THING}")
 _SIDES = re.compile(r"(?<![가-힣])양쪽\s?(?:다|모두|전부|것)")
@@ -132,8 +132,8 @@ def find_references(text: str) -> list[ReferenceMention]:
         count = 2 if match["two"] else 3 if match["three"] else int(match["n"])
         among = re.match(r"\s?중(?:에)?", text[match.end() : match.end() + 4])
         things = (match["two"] or match["three"] or "").endswith(("상품", "보험"))
-        before, after = _HELD_TOGETHER
-        things = things or bool(before.search(text[: match.start()]) and after.match(text, match.end()))
+        held = _BEFORE_TWO.search(text[: match.start()]) and _HELD_TOGETHER.match(text, match.end())
+        things = things or bool(held)
         if match["all"] or things or match["two"] == "둘" or match["three"] == "셋" or (among and match["n"] is None):
             add(*match.span(), "both", 0, count)
     for match in _FORMER.finditer(text):
