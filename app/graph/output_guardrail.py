@@ -74,7 +74,8 @@ def evidence_of(messages: Sequence[AnyMessage], state: ThreadState, draft: AnyMe
     said = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | AIMessage)]
     found = [as_text(m.content) for m in tool_results(messages)]
     declared = [str(text) for text in draft.additional_kwargs.get("grounds", ())] if draft is not None else []
-    return [*found, *said, *declared, str(state.get("facts") or {}), state.get("rewritten") or ""]
+    # The likeliest first: they are read only as far as needed.
+    return [*found, *declared, str(state.get("facts") or {}), state.get("rewritten") or "", *reversed(said)]
 
 
 def _disclaimers(state: ThreadState, turn: TurnContext) -> list[str]:

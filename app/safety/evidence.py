@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from app.safety.figures import Figure, FigureKind, figures, number_words, remembered_figures
@@ -53,19 +55,37 @@ _FACT = re.compile(r"[\"'](?P<key>\w+)[\"']\s*:\s*(?P<value>-?\d+(?:\.\d+)?)(?![
 
 
 class Evidence:
-    """All figures that were given, ready to be asked `has(figure)`."""
+    """All figures and names that were given.
+
+    Texts are read one after the other and only as far as needed: the first, a result of this turn, mostly holds all.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
+        self._unread = deque(texts)
         self._typed: dict[str, set[float]] = {}
         self._any: set[float] = set()
         self._all: set[float] = set()
         self._dates: set[str] = set()
-        self.squeezed = squeeze("\n".join(texts))
-        for text in texts:
-            self._read(text)
+        self._percents: set[float] = set()  # as they may be shown, rounded
+        self._squeezed = ""
 
     def has(self, figure: Figure) -> bool:
         """Whether the figure occurs in an equal form."""
+        return self._found(lambda: self._holds(figure))
+
+    def names(self, words: str) -> bool:
+        """Whether the words occur, however they are spaced and quoted."""
+        wanted = squeeze(words)
+        return self._found(lambda: wanted in self._squeezed)
+
+    def _found(self, holds: Callable[[], bool]) -> bool:
+        while not holds():
+            if not self._unread:
+                return False
+            self._read(self._unread.popleft())
+        return True
+
+    def _holds(self, figure: Figure) -> bool:
         value = figure.value
         if isinstance(value, str):
             return self._has_text(figure.kind, value)
@@ -76,7 +96,7 @@ class Evidence:
             return any(known.startswith(value) for known in self._dates)
         if kind == "month_day":
             return any(known.endswith(value) for known in self._dates)
-        return squeeze(value) in self.squeezed
+        return squeeze(value) in self._squeezed
 
     def _has_number(self, kind: FigureKind, value: float) -> bool:
         if value in self._any:
@@ -85,7 +105,7 @@ class Evidence:
         if kind == "money":
             return value in typed.get("money", ()) or (value >= 10**4 and value / 10**4 in self._any)
         if kind == "percent":
-            return any(value in (round(p, 4), round(p, 1), round(p), round(p, 2)) for p in typed.get("percent", ()))
+            return value in self._percents
         if kind == "years":
             return value in typed.get("years", ()) or value * 12 in typed.get("months", ())
         if kind == "months":
@@ -98,7 +118,7 @@ class Evidence:
             return any(value <= age < value + 10 for age in typed.get("age", ())) or value in typed.get("decade", ())
         if kind == "number":
             return (
-                value in self._all or str(int(value)) in self.squeezed
+                value in self._all or str(int(value)) in self._squeezed
                 if value.is_integer() and value >= 100
                 else value in self._all
             )
@@ -117,6 +137,7 @@ class Evidence:
         )
 
     def _read(self, text: str) -> None:
+        self._squeezed += squeeze(text)
         if _JSON_OPENING.match(text):
             try:
                 self._walk(json.loads(text), None)
@@ -124,14 +145,14 @@ class Evidence:
             except ValueError:
                 pass
         for fact in _FACT.finditer(text):
-            self._add(_kind_of(fact["key"], None), float(fact["value"]))
+            self._add(_told_by(fact["key"]), float(fact["value"]))
         self._read_text(text, spelled=True)
 
     def _walk(self, value: Any, kind: FigureKind | None) -> None:
         if isinstance(value, dict):
             for key, inner in value.items():
-                self._walk(inner, _kind_of(str(key), kind))
-                if str(key).isdigit():
+                self._walk(inner, _told_by(key) or kind)
+                if key.isdecimal():
                     self._add(None, float(key))
         elif isinstance(value, list):
             self._add("count", float(len(value)))
@@ -164,12 +185,16 @@ class Evidence:
         if kind is None:
             self._any.add(value)
             if not value.is_integer() or value <= 1:
-                self._typed.setdefault("percent", set()).add(round(value * 100, 4))
+                self._add_percent(round(value * 100, 4))
             return
-        known = self._typed.setdefault(kind, set())
-        known.add(value)
+        self._typed.setdefault(kind, set()).add(value)
         if kind == "percent":
-            known.add(round(value * 100, 4))
+            self._add_percent(value)
+            self._add_percent(round(value * 100, 4))
+
+    def _add_percent(self, value: float) -> None:
+        self._typed.setdefault("percent", set()).add(value)
+        self._percents.update((round(value, 4), round(value, 2), round(value, 1), round(value)))
 
 
 def squeeze(text: str) -> str:
@@ -177,9 +202,7 @@ def squeeze(text: str) -> str:
     return _SPACES.sub("", text).lower()
 
 
-def _kind_of(key: str, inherited: FigureKind | None) -> FigureKind | None:
-    """The last telling part of a key (reduction_months → months); else what the outer key said."""
-    for part in reversed(key.lower().split("_")):
-        if part in _BY_KEY:
-            return _BY_KEY[part]
-    return inherited
+@lru_cache(maxsize=4096)
+def _told_by(key: str) -> FigureKind | None:
+    """What the last telling part of a key says (reduction_months → months)."""
+    return next((_BY_KEY[part] for part in reversed(key.lower().split("_")) if part in _BY_KEY), None)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.safety.evidence import Evidence, squeeze
+from app.safety.evidence import Evidence
 from app.safety.figures import Figure, figures
 
 _BULLET = re.compile(r"(?m)^\s*(?:[•\-*·]|\d{1,2}[.)])\s")
@@ -59,7 +59,7 @@ def ungrounded(
         return ()
     given = evidence if isinstance(evidence, Evidence) else Evidence(evidence)
     loose = [Loose(f.start, f.end, f.text) for f in asserted if not given.has(f) and not _counts_list(answer, f)]
-    loose += [name for name in names if squeeze(name.text) not in given.squeezed]
+    loose += [name for name in names if not given.names(name.text)]
     inside_names = [(name.start, name.end) for name in names]
     kept = [
         x for x in loose if not any(a <= x.start and x.end <= b and (x.start, x.end) != (a, b) for a, b in inside_names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -20,6 +20,7 @@ ProblemKind = Literal["personal_data", "phrase", "grounding", "empty", "internal
 
 _TURNS = 256
 _LETTER = re.compile(r"[0-9A-Za-z가-힣]")
+_LIKE_I = re.compile("[ı\u0307]")  # ı and the dot of İ: patterns that ignore case take them for i
 _SPACES = re.compile(r"[ \t]{2,}")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PARTICLES = {
@@ -70,13 +71,13 @@ class OutputGuard:
         self._masker, self._phrases = masker, phrases
         self._products = ProductNames(product_names)
         self._internal_names = internal_names
-        self._names: tuple[frozenset[str], re.Pattern[str] | None] = (frozenset(), None)
+        self._names = InternalNames.of(frozenset())
         self._canaries = CanaryCheck(canaries)
         # A stream asks about the same turn's canary at every sentence.
         self._of_turn = lru_cache(maxsize=_TURNS)(CanaryCheck)
 
     def judge(self, answer: str, evidence: Sequence[str] | None, canaries: Collection[str] = ()) -> OutputVerdict:
-        """The verdict on a whole draft. `evidence` None skips the grounding check. About 1 ms for 700 characters."""
+        """The verdict on a whole draft. `evidence` None skips the grounding check. About 1.5 ms for 700 characters."""
         text = without_tags(without_thoughts(answer)).strip()
         if not _LETTER.search(text):
             return OutputVerdict(
@@ -110,8 +111,7 @@ class OutputGuard:
         """Whether this text may be shown by itself: every check but grounding and emptiness."""
         if has_tag(sentence) or self._leaks(sentence, canaries):
             return False
-        pattern = self._name_pattern()
-        if pattern is not None and pattern.search(sentence):
+        if self._named(sentence):
             return False
         return not self._masker.find(sentence) and not self._phrases.check(sentence)
 
@@ -162,13 +162,12 @@ class OutputGuard:
                 replaced.setdefault(span, "")
 
     def _without_internal_names(self, text: str, problems: list[Problem]) -> str:
-        pattern = self._name_pattern()
-        while pattern is not None and (found := list(pattern.finditer(text))):
+        while found := self._named(text):
             problems += [
                 Problem("internal_name", f"도구의 내부 이름 '{match['name']}'을 답변에 쓰지 마세요.", match.group())
                 for match in found
             ]
-            text = _SPACES.sub(" ", pattern.sub(_unnamed, text)).strip()
+            text = _SPACES.sub(" ", found[0].re.sub(_unnamed, text)).strip()
         return text
 
     def _without_personal_data(self, safe: str, problems: list[Problem]) -> str:
@@ -179,20 +178,38 @@ class OutputGuard:
         ]
         return masked.text
 
-    def _name_pattern(self) -> re.Pattern[str] | None:
+    def _named(self, text: str) -> list[re.Match[str]]:
+        """Where internal names stand."""
         names = frozenset(self._internal_names())
-        if names != self._names[0]:
-            self._names = (names, _names_pattern(names))
-        return self._names[1]
+        if names != self._names.names:
+            self._names = InternalNames.of(names)
+        # Hardly any answer holds even the first part of a name.
+        folded = text.casefold()
+        if not folded.isascii() and _LIKE_I.search(folded):
+            folded = _LIKE_I.sub(lambda mark: "i" if mark.group() == "ı" else "", folded)
+        if not any(beginning in folded for beginning in self._names.beginnings):
+            return []
+        return list(self._names.pattern.finditer(text))
 
 
-def _names_pattern(names: Iterable[str]) -> re.Pattern[str] | None:
+@dataclass(frozen=True)
+class InternalNames:
+    """Names that no answer may hold, the pattern that finds them and the first parts of which it needs one."""
+
+    names: frozenset[str]
+    pattern: re.Pattern[str]
+    beginnings: frozenset[str]
+
+    @classmethod
+    def of(cls, names: frozenset[str]) -> InternalNames:
+        """For these names."""
+        held = {name for name in names if name}
+        return cls(names, _names_pattern(held), frozenset(name.split("_")[0].casefold() for name in held))
+
+
+def _names_pattern(names: Collection[str]) -> re.Pattern[str]:
     """Tool names as they are written, with blanks or escapes between their parts, and the marks around them."""
-    spelled = [
-        r"\\?[_\- ]\s?".join(map(re.escape, name.split("_"))) for name in sorted(names, key=len, reverse=True) if name
-    ]
-    if not spelled:
-        return None
+    spelled = [r"\\?[_\- ]\s?".join(map(re.escape, name.split("_"))) for name in sorted(names, key=len, reverse=True)]
     return re.compile(
         rf"[`'\"“‘(\[]{{0,3}}(?<![A-Za-z0-9_])(?P<name>{'|'.join(spelled)})(?![A-Za-z0-9_])(?:\(\))?[`'\"”’)\]]{{0,3}}"
         r"(?:\s*(?:도구|함수|툴|기능|tool))?(?P<particle>을|를|은|는|이(?=\s)|가|과|와|으로|로)?",

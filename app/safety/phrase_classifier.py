@@ -30,7 +30,7 @@ _SHORT, _SHORT_MARGIN = 14, 1.5
 # Letters and likeness never disagreed by more than this share of the likeness' weight, on 1,200 unseen sentences.
 _REACH = 0.6
 
-SentenceVerdict = Literal["violation", "open", "allowed"]
+SentenceVerdict = Literal["violation", "open", "unlikely", "allowed"]
 
 
 class PhraseConcepts:
@@ -53,7 +53,7 @@ class PhraseConcepts:
 class PhraseClassifier:
     """Scores sentences by their letters and, where that leaves doubt, by their likeness to known sales talk.
 
-    About 0.1 ms a sentence, 0.8 ms for a doubtful one; the last few thousand verdicts are kept.
+    About 0.1 ms a sentence, 0.8 ms where the likeness is asked for; the last few thousand verdicts are kept.
     """
 
     def __init__(self, content_dir: Path, tokenizer: LikenessTokenizer) -> None:
@@ -64,14 +64,17 @@ class PhraseClassifier:
         self._known: dict[str, SentenceVerdict] = {}
 
     def judge(self, sentences: Sequence[str]) -> list[SentenceVerdict]:
-        """violation: like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled."""
+        """violation: like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled.
+
+        open: a pattern decides. unlikely: no violation, but `allows` must be asked before a pattern is overruled.
+        """
         known = self._known
         fresh = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
         if fresh:
             texts = [squeezed_sentence(sentence) for sentence in fresh]
             by_letters = self._model.scores(texts, self._concepts)
             found = {
-                sentence: self._verdict(text, self._score(sentence, letters))
+                sentence: self._verdict(sentence, text, letters)
                 for sentence, text, letters in zip(fresh, texts, by_letters, strict=True)
             }
             if len(known) < _MOST_KNOWN:
@@ -80,19 +83,32 @@ class PhraseClassifier:
                 self._known = known = found
         return [known.get(sentence) or self.judge([sentence])[0] for sentence in sentences]
 
-    def _score(self, sentence: str, letters: float) -> float:
-        """Likeness is asked for only where it could carry the score over a threshold."""
-        lowest = min(self._model.rule_at, self._model.block_at)
-        reach = LIKENESS_WEIGHT * _REACH
-        if letters + reach <= lowest or letters - reach >= self._model.block_at + _SHORT_MARGIN:
-            return letters - LIKENESS_WEIGHT if letters < lowest else letters
-        return letters + LIKENESS_WEIGHT * self._likeness.score(sentence)
+    def allows(self, sentence: str) -> bool:
+        """Whether a sentence that was found unlikely is allowed, whatever words it holds."""
+        text = squeezed_sentence(sentence)
+        letters = self._model.scores([text], self._concepts)[0]
+        verdict = self._by_score(text, letters + LIKENESS_WEIGHT * self._likeness.score(sentence))
+        self._known[sentence] = verdict
+        return verdict == "allowed"
 
-    def _verdict(self, text: str, score: float) -> SentenceVerdict:
+    def _verdict(self, sentence: str, text: str, letters: float) -> SentenceVerdict:
+        """Likeness is asked for only where it could make a violation of the sentence, or save it from being one."""
+        model, reach = self._model, LIKENESS_WEIGHT * _REACH
+        if letters + reach <= min(model.rule_at, model.block_at):
+            return "allowed"
+        if len(text) < _LEAST_LETTERS or letters + reach < self._enough(text):
+            return "unlikely"
+        if letters - reach >= model.block_at + _SHORT_MARGIN:
+            return self._by_score(text, letters)
+        return self._by_score(text, letters + LIKENESS_WEIGHT * self._likeness.score(sentence))
+
+    def _by_score(self, text: str, score: float) -> SentenceVerdict:
         if score < self._model.rule_at:
             return "allowed"
-        enough = self._model.block_at + _SHORT_MARGIN * (len(text) < _SHORT)
-        return "violation" if len(text) >= _LEAST_LETTERS and score >= enough else "open"
+        return "violation" if len(text) >= _LEAST_LETTERS and score >= self._enough(text) else "open"
+
+    def _enough(self, text: str) -> float:
+        return self._model.block_at + _SHORT_MARGIN * (len(text) < _SHORT)
 
 
 class NearestRule:

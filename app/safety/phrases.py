@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.insurance.reference import ForbiddenPhrase
 from app.safety.clauses import Clause, clauses
@@ -67,6 +68,7 @@ _GREETING = re.compile(
 _SPACED = re.compile(r"(?:[가-힣][\s·.,_*~/|-]{1,2}){3,}[가-힣](?![가-힣])")
 _SEPARATORS = re.compile(r"(?<=[가-힣])[\s·.,_*~/|-]{1,2}(?=[가-힣])")
 
+_SENTENCES = 4096
 
 Found = tuple[ForbiddenPhrase, int, int]
 
@@ -93,6 +95,11 @@ class PhraseChecker:
 
     def __init__(self, rules: Sequence[ForbiddenPhrase], classifier: PhraseClassifier | None = None) -> None:
         self._rules = tuple((rule, re.compile(rule.pattern)) for rule in rules)
+        # Most sentences match none: one search of all patterns together costs less than half of one of each, and
+        # answers repeat sentences.
+        every = re.compile("|".join(f"(?:{rule.pattern})" for rule in rules) or r"(?!)")
+        self._held = lru_cache(maxsize=_SENTENCES)(lambda sentence: every.search(sentence) is not None)
+        self._speaks = lru_cache(maxsize=_SENTENCES)(lambda sentence: _asserts(sentence) or self._held(sentence))
         self._classifier = classifier
         self._nearest = NearestRule(rules)
 
@@ -108,8 +115,11 @@ class PhraseChecker:
         return tuple(sorted(hits, key=lambda hit: hit.start))
 
     def _judged(self, text: str) -> list[tuple[tuple[int, int], SentenceVerdict]]:
-        """The sentences; without a classifier each is open, so that the patterns decide."""
-        spans = sentences(text)
+        """The sentences that promise something or hold a pattern's words; no others can be forbidden.
+
+        Without a classifier each is open, so that the patterns decide.
+        """
+        spans = [span for span in sentences(text) if self._speaks(text[slice(*span)])]
         if self._classifier is None:
             return [(span, "open") for span in spans]
         return list(zip(spans, self._classifier.judge([text[a:b] for a, b in spans]), strict=True))
@@ -119,7 +129,9 @@ class PhraseChecker:
             return
         sentence = text[slice(*span)]
         parts = clauses(sentence)
-        found = list(self._by_pattern(text, span, parts))
+        found = list(self._by_pattern(text, span, parts)) if self._held(sentence) else []
+        if verdict == "unlikely" and (not found or (self._classifier is not None and self._classifier.allows(sentence))):
+            return
         asserted = verdict == "violation" and _asserts(sentence)
         if found or asserted:
             # One forbidden thing hides no second: the other clauses are judged by themselves.
@@ -164,9 +176,10 @@ def _hit(rule: ForbiddenPhrase, text: str, start: int, end: int) -> PhraseHit:
 
 def _asserts(sentence: str) -> bool:
     """Whether it promises something: no question, greeting, heading, criticised quotation, warning or denial."""
-    if _GREETING.match(sentence) or _CITED.search(sentence) or _WARNS.search(sentence) or _DENIES.search(sentence):
+    if not _ENDED.search(sentence):
         return False
-    return _ENDED.search(sentence) is not None
+    unsaid = _GREETING.match(sentence) or _CITED.search(sentence) or _WARNS.search(sentence) or _DENIES.search(sentence)
+    return not unsaid
 
 
 def _views(text: str) -> Iterator[View]:
