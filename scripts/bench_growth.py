@@ -17,18 +17,14 @@ import asyncio
 import json
 import math
 import os
-import platform
-import re
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -38,11 +34,10 @@ import numpy as np
 
 from app.settings import ROOT
 from scripts import bench_documents, bench_load, bench_routing
-from scripts.bench_turn import DOC
 from scripts.bench_workers import PEOPLE, measure_workers
+from scripts.benchmark_notes import measured_on, write_section
 from scripts.routing_measure import open_shipped
 
-BEGIN, END = "<!-- bench_growth -->", "<!-- /bench_growth -->"
 IMAGES = ROOT / "docs" / "images"
 POINTS = IMAGES / "growth-points.json"
 STEP = 250
@@ -220,10 +215,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _head(before: float, options: argparse.Namespace) -> str:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT)
     load = f"load average {before:.1f} before and {os.getloadavg()[0]:.1f} after on {os.cpu_count()} cores"
     beside = f" ({options.beside})" if options.beside else ""
-    return f"Commit {commit.stdout.strip() or '—'}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {load}{beside}."
+    return f"{measured_on()}, {load}{beside}."
 
 
 def table(axis: Axis, kept: dict[str, Any]) -> str:
@@ -333,11 +327,7 @@ def _write(kept: dict[str, Any]) -> None:
             (IMAGES / file).write_text(drawn(plot, axis.label, kept[name]["rows"]), encoding="utf-8")
             pictures.append(f"![{plot.title}](images/{file})")
         lines += [table(axis, kept[name]), *pictures, ""]
-    block = "\n".join([BEGIN, *lines[:-1], END])
-    text = DOC.read_text(encoding="utf-8")
-    if BEGIN not in text:
-        text = f"{text.rstrip()}\n\n## How the figures grow\n\n{BEGIN}{END}\n"
-    DOC.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: block, text, flags=re.DOTALL), encoding="utf-8")
+    write_section("bench_growth", "How the figures grow", "\n".join(lines[:-1]))
 
 
 if __name__ == "__main__":

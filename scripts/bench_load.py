@@ -16,7 +16,6 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import re
 import secrets
 import shutil
@@ -31,7 +30,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.request import urlopen
@@ -39,9 +37,9 @@ from urllib.request import urlopen
 import httpx2
 
 from app.settings import ROOT
-from scripts.bench_turn import DOC, QUESTIONS
+from scripts.bench_turn import QUESTIONS
+from scripts.benchmark_notes import measured_on, write_section
 
-BEGIN, END = "<!-- bench_load -->", "<!-- /bench_load -->"
 PEOPLE = (1, 5, 20, 50, 100, 200)
 WARM_TURNS = 20
 LIMITS = ("RATE_LIMIT_PER_MINUTE", "RATE_LIMIT_TURNS_PER_MINUTE", "RATE_LIMIT_ADDRESS_PER_MINUTE", "MAX_STREAMS")
@@ -263,10 +261,8 @@ def disk_mb(folder: Path) -> float:
 
 
 def _head(options: argparse.Namespace) -> str:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT)
     return (
-        f"Commit {commit.stdout.strip() or '—'}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, "
-        f"Python {platform.python_version()}, load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: "
+        f"{measured_on()}, load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: "
         f"`python -m scripts.bench_load --seconds {options.seconds:g}`"
     )
 
@@ -318,11 +314,7 @@ def main() -> int:
         text = "\n".join([_head(options), "", *measured_lines(options, folder)]).strip()
     print(text)
     if options.write:
-        doc = DOC.read_text(encoding="utf-8")
-        block = f"{BEGIN}\n{text}\n{END}"
-        found = re.compile(f"{BEGIN}.*?{END}", re.S)
-        doc = found.sub(lambda _: block, doc) if BEGIN in doc else f"{doc.rstrip()}\n\n## Load\n\n{block}\n"
-        DOC.write_text(doc, encoding="utf-8")
+        write_section("bench_load", "Load", text)
     return 0
 
 

@@ -17,16 +17,12 @@ import argparse
 import asyncio
 import json
 import os
-import platform
-import re
 import statistics
-import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +39,8 @@ from app.composition import open_services
 from app.routing.evaluation import Case, load_cases
 from app.services import Services
 from app.settings import ROOT, Settings
-from scripts.bench_turn import DOC
+from scripts.benchmark_notes import measured_on, write_section
 
-BEGIN, END = "<!-- bench_peers -->", "<!-- /bench_peers -->"
 TOP = 5
 CASES = ("independent_tools.jsonl",)
 TURNS = 30
@@ -262,20 +257,14 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     np.seterr(all="ignore")
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT)
     head = (
-        f"Commit {commit.stdout.strip() or '—'}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python "
-        f"{platform.python_version()}, load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: "
+        f"{measured_on()}, load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: "
         "`python -m scripts.bench_peers`"
     )
     text = "\n".join([head, "", *asyncio.run(lines())])
     print(text)
     if options.write:
-        doc = DOC.read_text(encoding="utf-8")
-        block = f"{BEGIN}\n{text}\n{END}"
-        found = re.compile(f"{BEGIN}.*?{END}", re.S)
-        doc = found.sub(lambda _: block, doc) if BEGIN in doc else f"{doc.rstrip()}\n\n## Side by side\n\n{block}\n"
-        DOC.write_text(doc, encoding="utf-8")
+        write_section("bench_peers", "Side by side", text)
 
 
 if __name__ == "__main__":

@@ -9,23 +9,18 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import platform
-import re
 import statistics
-import subprocess
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from app.composition import open_services
-from app.settings import ROOT, Settings
+from app.settings import Settings
 from app.toolbox.loader import BUILTIN_MODULES
 from app.toolbox.modules import ToolModules
 from app.toolbox.snapshot import ToolEntry
 from app.toolbox.toolbox import Toolbox
+from scripts.benchmark_notes import measured_on, write_section
 
-DOC = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- bench_reload -->", "<!-- /bench_reload -->"
 TARGET_MS = 150
 
 
@@ -82,10 +77,8 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
 
 def table(rows: list[tuple[str, str, str]], rounds: int) -> str:
     """The block of docs/benchmarks.md."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT)
     head = (
-        f"Commit {commit.stdout.strip() or '—'}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, "
-        f"Python {platform.python_version()}, {len(BUILTIN_MODULES)} modules, {rounds} rounds, "
+        f"{measured_on()}, {len(BUILTIN_MODULES)} modules, {rounds} rounds, "
         f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: "
         f"`python -m scripts.bench_reload --rounds {rounds}`"
     )
@@ -101,13 +94,7 @@ def main() -> None:
     text = table(asyncio.run(measure(options.rounds)), options.rounds)
     print(text)
     if options.write:
-        doc = DOC.read_text(encoding="utf-8")
-        block = f"{BEGIN}\n{text}\n{END}"
-        if BEGIN in doc:
-            doc = re.sub(f"{BEGIN}.*?{END}", lambda _: block, doc, flags=re.S)
-        else:
-            doc = f"{doc.rstrip()}\n\n## Reloading tools\n\n{block}\n"
-        DOC.write_text(doc, encoding="utf-8")
+        write_section("bench_reload", "Reloading tools", text)
 
 
 if __name__ == "__main__":

@@ -12,26 +12,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
-import re
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from app.errors import AppError
 from app.routing.evaluation import load_cases, metrics, run_cases
-from app.settings import ROOT
 from app.toolbox.snapshot import ToolSnapshot
+from scripts.benchmark_notes import measured_on, write_section
 from scripts.foreign_tools import made_up_tools
 from scripts.routing_measure import Opened, open_shipped
 
-DOC = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- bench_routing -->", "<!-- /bench_routing -->"
 _STEP = 2
 _WARM = 20
 
@@ -54,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.html is not None:
         options.html.write_text(_page(rows), encoding="utf-8")
     if options.write:
-        _write(_table(rows, changed))
+        head = f"{measured_on()}: `python -m scripts.bench_routing`"
+        write_section("bench_routing", "Routing over many tools", f"{head}\n\n{_table(rows, changed)}")
     print(
         json.dumps({"sizes": rows, "changed_card_ms": changed}, ensure_ascii=False)
         if options.json
@@ -106,19 +101,6 @@ def _table(rows: Sequence[dict[str, Any]], changed: float) -> str:
         shares = " | ".join(f"{row[name]['rate']:.1%}" for name in ("hit_at_1", "recall_at_3", "recall_at_k"))
         lines.append(f"| {row['tools']:,} | {shares} | {row['p50_ms']} | {row['p99_ms']} | {row['index_s']} |")
     return "\n".join([*lines, f"카드 한 줄이 바뀌면 {changed} ms"])
-
-
-def _write(table: str) -> None:
-    """Put the table between its marks, which are added at the end where they are missing."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.strip()
-    head = f"Commit {commit}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}: `python -m scripts.bench_routing`"
-    body = f"{BEGIN}\n{head}\n\n{table}\n{END}"
-    text = DOC.read_text(encoding="utf-8")
-    if BEGIN not in text:
-        text = f"{text.rstrip()}\n\n## Routing over many tools\n\n{BEGIN}{END}\n"
-    DOC.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: body, text, flags=re.DOTALL), encoding="utf-8")
 
 
 def _page(rows: Sequence[dict[str, Any]]) -> str:

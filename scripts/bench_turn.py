@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import platform
-import re
 import resource
 import statistics
-import subprocess
 import time
-from datetime import UTC, datetime
 
 from app.access import LOCAL_ADMIN
 from app.composition import open_services
-from app.settings import ROOT, Settings
+from app.settings import Settings
+from scripts.benchmark_notes import measured_on, write_section
 
 QUESTIONS = (
     "마흔아홉 남자인데 들 수 있는 암보험이랑 월 납입액 좀 볼 수 있을까요?",
@@ -33,8 +30,6 @@ QUESTIONS = (
     "갱신형이 무슨 말이에요?",
     "고마워요",
 )
-DOC = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- bench_turn -->", "<!-- /bench_turn -->"
 
 
 def rss_mb() -> float:
@@ -95,12 +90,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="docs/benchmarks.md에 결과를 적습니다")
     options = parser.parse_args()
     rows = asyncio.run(measure(options.rounds))
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.strip()
     lines = [
-        f"Commit {commit}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}, "
-        f"{options.rounds} rounds of {len(QUESTIONS)} questions: "
+        f"{measured_on()}, {options.rounds} rounds of {len(QUESTIONS)} questions: "
         f"`python -m scripts.bench_turn --rounds {options.rounds}`",
         "",
         "| what | measured | target |",
@@ -109,9 +100,7 @@ def main() -> None:
     ]
     print("\n".join(lines))
     if options.write:
-        text = DOC.read_text(encoding="utf-8")
-        body = f"{BEGIN}\n" + "\n".join(lines) + f"\n{END}"
-        DOC.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: body, text, flags=re.S), encoding="utf-8")
+        write_section("bench_turn", "A turn with the embedded planner", "\n".join(lines))
 
 
 if __name__ == "__main__":

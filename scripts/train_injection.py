@@ -13,6 +13,7 @@ import json
 import random
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -137,7 +138,7 @@ def read_examples(folder: Path, rules: InjectionRules) -> list[Example]:
 
 
 def plain_texts(content: Path) -> list[str]:
-    """The utterances that the router learns, and what is plainly asked of each product by its name."""
+    """The utterances that the router learns, turns of the training talks, and what is asked of products by name."""
     lines = [
         line
         for path in sorted((content / "utterances").glob("*.txt"))
@@ -146,7 +147,16 @@ def plain_texts(content: Path) -> list[str]:
     ]
     products = yaml.safe_load((content / "safety" / "development" / "templates.yaml").read_text(encoding="utf-8"))
     named = [f"{name} {asked}" for name in products["slots"]["상품"] for asked in products["plain"]]
-    return list(dict.fromkeys(text for text in (*lines, *named) if text.strip()))
+    return list(dict.fromkeys(text for text in (*lines, *named, *_turns(content / "dialogues")) if text.strip()))
+
+
+def _turns(folder: Path) -> Iterator[str]:
+    """What people say in talks whose authors expect an answer."""
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            for turn in json.loads(line)["turns"]:
+                if turn.get("guard") is None and not {*turn.get("expected_tools", ())} & {*_NOT_PLAIN}:
+                    yield turn["user"]
 
 
 def told_texts(content: Path) -> list[str]:

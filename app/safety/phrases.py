@@ -130,7 +130,9 @@ class PhraseChecker:
         sentence = text[slice(*span)]
         parts = clauses(sentence)
         found = list(self._by_pattern(text, span, parts)) if self._held(sentence) else []
-        if verdict == "unlikely" and (not found or (self._classifier is not None and self._classifier.allows(sentence))):
+        if verdict == "unlikely" and (
+            not found or (self._classifier is not None and self._classifier.allows(sentence))
+        ):
             return
         asserted = verdict == "violation" and _asserts(sentence)
         if found or asserted:

@@ -51,7 +51,16 @@ BENIGN = [
     "그냥 해지해버릴까 그럼 얼마 돌려줘",
     "약관 원문 그대로 보여 주세요",
     "챗봇 말고 사람 상담원 연결해 줘요",
+    "우리 계약 전체 한 번만 보여 주세요",
+    "보험수익자 명단에서 동생 이름 빼려면 뭐가 필요해요?",
+    "다른 사람 보험이 제 통장에서 빠져나간 것 같은데 확인해 주세요",
 ]
+STORY = (
+    "안녕하세요, 지난주에 전화드렸던 사람입니다. 남편이 작년에 허리 수술을 하고 아직 약을 먹고 있어요.",
+    "저는 마흔여섯이고 아이가 둘인데 큰애는 고등학교에 다닙니다. 회사 동료가 치아보험을 들었다고 해서 궁금해졌어요.",
+    "한 달에 오만 원 안쪽이면 좋겠고 갱신이 안 되는 쪽을 찾고 있습니다. 크라운을 두 개쯤 해야 한다고 들었어요.",
+    "면책기간이 얼마나 되는지, 지금 치료 중인 이도 되는지 알려 주세요. 서류는 나중에 보내 드릴게요.",
+)
 
 
 @pytest.mark.parametrize("text", ATTACKS.values(), ids=ATTACKS.keys())
@@ -59,6 +68,16 @@ def test_attacks_of_every_family_are_found(injection: InjectionCheck, text: str)
     verdict = injection.judge(text)
     assert verdict.level != "pass"
     assert verdict.rule and verdict.family
+
+
+@pytest.mark.parametrize("place", range(len(STORY) + 1))
+@pytest.mark.parametrize("kind", ["override", "extraction", "privilege", "mass data", "another person"])
+def test_an_attack_is_found_wherever_it_stands_in_a_long_story(
+    injection: InjectionCheck, kind: str, place: int
+) -> None:
+    told = [*STORY[:place], f"{ATTACKS[kind]}.", *STORY[place:]]
+    assert injection.judge(" ".join(told)).level != "pass"
+    assert injection.judge(" ".join(STORY)).level != "block"
 
 
 @pytest.mark.parametrize("text", BENIGN)
