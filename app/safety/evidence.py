@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 from typing import Any
 
 from app.safety.figures import Figure, FigureKind, figures, number_words, remembered_figures
+from app.safety.records import Records
+from app.safety.wording import Wording
 
 _BY_KEY: dict[str, FigureKind] = {
     **dict.fromkeys(("age", "ages"), "age"),
@@ -52,31 +54,47 @@ _SPACES = re.compile(r"[\s·ㆍ\"'`*_()\[\]<>「」『』]+")
 _JSON_OPENING = re.compile(r"\s*[\[{]")
 _DIGIT = re.compile(r"\d|[십백천만억]\s?원")
 _FACT = re.compile(r"[\"'](?P<key>\w+)[\"']\s*:\s*(?P<value>-?\d+(?:\.\d+)?)(?![\d.])")
+_HALF_UP = 1e-6
+# What may tell how long a list of the results is (3가지, 총 5).
+_COUNTING = ("count", "number")
 
 
 class Evidence:
-    """All figures and names that were given.
+    """All figures and names that were given, each with the record (an item of a result's list) it stands in.
 
     Texts are read one after the other and only as far as needed: the first, a result of this turn, mostly holds all.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._unread = deque(texts)
-        self._typed: dict[str, set[float]] = {}
-        self._any: set[float] = set()
-        self._all: set[float] = set()
-        self._dates: set[str] = set()
-        self._percents: set[float] = set()  # as they may be shown, rounded
+        self._wording = Wording()
+        self._places: dict[str, dict[float | str, set[int]]] = {}
+        self._records = Records()
         self._squeezed = ""
 
-    def has(self, figure: Figure) -> bool:
-        """Whether the figure occurs in an equal form."""
-        return self._found(lambda: self._holds(figure))
+    def has(self, figure: Figure, apart: Set[int] = frozenset()) -> bool:
+        """Whether the figure occurs in an equal form, elsewhere than in the records of `apart`."""
+        return self._found(lambda: not self._owners(figure) <= apart)
 
     def names(self, words: str) -> bool:
         """Whether the words occur, however they are spaced and quoted."""
         wanted = squeeze(words)
         return self._found(lambda: wanted in self._squeezed)
+
+    def parted(self, first: Figure, second: Figure) -> bool:
+        """Whether both figures are given, but by different items of a list."""
+        both = self.has(first) and self.has(second)
+        return both and self._records.apart(self._owners(first), self._owners(second))
+
+    def denied(self, answer: str) -> list[int]:
+        """Where numbers stand whose very words a result says around other numbers only."""
+        while self._unread and _JSON_OPENING.match(self._unread[0]):
+            self._read(self._unread.popleft())
+        return self._wording.denied(answer)
+
+    def others(self, sentence: str) -> frozenset[int]:
+        """The records that a sentence is not about: those beside the ones that it names."""
+        return self._records.others(sentence)
 
     def _found(self, holds: Callable[[], bool]) -> bool:
         while not holds():
@@ -85,62 +103,73 @@ class Evidence:
             self._read(self._unread.popleft())
         return True
 
-    def _holds(self, figure: Figure) -> bool:
+    def _owners(self, figure: Figure) -> set[int]:
+        """The records that hold the figure; 0 stands for what is in none."""
         value = figure.value
         if isinstance(value, str):
-            return self._has_text(figure.kind, value)
-        return self._near(figure) if figure.approximate else self._has_number(figure.kind, value)
+            return self._of_text(figure.kind, value)
+        return self._near(figure) if figure.approximate else self._of_number(figure.kind, value)
 
-    def _has_text(self, kind: FigureKind, value: str) -> bool:
+    def _of_text(self, kind: FigureKind, value: str) -> set[int]:
         if kind == "date":
-            return any(known.startswith(value) for known in self._dates)
+            return self._where("date", lambda known: str(known).startswith(value))
         if kind == "month_day":
-            return any(known.endswith(value) for known in self._dates)
-        return squeeze(value) in self._squeezed
+            return self._where("date", lambda known: str(known).endswith(value))
+        return {0} if squeeze(value) in self._squeezed else set()
 
-    def _has_number(self, kind: FigureKind, value: float) -> bool:
-        if value in self._any:
-            return True
-        typed = self._typed
+    def _of_number(self, kind: FigureKind, value: float) -> set[int]:
+        found = self._of("any", value)
         if kind == "money":
-            return value in typed.get("money", ()) or (value >= 10**4 and value / 10**4 in self._any)
+            found = found | self._of("money", value)
+            return found | self._of("any", value / 10**4) if value >= 10**4 else found
         if kind == "percent":
-            return value in self._percents
+            return found | self._of("percent_shown", value)
         if kind == "years":
-            return value in typed.get("years", ()) or value * 12 in typed.get("months", ())
+            return found | self._of("years", value) | self._of("months", value * 12)
         if kind == "months":
-            return value in typed.get("months", ()) or (value % 12 == 0 and value / 12 in typed.get("years", ()))
+            return found | self._of("months", value) | self._of("years", value / 12)
         if kind == "year":
-            return any(known.startswith(str(int(value))) for known in self._dates) or value in self._all
+            year = f"{int(value)}"
+            return found | self._of("all", value) | self._where("date", lambda known: str(known).startswith(year))
         if kind == "month":
-            return any(f"-{int(value):02d}" in known[4:7] for known in self._dates) or value in typed.get("month", ())
+            month = f"-{int(value):02d}"
+            return found | self._of("month", value) | self._where("date", lambda known: month in str(known)[4:7])
         if kind == "decade":
-            return any(value <= age < value + 10 for age in typed.get("age", ())) or value in typed.get("decade", ())
+            aged = self._where("age", lambda age: value <= float(age) < value + 10)
+            return found | aged | self._of("decade", value)
         if kind == "number":
-            return (
-                value in self._all or str(int(value)) in self._squeezed
-                if value.is_integer() and value >= 100
-                else value in self._all
-            )
+            found = found | self._of("all", value)
+            spelled = value.is_integer() and value >= 100 and f"{int(value)}" in self._squeezed
+            return found | {0} if spelled else found
         if kind == "times":
-            return value in typed.get("times", ()) or value in typed.get("count", ())
-        return value in typed.get(kind, ())
+            found = found | self._of("count", value)
+        if kind in _COUNTING:
+            found = found | self._of("length", value)
+        return found | self._of(kind, value)
 
-    def _near(self, figure: Figure) -> bool:
+    def _of(self, kind: str, value: float | str) -> set[int]:
+        return self._places.get(kind, {}).get(value, set())
+
+    def _where(self, kind: str, fits: Callable[[float | str], bool]) -> set[int]:
+        return set().union(*(owners for known, owners in self._places.get(kind, {}).items() if fits(known)))
+
+    def _near(self, figure: Figure) -> set[int]:
         """'약 2만 원' may stand for 20,625원: equal after rounding to the digits that are shown."""
         value = figure.value
-        known = self._any | self._typed.get(figure.kind, set())
-        if not isinstance(value, float) or value in known:
-            return True
-        return any(abs(other - value) <= 0.05 * max(abs(value), 1) for other in known) or self._has_number(
-            figure.kind, value
-        )
+        if not isinstance(value, float):
+            return {0}
+        reach = 0.05 * max(abs(value), 1)
+
+        def close(known: float | str) -> bool:
+            return abs(float(known) - value) <= reach
+
+        return self._where("any", close) | self._where(figure.kind, close) | self._of_number(figure.kind, value)
 
     def _read(self, text: str) -> None:
         self._squeezed += squeeze(text)
         if _JSON_OPENING.match(text):
             try:
-                self._walk(json.loads(text), None)
+                self._walk(json.loads(text), None, "")
                 return
             except ValueError:
                 pass
@@ -148,53 +177,62 @@ class Evidence:
             self._add(_told_by(fact["key"]), float(fact["value"]))
         self._read_text(text, spelled=True)
 
-    def _walk(self, value: Any, kind: FigureKind | None) -> None:
+    def _walk(self, value: Any, kind: FigureKind | None, path: str) -> None:
         if isinstance(value, dict):
             for key, inner in value.items():
-                self._walk(inner, _told_by(key) or kind)
-                if key.isdecimal():
-                    self._add(None, float(key))
+                if key.isdecimal():  # a table by age or year: each row is a record
+                    with self._records.entered({"": inner}, path):
+                        self._add(None, float(key))
+                        self._walk(inner, _told_by(key) or kind, f"{path}.{key}")
+                else:
+                    self._walk(inner, _told_by(key) or kind, f"{path}.{key}")
         elif isinstance(value, list):
-            self._add("count", float(len(value)))
+            self._put("length", float(len(value)))
             for inner in value:
-                self._walk(inner, kind)
+                with self._records.entered(inner, path):
+                    self._walk(inner, kind, path)
         elif isinstance(value, str):
-            self._read_text(value, spelled=False)
+            if _DIGIT.search(value):
+                self._wording.add(value)
+                self._read_text(value, spelled=False)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             self._add(kind, abs(float(value)))
 
     def _read_text(self, text: str, *, spelled: bool) -> None:
-        if not spelled and not _DIGIT.search(text):
-            return
         for figure in figures(text) if spelled else remembered_figures(text):
             if isinstance(figure.value, str):
                 if figure.kind == "date" or figure.kind == "month_day":
-                    self._dates.add(figure.value)
+                    self._put("date", figure.value)
                 continue
             kind = None if figure.kind == "number" else figure.kind
             if kind == "money" and not figure.text.rstrip().endswith("원"):
-                self._any.add(figure.value)
+                self._put("any", figure.value)
             self._add(kind, figure.value)
         if spelled:
             for value in number_words(text):
-                self._any.add(value)
+                self._put("any", value)
 
     def _add(self, kind: FigureKind | None, value: float) -> None:
         value = round(value, 6)
-        self._all.add(value)
+        self._put("all", value)
         if kind is None:
-            self._any.add(value)
+            self._put("any", value)
             if not value.is_integer() or value <= 1:
-                self._add_percent(round(value * 100, 4))
+                self._put_percent(round(value * 100, 4))
             return
-        self._typed.setdefault(kind, set()).add(value)
+        self._put(kind, value)
         if kind == "percent":
-            self._add_percent(value)
-            self._add_percent(round(value * 100, 4))
+            self._put_percent(value)
+            self._put_percent(round(value * 100, 4))
 
-    def _add_percent(self, value: float) -> None:
-        self._typed.setdefault("percent", set()).add(value)
-        self._percents.update((round(value, 4), round(value, 2), round(value, 1), round(value)))
+    def _put_percent(self, value: float) -> None:
+        self._put("percent", value)
+        above = value + _HALF_UP  # 83.85 is shown as 83.9, though floats round it down
+        for shown in (round(value, 4), round(above, 2), round(above, 1), round(above)):
+            self._put("percent_shown", float(shown))
+
+    def _put(self, kind: str, value: float | str) -> None:
+        self._places.setdefault(kind, {}).setdefault(value, set()).add(self._records.current)
 
 
 def squeeze(text: str) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from app.safety.evidence import Evidence
 from app.safety.figures import Figure, figures
+from app.safety.records import OUTSIDE
+from app.safety.sentences import sentences
 
+_TO = re.compile(r"\s?[~∼〜]\s?")
 _BULLET = re.compile(r"(?m)^\s*(?:[•\-*·]|\d{1,2}[.)])\s")
 _LISTED = re.compile(r"\d{1,2}\s?(?:가지|개|종|곳|건|항목|단계)")
 _PRODUCT_LIKE = re.compile(
@@ -51,20 +55,58 @@ class ProductNames:
 def ungrounded(
     answer: str, evidence: Sequence[str] | Evidence, products: ProductNames | None = None
 ) -> tuple[Loose, ...]:
-    """The figures, dates, codes and product names that occur nowhere in `evidence` in any equal form."""
+    """The figures, dates, codes and product names that occur nowhere in `evidence` in any equal form.
+
+    A figure that occurs is loose, too, where the results give it to something else: to another record than the sentence
+    names, beside another figure (3년 7%), or where they say the very words around it of other numbers only.
+    """
     known_names = products or ProductNames()
     asserted = figures(answer)
     names = list(_names(answer, known_names))
     if not asserted and not names:
         return ()
     given = evidence if isinstance(evidence, Evidence) else Evidence(evidence)
-    loose = [Loose(f.start, f.end, f.text) for f in asserted if not given.has(f) and not _counts_list(answer, f)]
+    found = [f for f in asserted if not given.has(f) and not _counts_list(answer, f)]
+    found += _misplaced(answer, asserted, given)
+    loose = [Loose(f.start, f.end, f.text) for f in dict.fromkeys(found)]
     loose += [name for name in names if not given.names(name.text)]
     inside_names = [(name.start, name.end) for name in names]
     kept = [
         x for x in loose if not any(a <= x.start and x.end <= b and (x.start, x.end) != (a, b) for a, b in inside_names)
     ]
     return tuple(sorted(kept, key=lambda x: x.start))
+
+
+def _misplaced(answer: str, asserted: Sequence[Figure], given: Evidence) -> Iterator[Figure]:
+    """Figures that are given, but not for what the answer says."""
+    denied = given.denied(answer)
+    for start, end in sentences(answer):
+        inside = [f for f in asserted if start <= f.start and f.end <= end]
+        apart = given.others(answer[start:end]) if inside else frozenset()
+        for figure in inside:
+            reworded = any(figure.start <= at < figure.end for at in denied)
+            # 암진단보험금 3,000만원 says nothing of 유사암진단보험금: what the record itself gives counts more.
+            reworded = reworded and not (apart and given.has(figure, apart | OUTSIDE))
+            if reworded or (apart and not given.has(figure, apart)):
+                yield figure
+        for first, second in pairwise(inside):
+            if _backwards(answer, first, second):
+                yield first
+            elif answer[first.end : second.start] == " " and _parted(given, first, second):
+                yield second
+
+
+def _backwards(answer: str, first: Figure, last: Figure) -> bool:
+    """Whether a range runs down or nowhere (90~75세), which no result says."""
+    if not _TO.fullmatch(answer, first.end, last.start) or first.kind != last.kind:
+        return False
+    return isinstance(first.value, float) and isinstance(last.value, float) and first.value >= last.value
+
+
+def _parted(given: Evidence, first: Figure, second: Figure) -> bool:
+    """Whether two figures that belong together (3년 7%) are given apart from each other."""
+    numbers = isinstance(first.value, float) and isinstance(second.value, float) and first.kind != second.kind
+    return numbers and given.parted(first, second)
 
 
 def _counts_list(answer: str, figure: Figure) -> bool:

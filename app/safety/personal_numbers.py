@@ -287,8 +287,8 @@ def _near_bank(before: str, after: str) -> bool:
 
 _SPOKEN = dict(zip("공영령빵일이삼사오육륙칠팔구", "00001234566789", strict=True))
 _SPOKEN_RUN = re.compile(
-    r"[공영령일이삼사오육륙칠팔구\d](?:(?:\s?(?:다시|대시|하이픈|짝대기|빼기|에)\s?|"
-    r"[-–~.,·\s]{0,2})[공영령일이삼사오육륙칠팔구\d]){8,24}"
+    r"(?<!\d)[공영령일이삼사오육륙칠팔구\d](?:(?:\s?(?:다시|대시|하이픈|짝대기|빼기|에)\s?|"
+    r"[-–~.,· \t]{0,2})[공영령일이삼사오육륙칠팔구\d]){8,24}"
 )
 _LEAST_SPOKEN = 3
 _IS_VERB = re.compile(r"[요예에고라며야죠지구든니랍]|입니|인데|이에|여서")
@@ -306,6 +306,8 @@ def spoken_numbers(text: str) -> Iterator[Found]:
         # …칠이에요: the last 이 may be a digit or the verb; kinds of a fixed length decide by themselves.
         is_verb = match.group()[places[-1][0]] == "이" and _IS_VERB.match(text, match.end()) is not None
         for first in range(min(4, len(places))):
+            if first and match.group()[places[first][0] - 1].isdigit() and match.group()[places[first][0]].isdigit():
+                continue  # a number written in digits is not begun in its middle: 2016-05-11
             found = _spoken_kind(places[first:], text, match.start(), is_verb)
             if found and not (disguised and (found[0] != "phone" or first)):
                 kind, count = found

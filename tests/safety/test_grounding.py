@@ -129,3 +129,47 @@ def test_nearly_every_single_changed_figure_is_caught() -> None:
             caught += bool(loose(changed))
     assert loose(ANSWER) == []
     assert caught / total >= 0.98, f"{caught}/{total}"
+
+
+COMPARED = json.dumps(
+    {
+        "age": 52,
+        "products": [
+            {"name": "가람암보험", "premium": 31000, "limit": "연간 2회까지 지급합니다"},
+            {"name": "나래암보험", "premium": 27500, "limit": "최초 1회만 지급합니다"},
+        ],
+        "by_year": [{"year": 3, "rate": 0.07}, {"year": 5, "rate": 0.11}],
+        "by_age": {"30": {"premium": 9100}, "40": {"premium": 14200}},
+    },
+    ensure_ascii=False,
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "가람암보험은 월 31,000원, 나래암보험은 월 27,500원입니다.",
+        "나래암보험은 만 52세 27,500원입니다.",
+        "• 나래암보험: 최초 1회만 지급합니다.",
+        "환급률은 3년 7%, 5년 11%입니다.",
+        "30세 9,100원, 40세 14,200원입니다.",
+        "30~40세가 가입합니다.",
+    ],
+)
+def test_what_a_result_gives_to_each_may_be_told_of_each(answer: str) -> None:
+    assert ungrounded(answer, [COMPARED], NAMES) == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "figure"),
+    [
+        ("가람암보험은 월 27,500원입니다.", "27,500원"),  # the other product's
+        ("• 나래암보험: 최초 2회만 지급합니다.", "2회"),
+        ("첫 진단이면 최초 2회만 지급합니다.", "2회"),  # the same words, said of 1
+        ("환급률은 3년 11%입니다.", "11%"),
+        ("30세 14,200원입니다.", "14,200원"),
+        ("40~30세가 가입합니다.", "40"),
+    ],
+)
+def test_a_figure_of_something_else_is_caught(answer: str, figure: str) -> None:
+    assert [found.text for found in ungrounded(answer, [COMPARED], NAMES)] == [figure]

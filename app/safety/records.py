@@ -1,0 +1,91 @@
+"""The records of tool results: which item of a list a figure belongs to, and which items a sentence speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+_SPACES = re.compile(r"\s+")
+# What is in no record.
+OUTSIDE = frozenset({0})
+_LEAST_NAME, _MOST_NAME = 3, 40  # letters
+
+
+class Records:
+    """Items of lists, numbered from 1 as they are read; 0 is everything outside."""
+
+    def __init__(self) -> None:
+        self.current = 0
+        self._parents = [0]
+        self._ends = [0]  # the last record within each
+        self._paths = [""]  # the list that each stands in
+        self._names: dict[str, dict[int, tuple[str, ...]]] = {}  # by the path of their list
+
+    @contextmanager
+    def entered(self, item: Any, path: str) -> Iterator[None]:
+        """While the item is read its figures are its own. What is no object is no record."""
+        if not isinstance(item, dict):
+            yield
+            return
+        outer, number = self.current, len(self._parents)
+        self._parents.append(outer)
+        self._ends.append(number)
+        self._paths.append(path)
+        told = (_tight(value) for value in item.values() if isinstance(value, str) and len(value) <= _MOST_NAME)
+        self._names.setdefault(path, {})[number] = tuple(name for name in told if len(name) >= _LEAST_NAME)
+        self.current = number
+        yield
+        self.current = outer
+        self._ends[number] = len(self._parents) - 1
+
+    def apart(self, first: Collection[int], second: Collection[int]) -> bool:
+        """Whether items of one list hold the two, but none of them, and nothing outside of records, holds both."""
+        if (0 in first and 0 in second) or any(self._holds(a, b) or self._holds(b, a) for a in first for b in second):
+            return False
+        return any(a and b and self._paths[a] == self._paths[b] for a in first for b in second)
+
+    def others(self, sentence: str) -> frozenset[int]:
+        """The records beside those that the sentence names, in each list of which it names one."""
+        said = _tight(sentence)
+        apart: set[int] = set()
+        for items in self._names.values():
+            named = _named(said, items) if len(items) > 1 else set()
+            if named and len(named) < len(items):
+                around = {outer for number in named for outer in self._around(number)}
+                for number in items.keys() - named - around:
+                    apart.update(range(number, self._ends[number] + 1))
+        return frozenset(apart)
+
+    def _holds(self, outer: int, inner: int) -> bool:
+        return 0 < outer <= inner <= self._ends[outer]
+
+    def _around(self, number: int) -> Iterator[int]:
+        while number := self._parents[number]:
+            yield number
+
+
+def _named(said: str, items: dict[int, tuple[str, ...]]) -> set[int]:
+    """The items that a text names; a name within a longer one is not meant."""
+    found = [
+        (at, at + len(name), number) for number, names in items.items() for name in names for at in _places(said, name)
+    ]
+    return {
+        number
+        for start, end, number in found
+        if not any(a <= start and end <= b and end - start < b - a for a, b, _ in found)
+    }
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+@lru_cache(maxsize=8192)  # names of the catalogue, again and again
+def _tight(text: str) -> str:
+    return _SPACES.sub("", text).lower()

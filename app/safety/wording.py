@@ -1,0 +1,62 @@
+"""The words around a number: 최초 3회만 지급 is wrong where the results say 최초 1회만 지급 and nowhere otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+_BLANKS = re.compile(r"\\n|[\s\"'*`\\]+")
+_NUMBER = re.compile(r"\d[\d,.]*")
+_HANGUL = re.compile(r"[가-힣]")
+# Letters before and behind a number that must be the same, and how many of them must be Hangul.
+_SHAPES = ((6, 2), (4, 4), (2, 6), (0, 8))
+_LEAST_HANGUL = 4
+
+Spot = tuple[int, str, str]
+
+
+class Wording:
+    """What tool results say word for word."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, set[str]] = {}
+
+    def add(self, text: str) -> None:
+        """Something that a result says."""
+        for _, number, words in _remembered_spots(text):
+            self._told.setdefault(words, set()).add(number)
+
+    def denied(self, answer: str) -> list[int]:
+        """Where a number of the answer stands whose words are only said around other numbers."""
+        if not self._told:
+            return []
+        denied: dict[int, bool] = {}
+        for at, number, words in _spots(answer):
+            if known := self._told.get(words):
+                denied[at] = denied.get(at, True) and number not in known
+        return [at for at, alone in denied.items() if alone]
+
+
+@lru_cache(maxsize=8192)  # results mostly repeat the catalogue's own sentences
+def _remembered_spots(text: str) -> tuple[Spot, ...]:
+    return tuple(_spots(text))
+
+
+def _spots(text: str) -> Iterator[Spot]:
+    """Offset, number and surrounding words (a blank for the number) of each number among words, in each shape."""
+    tight = _BLANKS.sub("", text)
+    removed = [(match.start(), match.end()) for match in _BLANKS.finditer(text)]
+    shift = place = 0
+    for match in _NUMBER.finditer(tight):
+        start, end = match.span()
+        if not _HANGUL.search(tight, max(0, start - 6), end + 8):
+            continue
+        while place < len(removed) and removed[place][0] <= start + shift:
+            shift += removed[place][1] - removed[place][0]
+            place += 1
+        for left, right in _SHAPES:
+            before, behind = tight[max(0, start - left) : start], tight[end : end + right]
+            words = f"{before} {behind}"
+            if len(words) > left + right and len(_HANGUL.findall(words)) >= _LEAST_HANGUL:
+                yield start + shift, match.group().replace(",", "").strip("."), words
