@@ -92,9 +92,10 @@ class Evidence:
             self._read(self._unread.popleft())
         return self._wording.denied(answer)
 
-    def others(self, sentence: str) -> frozenset[int]:
-        """The records that a sentence is not about: those beside the ones that it names."""
-        return self._records.others(sentence)
+    def others(self, answer: str, spans: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+        """For each sentence of the answer the records that it is not about: those beside the ones that it names."""
+        named = self._records.named(answer)
+        return [self._records.others(answer[start:end], named) for start, end in spans]
 
     def _found(self, holds: Callable[[], bool]) -> bool:
         while not holds():
@@ -181,15 +182,20 @@ class Evidence:
         if isinstance(value, dict):
             for key, inner in value.items():
                 if key.isdecimal():  # a table by age or year: each row is a record
-                    with self._records.entered({"": inner}, path):
-                        self._add(None, float(key))
-                        self._walk(inner, _told_by(key) or kind, f"{path}.{key}")
+                    self._records.enter({}, path)
+                    self._add(None, float(key))
+                    self._walk(inner, kind, f"{path}.#")
+                    self._records.leave()
                 else:
                     self._walk(inner, _told_by(key) or kind, f"{path}.{key}")
         elif isinstance(value, list):
             self._put("length", float(len(value)))
             for inner in value:
-                with self._records.entered(inner, path):
+                if isinstance(inner, dict):
+                    self._records.enter(inner, path)
+                    self._walk(inner, kind, path)
+                    self._records.leave()
+                else:
                     self._walk(inner, kind, path)
         elif isinstance(value, str):
             if _DIGIT.search(value):

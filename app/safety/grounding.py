@@ -80,9 +80,9 @@ def ungrounded(
 def _misplaced(answer: str, asserted: Sequence[Figure], given: Evidence) -> Iterator[Figure]:
     """Figures that are given, but not for what the answer says."""
     denied = given.denied(answer)
-    for start, end in sentences(answer):
+    spans = sentences(answer)
+    for (start, end), apart in zip(spans, given.others(answer, spans), strict=True):
         inside = [f for f in asserted if start <= f.start and f.end <= end]
-        apart = given.others(answer[start:end]) if inside else frozenset()
         for figure in inside:
             reworded = any(figure.start <= at < figure.end for at in denied)
             # 암진단보험금 3,000만원 says nothing of 유사암진단보험금: what the record itself gives counts more.

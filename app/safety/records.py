@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 _SPACES = re.compile(r"\s+")
 # What is in no record.
 OUTSIDE = frozenset({0})
 _LEAST_NAME, _MOST_NAME = 3, 40  # letters
+
+
+class Named(NamedTuple):
+    """The items of a list, and the names of some of them that an answer holds."""
+
+    items: Set[int]
+    names: Sequence[tuple[str, int]]
 
 
 class Records:
@@ -24,22 +30,21 @@ class Records:
         self._paths = [""]  # the list that each stands in
         self._names: dict[str, dict[int, tuple[str, ...]]] = {}  # by the path of their list
 
-    @contextmanager
-    def entered(self, item: Any, path: str) -> Iterator[None]:
-        """While the item is read its figures are its own. What is no object is no record."""
-        if not isinstance(item, dict):
-            yield
-            return
-        outer, number = self.current, len(self._parents)
-        self._parents.append(outer)
+    def enter(self, item: Mapping[str, Any], path: str) -> None:
+        """From now on figures are those of this item of a list."""
+        number = len(self._parents)
+        self._parents.append(self.current)
         self._ends.append(number)
         self._paths.append(path)
-        told = (_tight(value) for value in item.values() if isinstance(value, str) and len(value) <= _MOST_NAME)
-        self._names.setdefault(path, {})[number] = tuple(name for name in told if len(name) >= _LEAST_NAME)
+        texts = (value for value in item.values() if isinstance(value, str) and len(value) <= _MOST_NAME)
+        names = tuple(name for name in map(_tight_name, texts) if len(name) >= _LEAST_NAME)
+        self._names.setdefault(path, {})[number] = names
         self.current = number
-        yield
-        self.current = outer
-        self._ends[number] = len(self._parents) - 1
+
+    def leave(self) -> None:
+        """The item ends."""
+        self._ends[self.current] = len(self._parents) - 1
+        self.current = self._parents[self.current]
 
     def apart(self, first: Collection[int], second: Collection[int]) -> bool:
         """Whether items of one list hold the two, but none of them, and nothing outside of records, holds both."""
@@ -47,15 +52,25 @@ class Records:
             return False
         return any(a and b and self._paths[a] == self._paths[b] for a in first for b in second)
 
-    def others(self, sentence: str) -> frozenset[int]:
-        """The records beside those that the sentence names, in each list of which it names one."""
+    def named(self, answer: str) -> list[Named]:
+        """The lists of which the answer names items, each with the names that it holds."""
+        said = _tight(answer)
+        found = []
+        for items in self._names.values():
+            names = [(name, number) for number, held in items.items() for name in held if name in said]
+            if names and len(items) > 1:
+                found.append(Named(items.keys(), names))
+        return found
+
+    def others(self, sentence: str, named: Sequence[Named]) -> frozenset[int]:
+        """The records beside those that the sentence names, in each list of which it names some."""
         said = _tight(sentence)
         apart: set[int] = set()
-        for items in self._names.values():
-            named = _named(said, items) if len(items) > 1 else set()
-            if named and len(named) < len(items):
-                around = {outer for number in named for outer in self._around(number)}
-                for number in items.keys() - named - around:
+        for items, names in named:
+            meant = _meant(said, names)
+            if meant and len(meant) < len(items):
+                around = {outer for number in meant for outer in self._around(number)}
+                for number in items - meant - around:
                     apart.update(range(number, self._ends[number] + 1))
         return frozenset(apart)
 
@@ -67,11 +82,9 @@ class Records:
             yield number
 
 
-def _named(said: str, items: dict[int, tuple[str, ...]]) -> set[int]:
+def _meant(said: str, names: Sequence[tuple[str, int]]) -> set[int]:
     """The items that a text names; a name within a longer one is not meant."""
-    found = [
-        (at, at + len(name), number) for number, names in items.items() for name in names for at in _places(said, name)
-    ]
+    found = [(at, at + len(name), number) for name, number in names for at in _places(said, name)]
     return {
         number
         for start, end, number in found
@@ -86,6 +99,10 @@ def _places(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + 1)
 
 
-@lru_cache(maxsize=8192)  # names of the catalogue, again and again
 def _tight(text: str) -> str:
     return _SPACES.sub("", text).lower()
+
+
+@lru_cache(maxsize=8192)  # names of the catalogue, again and again
+def _tight_name(text: str) -> str:
+    return _tight(text)

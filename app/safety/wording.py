@@ -24,7 +24,7 @@ class Wording:
 
     def add(self, text: str) -> None:
         """Something that a result says."""
-        for _, number, words in _remembered_spots(text):
+        for number, words in _remembered(text):
             self._told.setdefault(words, set()).add(number)
 
     def denied(self, answer: str) -> list[int]:
@@ -39,8 +39,8 @@ class Wording:
 
 
 @lru_cache(maxsize=8192)  # results mostly repeat the catalogue's own sentences
-def _remembered_spots(text: str) -> tuple[Spot, ...]:
-    return tuple(_spots(text))
+def _remembered(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple((number, words) for _, number, words in _spots(text) if len(_HANGUL.findall(words)) >= _LEAST_HANGUL)
 
 
 def _spots(text: str) -> Iterator[Spot]:
@@ -58,5 +58,5 @@ def _spots(text: str) -> Iterator[Spot]:
         for left, right in _SHAPES:
             before, behind = tight[max(0, start - left) : start], tight[end : end + right]
             words = f"{before} {behind}"
-            if len(words) > left + right and len(_HANGUL.findall(words)) >= _LEAST_HANGUL:
+            if len(words) > left + right:
                 yield start + shift, match.group().replace(",", "").strip("."), words
