@@ -50,7 +50,7 @@ _ANEW = re.compile(r"다시\s?(?:계산|산출|견적|뽑|봐\s?[주줘]|심사|
 _MATTER = re.compile(r"얼마|다달이|매달|한\s?달|보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
 # Words of contracts of insurance that nobody uses of anything else.
 _PLAINLY = re.compile(
-    r"청약\s?철회|해약\s?환급금|면책\s?기간|피보험자|보험\s?수익자|고지\s?의무|보험금\s?청구"
+    r"청약\s?철회|해약\s?환급금|면책\s?기간|피보험자|보험\s?수익자|고지\s?의무|보험금\s?청구|보험\s?나이"
     r"|(?<!자동차)(?<!자동차 )보험\s?증권"
 )
 
