@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import scipy.linalg
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from app.language.features import Tagged
-from app.language.morpheme_vectors import MorphemeVectors
+from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
 from app.safety.likeness import (
     BEND,
     AttackLikeness,
@@ -27,7 +28,11 @@ from app.safety.likeness import (
 _RIDGE = 0.15
 _AXES = 96
 _KEPT_LINES = 3000
-_KNOWN_MORPHEMES = 3000
+_KNOWN_MORPHEMES = 6000
+
+
+class TrainingTokenizer(LikenessTokenizer, SimilarityModel, Protocol):
+    """What tags texts and knows how alike morphemes are."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Line:
 class LikenessTrainer:
     """Compares every line with every other once; then fits as often as it is asked."""
 
-    def __init__(self, lines: Sequence[Line], tokenizer: LikenessTokenizer) -> None:
+    def __init__(self, lines: Sequence[Line], tokenizer: TrainingTokenizer) -> None:
         self.lines, self._tokenizer = tuple(lines), tokenizer
         readings = [read(line.text, tokenizer) for line in lines]
         self.space = build_space(readings, tokenizer)
@@ -83,7 +88,7 @@ class LikenessTrainer:
         return solved
 
 
-def build_space(readings: Sequence[Reading], tokenizer: LikenessTokenizer) -> Space:
+def build_space(readings: Sequence[Reading], tokenizer: TrainingTokenizer) -> Space:
     """Features that stand in two lines or more, and the meanings of the common morphemes along their first axes."""
     counts = [Counter[int](), Counter[int](), Counter[int]()]
     words: Counter[Tagged] = Counter()
@@ -105,8 +110,8 @@ def build_space(readings: Sequence[Reading], tokenizer: LikenessTokenizer) -> Sp
     table = np.stack([vector * weights[word] for word, vector in placed.items()])
     _, axes = np.linalg.eigh(table.T @ table)
     turned = np.ascontiguousarray(axes[:, ::-1][:, :_AXES]).astype(np.float16).astype(np.float32)
-    known = {word: placed[word] @ turned for word in list(placed)[:_KNOWN_MORPHEMES]}
-    return Space(tuple(rows), np.array(idf, dtype=np.float32), known, weights, max(weights.values()), vectors, turned)
+    known = {word: (placed[word] @ turned) * weights[word] for word in list(placed)[:_KNOWN_MORPHEMES]}
+    return Space(tuple(rows), np.array(idf, dtype=np.float32), known)
 
 
 def _rounded(row: Row) -> Row:
