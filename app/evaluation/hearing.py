@@ -11,7 +11,8 @@ from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
 
 from app.evaluation.dialogues import Call
 from app.evaluation.scoring import Heard
-from app.graph.turn import as_text
+from app.graph.turn import as_text, tool_results
+from app.safety.evidence import Evidence
 from app.safety.grounding import ProductNames, ungrounded
 
 # When an approval ends stands in the request for it, not in a tool's result.
@@ -29,18 +30,20 @@ class Known:
 def heard(reply: dict[str, Any], took_ms: float, messages: Sequence[AnyMessage], asked: str, known: Known) -> Heard:
     """A reply with its calls and loose figures. The evidence is in the thread: tool results, the person's words, the
     sources that knowledge answers name; and fixed sentences."""
+    now = [as_text(m.content) for m in tool_results(messages)]
     given = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | ToolMessage)]
     grounds = [str(ground) for m in messages for ground in m.additional_kwargs.get("grounds", ())]
-    evidence = [*given, *grounds, asked, *known.disclaimers]
     names = ProductNames(list(known.products))
     told = _DEADLINE.sub("", reply["answer"])
-    loose = invented(told, evidence, lambda answer, held: ungrounded(answer, held, names))
+    evidence = Evidence([*now, *grounds, asked, *known.disclaimers], earlier=given)
+    loose = invented(told, evidence, names)
     return Heard(reply, calls_of(reply), took_ms, loose)
 
 
-def invented(answer: str, evidence: Sequence[str], figures_of: Any) -> tuple[str, ...]:
-    """The figures of `answer` that occur in none of `evidence` (names are another check's business)."""
-    return tuple(dict.fromkeys(loose.text for loose in figures_of(answer, evidence) if re.search(r"\d", loose.text)))
+def invented(answer: str, evidence: Evidence, products: ProductNames | None = None) -> tuple[str, ...]:
+    """The figures of `answer` that rest on nothing in `evidence` (names are another check's business)."""
+    loose = (found.text for found in ungrounded(answer, evidence, products) if re.search(r"\d", found.text))
+    return tuple(dict.fromkeys(loose))
 
 
 def calls_of(reply: dict[str, Any]) -> tuple[Call, ...]:

@@ -63,10 +63,11 @@ class Evidence:
     """All figures and names that were given, each with the record (an item of a result's list) it stands in.
 
     Texts are read one after the other and only as far as needed: the first, a result of this turn, mostly holds all.
+    Results of `earlier` turns hold figures, too, but what they say of other things is held against no answer.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._unread = deque(texts)
+    def __init__(self, texts: Sequence[str], earlier: Sequence[str] = ()) -> None:
+        self._unread, self._earlier = deque([*texts, *earlier]), len(earlier)
         self._wording = Wording()
         self._places: dict[str, dict[float | str, set[int]]] = {}
         self._records = Records()
@@ -88,7 +89,7 @@ class Evidence:
 
     def denied(self, answer: str) -> list[int]:
         """Where numbers stand whose very words a result says around other numbers only."""
-        while self._unread and _JSON_OPENING.match(self._unread[0]):
+        while len(self._unread) > self._earlier and _JSON_OPENING.match(self._unread[0]):
             self._read(self._unread.popleft())
         return self._wording.denied(answer)
 
@@ -167,6 +168,7 @@ class Evidence:
         return self._where("any", close) | self._where(figure.kind, close) | self._of_number(figure.kind, value)
 
     def _read(self, text: str) -> None:
+        self._records.closed = len(self._unread) < self._earlier
         self._squeezed += squeeze(text)
         if _JSON_OPENING.match(text):
             try:
@@ -199,7 +201,8 @@ class Evidence:
                     self._walk(inner, kind, path)
         elif isinstance(value, str):
             if _DIGIT.search(value):
-                self._wording.add(value)
+                if not self._records.closed:
+                    self._wording.add(value)
                 self._read_text(value, spelled=False)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             self._add(kind, abs(float(value)))

@@ -25,6 +25,7 @@ class Records:
 
     def __init__(self) -> None:
         self.current = 0
+        self.closed = False  # no more records: what is read now counts as outside
         self._parents = [0]
         self._ends = [0]  # the last record within each
         self._paths = [""]  # the list that each stands in
@@ -32,6 +33,8 @@ class Records:
 
     def enter(self, item: Mapping[str, Any], path: str) -> None:
         """From now on figures are those of this item of a list."""
+        if self.closed:
+            return
         number = len(self._parents)
         self._parents.append(self.current)
         self._ends.append(number)
@@ -43,6 +46,8 @@ class Records:
 
     def leave(self) -> None:
         """The item ends."""
+        if self.closed:
+            return
         self._ends[self.current] = len(self._parents) - 1
         self.current = self._parents[self.current]
 

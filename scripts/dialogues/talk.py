@@ -19,7 +19,7 @@ from app.composition import open_services
 from app.errors import AppError
 from app.evaluation.hearing import Known, calls_of, heard, invented
 from app.evaluation.scoring import Heard
-from app.safety.grounding import ungrounded
+from app.safety.evidence import Evidence
 from app.services import Services
 from app.settings import Settings
 
@@ -99,7 +99,7 @@ class OverHttp:
             given.append(again.text)
         given.append(str(reply.get("facts") or {}))
         answer = reply["answer"].split("\n\n※")[0]
-        return invented(answer, given, ungrounded) if calls else None
+        return invented(answer, Evidence((), earlier=given)) if calls else None
 
     async def recorded(self) -> int | None:
         return None

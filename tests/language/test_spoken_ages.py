@@ -86,6 +86,11 @@ def test_a_gender_beside_an_age(text: str, gender: str) -> None:
     assert [m.gender for m in find_genders(text)] == [gender]
 
 
+@pytest.mark.parametrize("text", ["표로 보여주세여", "그건 왜 안 된대여", "통풍이거든여?", "뭐라고 하나여 미리 챙기게"])
+def test_a_young_ending_is_no_woman(text: str) -> None:
+    assert not find_genders(text)
+
+
 @pytest.mark.parametrize(
     ("text", "age"), [("내 올해 육십이라", 60), ("나 오십 된 여자고 운전해요", 50), ("나 육십일세 여자", 61)]
 )
