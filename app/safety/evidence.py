@@ -71,6 +71,7 @@ class Evidence:
         self._wording = Wording()
         self._places: dict[str, dict[float | str, set[int]]] = {}
         self._records = Records()
+        self._stated: set[float | str] = set()  # what a person said or a result's own field holds
         self._squeezed = ""
 
     def has(self, figure: Figure, apart: Set[int] = frozenset()) -> bool:
@@ -92,6 +93,10 @@ class Evidence:
         while len(self._unread) > self._earlier and _JSON_OPENING.match(self._unread[0]):
             self._read(self._unread.popleft())
         return self._wording.denied(answer)
+
+    def stated(self, figure: Figure) -> bool:
+        """Whether a person said the figure, or a field of a result itself, not of one of its items, holds it."""
+        return figure.value in self._stated
 
     def others(self, answer: str, spans: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
         """For each sentence of the answer the records that it is not about: those beside the ones that it names."""
@@ -172,7 +177,7 @@ class Evidence:
         self._squeezed += squeeze(text)
         if _JSON_OPENING.match(text):
             try:
-                self._walk(json.loads(text), None, "")
+                self._walk(json.loads(text), None, f"{len(self._unread)}")
                 return
             except ValueError:
                 pass
@@ -206,6 +211,8 @@ class Evidence:
                 self._read_text(value, spelled=False)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             self._add(kind, abs(float(value)))
+            if not self._records.current:
+                self._stated.add(abs(float(value)))
 
     def _read_text(self, text: str, *, spelled: bool) -> None:
         for figure in figures(text) if spelled else remembered_figures(text):
@@ -217,6 +224,8 @@ class Evidence:
             if kind == "money" and not figure.text.rstrip().endswith("원"):
                 self._put("any", figure.value)
             self._add(kind, figure.value)
+            if spelled:
+                self._stated.add(figure.value)
         if spelled:
             for value in number_words(text):
                 self._put("any", value)

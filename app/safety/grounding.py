@@ -84,7 +84,7 @@ def _misplaced(answer: str, asserted: Sequence[Figure], given: Evidence) -> Iter
     for (start, end), apart in zip(spans, given.others(answer, spans), strict=True):
         inside = [f for f in asserted if start <= f.start and f.end <= end]
         for figure in inside:
-            reworded = any(figure.start <= at < figure.end for at in denied)
+            reworded = any(figure.start <= at < figure.end for at in denied) and not given.stated(figure)
             # 암진단보험금 3,000만원 says nothing of 유사암진단보험금: what the record itself gives counts more.
             reworded = reworded and not (apart and given.has(figure, apart | OUTSIDE))
             if reworded or (apart and not given.has(figure, apart)):

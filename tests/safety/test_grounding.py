@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from app.safety.evidence import Evidence
 from app.safety.grounding import ProductNames, ungrounded
 from tests.safety.conftest import PRODUCTS
 
@@ -173,3 +174,18 @@ def test_what_a_result_gives_to_each_may_be_told_of_each(answer: str) -> None:
 )
 def test_a_figure_of_something_else_is_caught(answer: str, figure: str) -> None:
     assert [found.text for found in ungrounded(answer, [COMPARED], NAMES)] == [figure]
+
+
+def test_a_persons_own_figure_may_stand_in_the_words_of_a_result() -> None:
+    result = json.dumps({"note": "가입금액 3,000만원 기준으로 계산합니다"}, ensure_ascii=False)
+    answer = "가입금액 5,000만원 기준으로 계산합니다."
+    assert ungrounded(answer, [result, "5천만원으로 해 주세요"], NAMES) == ()
+    assert ungrounded(answer, [result], NAMES) != ()
+
+
+def test_earlier_results_are_held_against_no_answer() -> None:
+    earlier = json.dumps(
+        {"list": [{"name": "가람암보험", "note": "최초 1회만 지급합니다", "count": 2}]}, ensure_ascii=False
+    )
+    assert ungrounded("최초 2회만 지급합니다.", Evidence([], earlier=[earlier]), NAMES) == ()
+    assert ungrounded("최초 2회만 지급합니다.", Evidence([earlier]), NAMES) != ()
