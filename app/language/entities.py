@@ -27,6 +27,7 @@ from app.language.mentions import (
     TermMention,
 )
 from app.language.money import find_money
+from app.language.motives import without_motive
 from app.language.normalise import nfc
 from app.language.people import find_genders, find_names, find_people
 from app.language.phrases import Folded, PhraseTable, fold
@@ -134,7 +135,7 @@ class EntityReader:
             questions=split_questions(text),
             non_renewing=is_non_renewing(text),
         )
-        return self._with_terms(entities, folded, _spans(products))
+        return without_motive(self._with_terms(entities, folded, _spans(products)))
 
     def _with_terms(self, entities: Entities, folded: Folded, taken: Sequence[tuple[int, int]]) -> Entities:
         """The closed lists: channels, actions, topics, covers, goals, plans, cycles, states, scripts, documents."""

@@ -43,12 +43,6 @@ _ERRAND = re.compile(
 _ERRAND_WORD = re.compile(r"대신")
 # 형이 위암으로 갔어요 저도 …: the dead are not insured.
 _DEAD = re.compile(r"^(?:이|가|께서|님|도)?.{0,20}?(?:돌아가(?:셔|셨|시고)|갔어요|갔거든|가셨|떠나|세상을|죽었|죽고)")
-# 엄마가 암 수술을 하셔서 저도 들려고요: whose illness made the speaker think of themselves is not the one to insure.
-_ILL = re.compile(
-    r"^(?:이|가|께서|도|는|은|님이|님께서)?\s?.{0,24}?(?:수술|걸리|걸려|앓|아프|아파|쓰러|투병|진단|입원|고생|암으로|치매|편찮)"
-    r".{0,60}?(?:서|고|구|니|니까|거든요|어요|아요|습니다|데|길래|걸 보니|더니)[\s,.]"
-)
-_ME_TOO = re.compile(r"^(?:저|나)(?:도|두|까지)(?!\s?(?:같이|함께|둘|다 같이))")
 
 
 def persons_meant(entities: Entities, facts: Facts) -> list[PersonMention]:
@@ -60,17 +54,10 @@ def persons_meant(entities: Entities, facts: Facts) -> list[PersonMention]:
     kept = [m for m in kept if not (m.who == "본인" and _beside(m, kept, entities, facts))]
     if any(m.who == "본인" for m in kept):
         kept = [m for m in kept if m.who == "본인" or not _DEAD.match(entities.text[m.end :])]
-        kept = [m for m in kept if m.who == "본인" or not _moved_speaker(m, kept, entities.text)]
     others = [m for m in kept if m.who not in ("본인", "고객")]
     if others and not _speaker_has_facts(entities, kept) and not side_by_side(entities, kept):
         kept = others
     return kept
-
-
-def _moved_speaker(relative: PersonMention, kept: Sequence[PersonMention], text: str) -> bool:
-    """Whether the relative's illness stands before what the speaker wants for themselves, too."""
-    after = [m for m in kept if m.who == "본인" and m.start > relative.end and _ME_TOO.match(text[m.start :])]
-    return bool(after) and _ILL.match(text[relative.end : after[0].start]) is not None
 
 
 def spouses_apart(entities: Entities) -> Entities:
