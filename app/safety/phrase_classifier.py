@@ -87,9 +87,9 @@ class PhraseClassifier:
         """Whether a sentence that was found unlikely is allowed, whatever words it holds."""
         text = squeezed_sentence(sentence)
         letters = self._model.scores([text], self._concepts)[0]
-        verdict = self._by_score(text, letters + LIKENESS_WEIGHT * self._likeness.score(sentence))
-        self._known[sentence] = verdict
-        return verdict == "allowed"
+        allowed = letters + LIKENESS_WEIGHT * self._likeness.score(sentence) < self._model.rule_at
+        self._known[sentence] = "allowed" if allowed else "open"
+        return allowed
 
     def _verdict(self, sentence: str, text: str, letters: float) -> SentenceVerdict:
         """Likeness is asked for only where it could make a violation of the sentence, or save it from being one."""
