@@ -5,6 +5,7 @@ The folder is a cache of what can be computed again, so a damaged one is set asi
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import sqlite3
@@ -196,24 +197,34 @@ class ChromaStore:
         from chromadb.errors import ChromaError  # noqa: PLC0415
 
         try:
-            fault = _database_fault(self._path / _DATABASE)
-            if fault is None:
-                self._path.mkdir(parents=True, exist_ok=True)
-                try:
-                    return _client(str(self._path))
-                except ChromaError as error:
-                    if "locked" in str(error).lower():
-                        raise
-                    fault = str(error)
-            self._set_aside(fault)
-            self._path.mkdir(parents=True, exist_ok=True)
-            # the failed client stays in Chroma's process-wide table under the plain path: spell it differently
-            return _client(os.path.join(self._path, ""))
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            # Two processes that make the tables of a new folder at once disturb each other, and the one that fails
+            # would take the other's folder for damaged.
+            with self._path.with_name(f"{self._path.name}.lock").open("w", encoding="ascii") as opening:
+                fcntl.flock(opening, fcntl.LOCK_EX)
+                return self._opened()
         except (OSError, ChromaError) as error:
             raise IndexBuildError(
                 f"벡터 저장소 폴더 {self._path}을(를) 열 수 없습니다({error}). 쓰기 권한과 디스크 공간을 확인하고, "
                 "다른 프로세스가 쓰고 있지 않은지 본 뒤 다시 시작해 주세요. 폴더를 지워도 색인은 다시 만들어집니다."
             ) from error
+
+    def _opened(self) -> ClientAPI:
+        from chromadb.errors import ChromaError  # noqa: PLC0415
+
+        fault = _database_fault(self._path / _DATABASE)
+        if fault is None:
+            self._path.mkdir(parents=True, exist_ok=True)
+            try:
+                return _client(str(self._path))
+            except ChromaError as error:
+                if "locked" in str(error).lower():
+                    raise
+                fault = str(error)
+        self._set_aside(fault)
+        self._path.mkdir(parents=True, exist_ok=True)
+        # the failed client stays in Chroma's process-wide table under the plain path: spell it differently
+        return _client(os.path.join(self._path, ""))
 
     def _set_aside(self, fault: str) -> None:
         aside = self._path.with_name(f"{self._path.name}.damaged-{time.time_ns() // 1_000_000}")

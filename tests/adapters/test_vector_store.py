@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.adapters.vector_store import MAX_ROWS, ChromaStore
 from app.errors import IndexBuildError
+from app.settings import ROOT
 
 DIMENSION = 8
 
@@ -196,3 +199,12 @@ def test_a_path_that_cannot_be_a_folder_is_told_with_the_way_out(tmp_path: Path)
     blocked.write_text("x", encoding="utf-8")
     with pytest.raises(IndexBuildError, match="벡터 저장소 폴더"):
         ChromaStore(blocked / "chroma_data")
+
+
+def test_processes_that_open_a_new_folder_at_once_disturb_none(tmp_path: Path) -> None:
+    code = "import sys; from pathlib import Path; from app.adapters.vector_store import ChromaStore as Store; "
+    code += "Store(Path(sys.argv[1])).collection('lines', 'print', 4).count()"
+    folder = tmp_path / "chroma_data"
+    workers = [subprocess.Popen([sys.executable, "-c", code, str(folder)], cwd=ROOT) for _ in range(4)]
+    assert [worker.wait(timeout=120) for worker in workers] == [0, 0, 0, 0]
+    assert not list(tmp_path.glob("*damaged*"))
