@@ -34,8 +34,9 @@ from app.documents.terms import NeighbourCache, TermReader, content_words
 from app.insurance.catalogue import load_catalogue
 from app.language.tokenizer import Tokenizer
 from app.settings import ROOT, Settings
+from scripts.benchmark_notes import write_section
 
-MARK = "<!-- bench_documents -->"
+HEADING = "Document search: speed and memory\n\n`python -m scripts.bench_documents --write`"
 SIZES = (10_000, 100_000)
 PAGES = 1_000
 LINES = 38
@@ -71,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
     table = "\n".join(rows)
     print(table)
     if options.write:
-        _write(table)
+        write_section("bench_documents", HEADING, table)
     return 0
 
 
@@ -188,19 +189,6 @@ def write_pages(folder: str) -> None:
         page.insert_text((50, 80), lines[:LINES], fontname="korea", fontsize=10, lineheight=1.7)
     document.save(str(Path(folder) / "천쪽약관.pdf"), deflate=True)
     document.close()
-
-
-def _write(table: str) -> None:
-    path = ROOT / "docs" / "benchmarks.md"
-    text = path.read_text(encoding="utf-8")
-    parts = text.split(MARK)
-    block = f"{MARK}\n{table}\n{MARK}"
-    if len(parts) == 3:
-        text = f"{parts[0]}{block}{parts[2]}"
-    else:
-        head = "## Document search: speed and memory\n\n`python -m scripts.bench_documents --write`"
-        text = f"{text.rstrip()}\n\n{head}\n\n{block}\n"
-    path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ The folder is a cache of what can be computed again, so a damaged one is set asi
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import sqlite3
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from app.adapters.file_lock import file_lock
 from app.errors import IndexBuildError, Unavailable
 
 if TYPE_CHECKING:
@@ -200,8 +200,7 @@ class ChromaStore:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             # Two processes that make the tables of a new folder at once disturb each other, and the one that fails
             # would take the other's folder for damaged.
-            with self._path.with_name(f"{self._path.name}.lock").open("w", encoding="ascii") as opening:
-                fcntl.flock(opening, fcntl.LOCK_EX)
+            with file_lock(self._path.with_name(f"{self._path.name}.lock")):
                 return self._opened()
         except (OSError, ChromaError) as error:
             raise IndexBuildError(

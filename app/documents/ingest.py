@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import json
 import logging
@@ -22,7 +20,7 @@ from app.documents.shapes import Chunk, FileReport, SourceDocument
 from app.documents.splitter import Splitter
 from app.documents.store import ChunkStore, FileRow
 from app.documents.terms import BatchReader, TermReader
-from app.errors import IndexBuildError, Unavailable
+from app.errors import Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -173,17 +171,3 @@ def _metadata(chunk: Chunk) -> dict[str, str | int | float | bool]:
         "doc_id": chunk.doc_id,
         "page": chunk.page, "heading_path": chunk.heading_path, "kind": chunk.kind,
     }  # fmt: skip
-
-
-@contextlib.contextmanager
-def file_lock(path: Path) -> Iterator[None]:
-    """One writer at a time between processes; the system lets go of it when a process dies."""
-    try:
-        opened = path.open("w", encoding="ascii")
-    except OSError as error:
-        raise IndexBuildError(
-            f"잠금 파일 {path}을(를) 만들 수 없습니다({error.strerror}). 쓰기 권한을 확인해 주세요."
-        ) from error
-    with opened:
-        fcntl.flock(opened, fcntl.LOCK_EX)
-        yield

@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.embeddings import Embedder
+from app.adapters.file_lock import file_lock
 from app.adapters.vector_store import ChromaStore, Loaded, VectorCollection
 from app.documents.confidence import Calibration, calibrate
 from app.documents.examples import CustomerWords, Examples, load_examples
 from app.documents.faults import UnreadableFile
 from app.documents.index import Snapshot, embedded
-from app.documents.ingest import Ingest, digest_of, file_lock
+from app.documents.ingest import Ingest, digest_of
 from app.documents.meaning import FOLDER as MEANING_FOLDER
 from app.documents.meaning import MeaningSpace
 from app.documents.ranking import Ranker

@@ -91,7 +91,7 @@ class Evidence:
     def denied(self, answer: str) -> list[int]:
         """Where numbers stand whose very words a result says around other numbers only."""
         while len(self._unread) > self._earlier and _JSON_OPENING.match(self._unread[0]):
-            self._read(self._unread.popleft())
+            self._read_next()
         return self._wording.denied(answer)
 
     def stated(self, figure: Figure) -> bool:
@@ -107,7 +107,7 @@ class Evidence:
         while not holds():
             if not self._unread:
                 return False
-            self._read(self._unread.popleft())
+            self._read_next()
         return True
 
     def _owners(self, figure: Figure) -> set[int]:
@@ -172,7 +172,8 @@ class Evidence:
 
         return self._where("any", close) | self._where(figure.kind, close) | self._of_number(figure.kind, value)
 
-    def _read(self, text: str) -> None:
+    def _read_next(self) -> None:
+        text = self._unread.popleft()
         self._records.closed = len(self._unread) < self._earlier
         self._squeezed += squeeze(text)
         if _JSON_OPENING.match(text):

@@ -36,12 +36,12 @@ _HIDDEN_CHARS = 1500
 _WHOLE, _LEAST, _PART, _STEP = 150, 20, 100, 70
 # Of a long text's parts only so many, those with the likeliest letters, are weighed by what they speak of.
 _WEIGHED_PARTS = 5
-# Comparing costs 10 µs a letter, so only the likeliest parts are compared, up to so many letters (one always is).
+# Comparing costs 10 µs a letter, so only the likeliest parts are compared, up to so many letters or one part.
 _COMPARED_LETTERS = 90
 # How much the likeness to known attacks (-1 to 1) weighs beside the letters' log-odds; flat around this.
 LIKENESS_WEIGHT = 9.0
 # Where the letters speak against an attack by more than this share of it, no comparison is made: of 789 attacks that
-# no part was trained on, none was found that way.
+# nothing was trained on, none was found by one.
 _REACH = 0.25
 _STREAM_HINT = re.compile(r"[ㄱ-ㅎ]")
 
