@@ -52,9 +52,9 @@ async def next_message(
     engine = turn.services.engine
     if state.get("engine") and engine.fallback is not None:
         # Once a turn has changed hands it stays there.
-        return await _planned(engine.fallback.model, prompt, tools, write), {}
+        return await _planned(engine.fallback.model, prompt, tools), {}
     if engine.name == ENGINE_NAME:
-        return await _planned(engine.model, prompt, tools, write), {}
+        return await _planned(engine.model, prompt, tools), {}
     if engine.provider is None:
         return without_leaks(await _bound(engine.model, tools).ainvoke(guarded(prompt, turn)), turn), {}
     return await _Asking(engine, engine.provider, prompt, tools, state, turn, write).result()
@@ -143,23 +143,19 @@ class _Asking:
             return whole(reply), self._remembered()
         self._provider.link.stats.fallbacks += 1
         self._write({"event": "draft_dropped", "data": {"reason": fault.kind, "engine": stand_in.name}})
-        answer = await _planned(stand_in.model, self._prompt, self._tools, self._write)
+        answer = await _planned(stand_in.model, self._prompt, self._tools)
         return answer, {**self._remembered(), "engine": stand_in.name, "engine_fault": fault.kind}
 
     def _remembered(self) -> dict[str, Any]:
         return {"usage": self._usage, "model_calls": self._calls}
 
 
-async def _planned(
-    model: BaseChatModel, prompt: Sequence[AnyMessage], tools: Sequence[dict[str, Any]], write: Write
-) -> AIMessage:
-    """The planner's message, its text shown piece by piece; any other model that stands here is called as one."""
-    if not isinstance(model, EmbeddedPlanner):
-        return await _bound(model, tools).ainvoke(list(prompt))  # type: ignore[no-any-return]
-    message, pieces = model.said(list(prompt), tools)
-    for piece in pieces:
-        write({"event": "draft", "data": {"text": piece}})
-    return message
+async def _planned(model: BaseChatModel, prompt: Sequence[AnyMessage], tools: Sequence[dict[str, Any]]) -> AIMessage:
+    """The planner's message, shown when the output guard has judged the whole: nothing would be gained by showing it
+    piece by piece a millisecond earlier. Any other model that stands here is called as one."""
+    if isinstance(model, EmbeddedPlanner):
+        return model.said(list(prompt), tools)
+    return await _bound(model, tools).ainvoke(list(prompt))  # type: ignore[no-any-return]
 
 
 def _bound(model: BaseChatModel, tools: Sequence[dict[str, Any]]) -> Any:

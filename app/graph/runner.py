@@ -36,7 +36,7 @@ from app.graph.turn import TurnContext, last_question
 from app.planner.model import ENGINE_NAME
 from app.settings import Settings
 from app.toolbox.approvals import WAITING
-from app.toolbox.dispatch import refused
+from app.toolbox.calling import refused
 
 log = logging.getLogger(__name__)
 

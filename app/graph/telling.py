@@ -17,7 +17,6 @@ from app.graph.reply import blocks, build_reply, needs_input_form, results, show
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, elapsed_ms
 from app.graph.usage import total
-from app.planner.model import ENGINE_NAME
 from app.safety.gate import SentenceGate
 
 
@@ -52,8 +51,6 @@ class TurnTeller:
             case "custom":
                 if part["data"]["event"] == "draft_dropped":
                     return self._dropped(part["data"]["data"])
-                if part["data"]["event"] == "draft":
-                    return self._tokens(part["data"]["data"]["text"], calls_tool=False)
                 return [(part["data"]["event"], part["data"]["data"])]
             case "values":
                 self._state = cast(ThreadState, part["data"])
@@ -109,9 +106,11 @@ class TurnTeller:
         return [("token", {"text": released})] if released else []
 
     def _new_gate(self) -> SentenceGate:
-        """The embedded planner declares its calculations only with the whole answer; others have none to declare."""
-        known = None if self._engine == ENGINE_NAME else lambda: evidence_of(self._state["messages"], self._state)
-        return SentenceGate(self.context.services.output_guard, (self.context.canary,), known)
+        """For the pieces of a model's answer; the embedded planner's comes whole, judged by the output guard alone."""
+        return SentenceGate(self.context.services.output_guard, (self.context.canary,), self._evidence)
+
+    def _evidence(self) -> list[str]:
+        return evidence_of(self._state["messages"], self._state)
 
     def _take_back(self, reason: str) -> list[tuple[EventType, dict[str, Any]]]:
         """What was shown of a draft that will not stand is withdrawn."""

@@ -18,7 +18,8 @@ from app.planner.facts import Facts
 from app.planner.moves import Done
 from app.planner.remember import remember
 from app.toolbox.approvals import Errand
-from app.toolbox.dispatch import ToolRun, refused
+from app.toolbox.calling import refused
+from app.toolbox.dispatch import ToolRun
 from app.toolbox.snapshot import ToolSnapshot
 
 TOO_MANY = "이번 질문에서 쓸 수 있는 도구 호출 횟수를 넘었습니다. 지금까지의 결과로 답해 주세요."

@@ -41,11 +41,10 @@ class EmbeddedPlanner(BaseChatModel):
         """The same planner with these tools to choose from, in the order given (best first)."""
         return self.model_copy(update={"tools": tuple(convert_to_openai_tool(tool) for tool in tools)})
 
-    def said(self, messages: list[BaseMessage], tools: Sequence[Any]) -> tuple[AIMessage, list[str]]:
-        """The next message, and the pieces in which its text is shown (none where it calls tools): what `bind_tools`
-        and streaming give, without what LangChain does around a model's call, which costs more than planning."""
-        message = self.bind_tools(tools)._message(messages) if tools else self._message(messages)  # type: ignore[attr-defined]
-        return message, [] if message.tool_calls else _pieces(message)
+    def said(self, messages: list[BaseMessage], tools: Sequence[Any]) -> AIMessage:
+        """The next message, without what LangChain does around a model's call, which costs more than planning."""
+        bound = self.bind_tools(tools) if tools else self
+        return bound._message(messages)  # type: ignore[attr-defined,no-any-return]
 
     def _generate(
         self,
