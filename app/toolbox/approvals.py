@@ -17,7 +17,8 @@ from app.access import Principal
 from app.adapters.approval_store import Approval
 from app.errors import AppError, ToolFailed
 from app.toolbox.argument_faults import argument_faults, named_faults
-from app.toolbox.dispatch import Started, ToolRun, dispatch, refusal, refused
+from app.toolbox.calling import refused
+from app.toolbox.dispatch import Started, ToolRun, dispatch, refusal
 from app.toolbox.imported import argument_errors
 from app.toolbox.snapshot import ALL_CHANNELS, Channel, ToolEntry, ToolSnapshot
 from app.tools.context import ToolContext

@@ -14,6 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from app.access import Principal, Role
 from app.errors import ToolNotFound
+from app.toolbox.calling import ToolCaller
 from app.toolbox.cards import ToolCard
 from app.tools.declare import Annotations
 
@@ -55,6 +56,11 @@ class ToolEntry:
             inner = (choice["description"] for choice in argument.get("anyOf", ()) if choice.get("description"))
             argument.setdefault("description", next(inner, ""))
         return schema
+
+    @cached_property
+    def caller(self) -> ToolCaller:
+        """What calls the tool."""
+        return ToolCaller(self.tool)
 
     @cached_property
     def arguments(self) -> frozenset[str]:
