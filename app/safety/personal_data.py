@@ -26,6 +26,8 @@ KINDS: dict[str, str] = {
 }
 
 _WORTH_READING = re.compile(r"\d|@|골뱅이|[A-Za-z]\s?앳\s|\(at\)|\[at\]|[공영일이삼사오육칠팔구]{3}", re.IGNORECASE)
+# The values of results come again and again, in a turn (reply, trace, history) and from turn to turn.
+_SHORT, _MOST_CLEAN = 300, 8192
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,23 @@ class Masked:
 
 
 class PersonalDataMasker:
-    """Finds personal data by their grammar and the words around them. Holds nothing of what it reads."""
+    """Finds personal data by their grammar and the words around them. Remembers only short texts that hold none."""
+
+    def __init__(self) -> None:
+        self._clean: set[str] = set()
 
     def find(self, text: str) -> tuple[PersonalSpan, ...]:
         """The data in reading order, none overlapping."""
+        if text in self._clean:
+            return ()
+        spans = self._found(text)
+        if not spans and len(text) <= _SHORT:
+            if len(self._clean) >= _MOST_CLEAN:
+                self._clean = set()
+            self._clean.add(text)
+        return spans
+
+    def _found(self, text: str) -> tuple[PersonalSpan, ...]:
         view = plain(text)
         if not _WORTH_READING.search(view.text):
             return ()

@@ -110,11 +110,17 @@ _CODE_WORD = re.compile(r"(?:모델|상품|제품|코드|설계|단체|계약|�
 _OTHER_FIGURES = re.compile(r"\d{5}|[?!]")
 _MONEY_AFTER = re.compile(r"\s?(?:원|만|억|천|%|퍼센트|건|명|개|회|주|달러|번지|년|개월|월|점|자리)(?!호)")
 
-# Every number below has seven digits or more with marks and blanks between them, or one letter; the words between the
-# halves of a registration number stand before such a run.
-_LONG_RUN = re.compile(r"\d(?:[^\d가-힣]{0,6}\d){6}")
-# Long runs that answers are full of: product codes and dates.
-_ORDINARY = re.compile(r"(?<![A-Za-z0-9])B00\d{6}(?!\d)|(?<![\d-])(?:19|20)\d{2}-[01]\d-[0-3]\d(?![\d-])")
+# Every number below has nine digits or more with marks and blanks between them, or is a passport's; the words between
+# the halves of a registration number stand before seven of them. No mark is one that parts the values of JSON.
+_LONG_RUN = re.compile(
+    r"\d(?:[^\d가-힣\"'{}\[\]]{0,6}\d){8}|\d(?: ?\d){5}[^\dA-Za-z\"'{}\[\]]{1,12}\d(?: ?\d){6}|"
+    r"[MSRGDmsrgd][- ]?\d{3}(?:\d| ?[A-Za-z] ?\d)"
+)
+# Long runs that answers and results are full of: product codes, dates and round amounts.
+_ORDINARY = re.compile(
+    r"(?<![A-Za-z0-9])B00\d{6}(?!\d)|(?<![\d-])(?:19|20)\d{2}-[01]\d-[0-3]\d(?![\d-])|"
+    r"(?<=\":)[1-9]\d{0,3}0{5,}(?=[,}\]])"
+)
 
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DIGITS = re.compile(r"\D")

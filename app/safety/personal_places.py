@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.safety.personal_numbers import Found
 from app.safety.sentences import sentence_around
@@ -15,6 +15,7 @@ _EMAIL = re.compile(
     r"(?:[A-Za-z0-9-]{2,20}|컴|넷|케이알|씨오)|\s?\.\s?(?:[A-Za-z0-9-]{2,40}|한국)){1,4}",
     re.IGNORECASE,
 )
+_AT_SIGN = re.compile(r"@|골뱅이|앳|\(at\)|\[at\]|\{at\}", re.IGNORECASE)
 _COMPANY_BOX = re.compile(
     r"(?:help|helpdesk|info|contact|support|cs|service|webmaster|admin|no-?reply|privacy|claims?|"
     r"customer(?:center)?|voc|press|ir|recruit|sales|center|insurance|master|postmaster)(?:\s?@|\s?골뱅이|"
@@ -93,9 +94,13 @@ _PUBLIC_PLACE = re.compile(
 _NEEDED = re.compile(r"(?:로|길|동|리|가)\s?(?:지하\s?|산\s?)?\d|\d\s?(?:호|번지|번길|동(?![가-힣]))")
 
 
+# No address goes on over a quotation mark: of a tool's result only the values that may hold one are read.
+_VALUE = re.compile(r'[^"]+')
+
+
 def emails(text: str) -> Iterator[Found]:
     """Personal e-mail addresses; those of a company's desk are left out."""
-    for match in _EMAIL.finditer(text):
+    for match in _EMAIL.finditer(text) if _AT_SIGN.search(text) else ():
         start, end = sentence_around(text, match.start())
         around = (
             text[max(start, match.start() - 20) : match.start()] + " " + text[match.end() : min(end, match.end() + 12)]
@@ -107,17 +112,21 @@ def emails(text: str) -> Iterator[Found]:
 
 def addresses(text: str) -> Iterator[Found]:
     """Addresses that lead to a door: with a building, lot or unit number. Regions alone are not personal."""
-    if not _NEEDED.search(text):
-        return
+    stretches = [part.span() for part in _VALUE.finditer(text) if _NEEDED.search(text, *part.span())]
     for pattern in _ADDRESSES:
-        for match in pattern.finditer(text):
+        for match in _in(stretches, pattern, text):
             if not _public(text, match.start(), match.end()):
                 yield _found(match)
-    for match in _BARE.finditer(text):
+    for match in _in(stretches, _BARE, text):
         start, _ = sentence_around(text, match.start())
         told = _PLACE_WORD.search(text[max(start, match.start() - 20) : match.start()])
         if (told or _LIVES_THERE.match(text, match.end())) and not _public(text, match.start(), match.end()):
             yield _found(match)
+
+
+def _in(stretches: Sequence[tuple[int, int]], pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches within each stretch, each read with what stands before it."""
+    return (match for start, end in stretches for match in pattern.finditer(text, start, end))
 
 
 def _found(match: re.Match[str]) -> Found:
