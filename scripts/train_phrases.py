@@ -40,9 +40,10 @@ from scripts.train_likeness import Line as ComparedLine
 _FOLDS = 8
 _COMPARED = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "answers": 1.0, "data": 1.0}
 _WEIGHTS = {"examples": 1.0, "development": 2.0, "rewordings": 1.0, "answers": 1.0, "data": 0.5}
-_DATA_ALARMS, _ANSWER_ALARMS, _ALLOWED_ALARMS = 0.008, 0.004, 0.04
+# Half of the allowed development sentences were made as hard as can be: of other authors' 2 % are found at this share.
+_DATA_ALARMS, _ANSWER_ALARMS, _ALLOWED_ALARMS = 0.008, 0.004, 0.10
 # How far below the threshold a pattern's word alone still counts: lower, the sentence as a whole speaks against it.
-_RULE_MARGIN = 4.0
+_RULE_MARGIN = 5.0
 
 Line = tuple[str, str, bool]
 

@@ -75,12 +75,11 @@ class Supports:
             shared += weighed
         total += shared
         rare, weights = rows[~frequent], values[~frequent]
-        begins, ends = self.starts[rare], self.starts[rare + 1]
-        if len(rare):
-            touched = np.concatenate([self.lines[b:e] for b, e in zip(begins, ends, strict=True)])
-            added = np.concatenate([self.values[b:e] for b, e in zip(begins, ends, strict=True)])
-            added = added * np.repeat(weights, ends - begins)
-            total += np.bincount(touched, weights=added, minlength=self.count).astype(np.float32)
+        begins, counts = self.starts[rare], self.starts[rare + 1] - self.starts[rare]
+        # All postings in one go: each run goes on where the one before it ended.
+        runs = np.arange(counts.sum()) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
+        added = self.values[runs] * np.repeat(weights, counts)
+        total += np.bincount(self.lines[runs], weights=added, minlength=self.count).astype(np.float32)
         return total
 
 

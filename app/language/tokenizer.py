@@ -9,6 +9,7 @@ import os
 import re
 import threading
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ _MOST_WORKERS = 4
 """Threads of the analyser; only texts that are given together use more than one."""
 _AT_ONCE = 64
 """Texts that are analysed under one lock: some 10 ms, so that a question need not wait for a whole document."""
+_KEPT, _LONGEST_KEPT = 256, 300
 _CONTENT_TAGS = frozenset({"NNG", "NNP", "NNB", "NP", "NR", "XR", "MM", "MAG", "SL", "SN", "SH", "XPN", "XSN"})
 _STEM_TAGS = ("VV", "VA")
 _WORD_TAGS = frozenset({"NNG", "NNP", "NNB", "XR", "MAG", "SL"})
@@ -73,6 +75,8 @@ class Tokenizer:
         self._user_words = tuple(dict.fromkeys((nfc(word), tag) for word, tag in pairs if word.strip()))
         self._lock = threading.Lock()
         self._kiwi: Kiwi | None = None
+        # Guards, router, knowledge and document search read the same question, each for itself.
+        self._recent = lru_cache(maxsize=_KEPT)(self._tokenized)
 
     def warm(self) -> None:
         """Loads the analyser now (about 4 s) instead of at the first use."""
@@ -166,11 +170,14 @@ class Tokenizer:
     def _keeps(tag: str) -> bool:
         return tag in _CONTENT_TAGS or tag.startswith(_STEM_TAGS)
 
-    def _analyse(self, text: str) -> list[Token]:
+    def _analyse(self, text: str) -> tuple[Token, ...]:
+        return self._recent(text) if len(text) <= _LONGEST_KEPT else self._tokenized(text)
+
+    def _tokenized(self, text: str) -> tuple[Token, ...]:
         # Kiwi's own thread safety is not promised for one instance, and a query takes half a millisecond: one lock
         # suffices.
         with self._lock:
-            return list(self._loaded().tokenize(text))
+            return tuple(self._loaded().tokenize(text))
 
     def _loaded(self) -> Kiwi:
         if self._kiwi is None:

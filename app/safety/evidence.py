@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 from typing import Any
 
-from app.safety.figures import Figure, FigureKind, figures, number_words, remembered_figures
+from app.safety.figures import Figure, FigureKind, remembered_figures, said_figures, said_words
 from app.safety.records import Records
 from app.safety.wording import Wording
 
@@ -50,7 +50,7 @@ _BY_KEY: dict[str, FigureKind] = {
         "money",
     ),
 }
-_SPACES = re.compile(r"[\s·ㆍ\"'`*_()\[\]<>「」『』]+")
+_MARKS = "·ㆍ\"'`*_()[]<>「」『』"
 _JSON_OPENING = re.compile(r"\s*[\[{]")
 _DIGIT = re.compile(r"\d|[십백천만억]\s?원")
 _FACT = re.compile(r"[\"'](?P<key>\w+)[\"']\s*:\s*(?P<value>-?\d+(?:\.\d+)?)(?![\d.])")
@@ -216,7 +216,7 @@ class Evidence:
                 self._stated.add(abs(float(value)))
 
     def _read_text(self, text: str, *, spelled: bool) -> None:
-        for figure in figures(text) if spelled else remembered_figures(text):
+        for figure in said_figures(text) if spelled else remembered_figures(text):
             if isinstance(figure.value, str):
                 if figure.kind == "date" or figure.kind == "month_day":
                     self._put("date", figure.value)
@@ -228,7 +228,7 @@ class Evidence:
             if spelled:
                 self._stated.add(figure.value)
         if spelled:
-            for value in number_words(text):
+            for value in said_words(text):
                 self._put("any", value)
 
     def _add(self, kind: FigureKind | None, value: float) -> None:
@@ -256,7 +256,10 @@ class Evidence:
 
 def squeeze(text: str) -> str:
     """Without blanks, quotes, brackets and emphasis, lower case: for finding names and references."""
-    return _SPACES.sub("", text).lower()
+    tight = "".join(text.split())
+    for mark in _MARKS:  # twice as quick as a pattern
+        tight = tight.replace(mark, "")
+    return tight.lower()
 
 
 @lru_cache(maxsize=4096)

@@ -50,6 +50,7 @@ _FORMS: tuple[tuple[re.Pattern[str], FigureKind, str | tuple[str, ...]], ...] = 
     (_CODE, "code", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
     (_CLAUSE, "clause", ("제", "별표", "부표")),
 )
+_FORM_HINT = re.compile(r"(?:19|20)\d\d|월|\d-|[A-Z]|제|별표|부표")
 _SKIPPED = re.compile(
     r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{1,2}[.)](?=\s))|\d{1,2}\s?(?:번째|단계|순위|차 ?시|부\b)|"
     r"https?://\S+|\(예:[^()\n]{1,40}\)|예를 들어[^.!?\n]{0,8}['\"‘“][^'\"’”\n]{1,60}['\"’”]"
@@ -118,7 +119,7 @@ def figures(text: str) -> list[Figure]:
                     text[member.start() : end if member is match else member.end()],
                     kind,
                     scaled,
-                    bool(_APPROXIMATE.search(text[max(0, member.start() - 4) : member.start()])),
+                    _is_approximate(text, member.start()),
                 )
             )
         waiting.clear()
@@ -131,8 +132,17 @@ def remembered_figures(text: str) -> tuple[Figure, ...]:
     return tuple(figures(text))
 
 
+@lru_cache(maxsize=512)  # an answer is judged once and then stands behind the next ones of its talk
+def said_figures(text: str) -> tuple[Figure, ...]:
+    """The same of what was said."""
+    return tuple(figures(text))
+
+
 def amount(text: str) -> float:
     """3,000만 → 30000000, 1억 5천만 → 150000000, 12.5 → 12.5."""
+    plain = text.replace(",", "")
+    if plain.isdecimal():
+        return float(plain)
     total = section = 0.0
     for number, small, big in _PART.findall(text):
         section += float(number.replace(",", "")) * _SCALES[small]
@@ -142,8 +152,13 @@ def amount(text: str) -> float:
     return round(total + section, 6)
 
 
-def number_words(text: str) -> Iterator[float]:
+@lru_cache(maxsize=512)
+def said_words(text: str) -> tuple[float, ...]:
     """Values of numbers spelled in Korean (마흔다섯, 삼천만): generous, for what a person wrote."""
+    return tuple(_number_words(text))
+
+
+def _number_words(text: str) -> Iterator[float]:
     for match in re.finditer(
         r"(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔)\s?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?",
         text,
@@ -165,6 +180,8 @@ def number_words(text: str) -> Iterator[float]:
 
 def _fixed_forms(text: str) -> Iterator[Figure]:
     """Dates, numbers, codes and clauses; each form is looked for only where the letters it needs occur at all."""
+    if not _FORM_HINT.search(text):
+        return
     for match in _DATE.finditer(text) if "19" in text or "20" in text else ():
         month, day = match["m"] or match["m2"] or match["m3"], match["d"] or match["d2"]
         value = f"{match['y']}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
@@ -193,23 +210,29 @@ def _free(covered: list[tuple[int, int]], start: int, end: int) -> bool:
     return all(end <= a or start >= b for a, b in covered)
 
 
+def _is_approximate(text: str, start: int) -> bool:
+    before = text[max(0, start - 4) : start]
+    return any(map(before.__contains__, "약략충의")) and _APPROXIMATE.search(before) is not None
+
+
 def _inside_word(text: str, match: re.Match[str]) -> bool:
     """Digits glued behind a letter (채우는335, v2, TOP3) belong to a name."""
     before = text[match.start() - 1 : match.start()]
-    return bool(re.match(r"[A-Za-z_]", before)) or (
-        re.match(r"[가-힣]", before) is not None and _glued_name(text, match)
-    )
+    if "가" <= before <= "힣":
+        return _glued_name(text, match)
+    return before.isascii() and (before.isalpha() or before == "_")
 
 
 def _glued_name(text: str, match: re.Match[str]) -> bool:
     after = text[match.end() : match.end() + 1]
-    return match.end() - match.start() >= 2 and not re.match(r"[가-힣%,]", after) and not _UNIT.match(text, match.end())
+    named = match.end() - match.start() >= 2 and not ("가" <= after <= "힣" or after in ("%", ","))
+    return named and not _UNIT.match(text, match.end())
 
 
 def _kind(text: str, match: re.Match[str]) -> tuple[FigureKind, int]:
     unit = _UNIT.match(text, match.end())
     if unit is None:
-        return ("money" if re.search(r"[만억조]", match.group()) else "number"), match.end()
+        return ("money" if any(map(match.group().__contains__, "만억조")) else "number"), match.end()
     kind = str(unit.lastgroup)
     if kind == "years" and "." not in match.group() and 1900 <= amount(match.group()) <= 2100:
         kind = "year"

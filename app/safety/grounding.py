@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.safety.evidence import Evidence
-from app.safety.figures import Figure, figures
+from app.safety.figures import Figure, said_figures
 from app.safety.records import OUTSIDE
 from app.safety.sentences import sentences
 
@@ -61,7 +61,7 @@ def ungrounded(
     names, beside another figure (3년 7%), or where they say the very words around it of other numbers only.
     """
     known_names = products or ProductNames()
-    asserted = figures(answer)
+    asserted = said_figures(answer)
     names = list(_names(answer, known_names))
     if not asserted and not names:
         return ()

@@ -35,7 +35,7 @@ _HIDDEN_CHARS = 1500
 # Short sentences are read with the next one, long ones in overlapping parts.
 _WHOLE, _LEAST, _PART, _STEP = 150, 20, 100, 70
 # Of a long text's parts only so many, those with the likeliest letters, are weighed by what they speak of.
-_WEIGHED_PARTS = 5
+_WEIGHED_PARTS = 9
 # Comparing costs 10 µs a letter, so only the likeliest parts are compared, up to so many letters or one part.
 _COMPARED_LETTERS = 90
 # How much the likeness to known attacks (-1 to 1) weighs beside the letters' log-odds; flat around this.
@@ -153,7 +153,8 @@ class InjectionCheck:
                 return InjectionVerdict("block", f"token:{mark[:20]}", "tokens")
             if _STREAM_HINT.search(view) and self.rules.by_initials(view):
                 return InjectionVerdict("block", "initials", "encoding")
-        passages = [passage for view in shown for passage in _passages(view)]
+        # What a text may hide mostly differs from it in a word or two: the other sentences are judged once.
+        passages = list(dict.fromkeys(passage for view in shown for passage in _passages(view)))
         if any(self.mass_data.asks(squeezed(passage.read)) for passage in passages):
             return InjectionVerdict("block", MASS_DATA, MASS_DATA)
         best = InjectionVerdict("restrict", "length", "length") if too_long else _PASS

@@ -85,11 +85,17 @@ class PhraseClassifier:
 
     def allows(self, sentence: str) -> bool:
         """Whether a sentence that was found unlikely is allowed, whatever words it holds."""
-        text = squeezed_sentence(sentence)
-        letters = self._model.scores([text], self._concepts)[0]
-        allowed = letters + LIKENESS_WEIGHT * self._likeness.score(sentence) < self._model.rule_at
+        allowed = self._score(sentence) < self._model.rule_at
         self._known[sentence] = "allowed" if allowed else "open"
         return allowed
+
+    def condemns(self, clause: str) -> bool:
+        """Whether a clause that holds a pattern's words is a violation by itself, however short."""
+        return self._score(clause) >= self._model.block_at
+
+    def _score(self, sentence: str) -> float:
+        letters = self._model.scores([squeezed_sentence(sentence)], self._concepts)[0]
+        return letters + LIKENESS_WEIGHT * self._likeness.score(sentence)
 
     def _verdict(self, sentence: str, text: str, letters: float) -> SentenceVerdict:
         """Likeness is asked for only where it could make a violation of the sentence, or save it from being one."""

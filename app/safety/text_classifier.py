@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -44,6 +44,8 @@ class TextClassifier:
         """
         scores = [-99.0] * len(texts)
         held = [number for number, text in enumerate(texts) if text]
+        if not held:
+            return scores
         grams, owners = _grams([texts[number] for number in held])
         sums = np.bincount(owners, weights=self.weights[grams], minlength=len(held))
         counts = np.bincount(owners, minlength=len(held))
@@ -114,24 +116,23 @@ def _grams(texts: Sequence[str]) -> tuple[Indices, Indices]:
     marked = [f"^{text}$" for text in texts]
     letters = np.frombuffer("".join(marked).encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
     owners = np.repeat(np.arange(len(marked)), [len(text) for text in marked])
-    jamo, jamo_owners = _jamo(letters, owners)
-    rows = [_hashed(letters, owners, size, 1) for size in _SYLLABLES]
-    rows += [_hashed(jamo, jamo_owners, size, 2) for size in _JAMO]
+    rows = [*_hashed(letters, owners, _SYLLABLES, 1), *_hashed(*_jamo(letters, owners), _JAMO, 2)]
     return np.concatenate([places for places, _ in rows]), np.concatenate([owner for _, owner in rows])
 
 
-def _hashed(codes: NDArray[np.uint64], owners: Indices, size: int, kind: int) -> tuple[Indices, Indices]:
-    count = len(codes) - size + 1
-    if count <= 0:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    total = np.full(count, np.uint64(size * 16 + kind), dtype=np.uint64)
-    for offset in range(size):
-        total ^= codes[offset : offset + count]
+def _hashed(
+    codes: NDArray[np.uint64], owners: Indices, sizes: Collection[int], kind: int
+) -> Iterator[tuple[Indices, Indices]]:
+    """The n-grams of each size; each longer one goes on from the hash of the shorter one at its place."""
+    total = np.full(len(codes), np.uint64(kind), dtype=np.uint64)
+    several = owners[-1] > 0
+    for more in range(min(max(sizes), len(codes))):
+        total = total[: len(codes) - more] ^ codes[more:]
         total *= _MULTIPLIER
         total ^= total >> np.uint64(29)
-    whole = owners[:count] == owners[size - 1 :]
-    places = ((total * _MULTIPLIER) >> _SHIFT).astype(np.int64)
-    return places[whole], owners[:count][whole]
+        if more + 1 in sizes:
+            whole = owners[: len(total)] == owners[more:] if several else slice(None)
+            yield ((total[whole] * _MULTIPLIER) >> _SHIFT).astype(np.int64), owners[: len(total)][whole]
 
 
 def _jamo(letters: NDArray[np.uint64], owners: Indices) -> tuple[NDArray[np.uint64], Indices]:

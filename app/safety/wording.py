@@ -12,6 +12,7 @@ _HANGUL = re.compile(r"[가-힣]")
 # Letters before and behind a number that must be the same, and how many of them must be Hangul.
 _SHAPES = ((6, 2), (4, 4), (2, 6), (0, 8))
 _LEAST_HANGUL = 4
+_LEAST_LETTERS = min(left + right for left, right in _SHAPES)
 
 Spot = tuple[int, str, str]
 
@@ -40,6 +41,8 @@ class Wording:
 
 @lru_cache(maxsize=8192)  # results mostly repeat the catalogue's own sentences
 def _remembered(text: str) -> tuple[tuple[str, str], ...]:
+    if len(text) <= _LEAST_LETTERS:
+        return ()
     return tuple((number, words) for _, number, words in _spots(text) if len(_HANGUL.findall(words)) >= _LEAST_HANGUL)
 
 
