@@ -178,14 +178,15 @@ def _halved(
     today = turn.today()
     for halves in joints.halves(text, lambda words: turn.services.reader.ends_with_particular(words, today)):
         found: dict[str, tuple[str, Ranking]] = {}
-        for half in halves:
+        # The shorter one says less: where either asks for nothing, the other need not be ranked.
+        for half in sorted(halves, key=len):
             ranking = by_itself(half)
             tool, share = next(iter(ranking.tools), ("", 0.0))
             if ranking.no_call or share < _SURELY or tool not in whole.names(_AMONG):
-                break  # the other half need not be ranked
+                break
             found[tool] = (half, ranking)
         if len(found) == len(halves):
-            return list(found.values())
+            return sorted(found.values(), key=lambda part: halves.index(part[0]))
     return []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -19,12 +20,29 @@ def without_personal_data(state: ThreadState, masker: PersonalDataMasker) -> dic
     The tools of the turn saw the words as they came (to mask a text one needs it); from the next turn on nobody does.
     """
     if not masker.find(last_question(state["messages"])):
-        found = [message for message in tool_results(state["messages"]) if masker.find(as_text(message.content))]
+        found = [message for message in tool_results(state["messages"]) if _holds_data(message, masker)]
         return {"messages": [_masked_message(message, masker) for message in found]} if found else {}
     newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
     messages = [_masked_message(message, masker) for message in (newest, *this_turn(state["messages"])[:-1])]
     values: dict[str, Any] = {key: masked_values(state.get(key), masker) for key in _KEPT}
     return {**values, "messages": messages}
+
+
+def _holds_data(message: ToolMessage, masker: PersonalDataMasker) -> bool:
+    """Whether a result holds personal data. What a tool of ours says is its result's values, and most of those were
+    read before; of another's nobody knows which words belong together."""
+    artifact = message.artifact or {}
+    if artifact.get("kind") in (None, "Text", "Error"):
+        return bool(masker.find(as_text(message.content)))
+    return any(masker.find(text) for text in _texts(artifact["data"]))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
 
 
 def _masked_message(message: AnyMessage, masker: PersonalDataMasker) -> AnyMessage:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import get_args
 
 from rapidfuzz import fuzz
@@ -87,6 +88,7 @@ def reduced_amount(benefit: Benefit) -> int:
     return round_half_up(benefit.amount * share)
 
 
+@lru_cache(maxsize=4096)  # the catalogue's own words, at every question about a cover
 def stem(text: str) -> str:
     """`name_key` with the words for money taken off: '암 진단비' and '암진단보험금' → '암진단'."""
     key = _PAID.sub(r"\1", name_key(text))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,9 +112,14 @@ class KernelHeads:
         """One score a label, in the order of `labels` (about 0.5 ms); `reading` if it was made already."""
         rows, values, meaning = self.read(analysis) if reading is None else reading
         total = np.zeros(len(self.labels), dtype=np.float32)
-        for supports, alpha in zip(self.supports, self.alpha, strict=True):
-            total += np.einsum("i,ij->j", bent(supports.likeness(rows, values, meaning)), alpha)
+        for supports, spoken in zip(self.supports, self._by_label, strict=True):
+            total += np.vecdot(spoken, bent(supports.likeness(rows, values, meaning)))
         return total
+
+    @cached_property
+    def _by_label(self) -> tuple[Floats, ...]:
+        """`alpha` a label a row: read along the lines it takes half the time."""
+        return tuple(np.ascontiguousarray(alpha.T) for alpha in self.alpha)
 
     def with_labels(self, news: Mapping[str, Sequence[Example]]) -> KernelHeads:
         """The same heads and more, each learned from a few lines against a sample of all others (about 0.1 s)."""

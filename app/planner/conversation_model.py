@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.errors import DataFaults, Fault
-from app.planner.follow_up import takes, unfilled
+from app.planner.follow_up import changed_by
 from app.planner.situation import NO_TOOL, Floats, Heard, Situation
 from app.planner.talk_network import TalkNetwork
 
@@ -36,6 +36,7 @@ _TINY, _SHORT, _LONG = 8, 12, 20
 _UNSURE, _VERY_UNSURE = 0.35, 0.2
 _SPACES = re.compile(r"\s+")
 _NETWORK = "network_"
+_NONE: frozenset[str] = frozenset()
 
 FEATURES = (
     *(f"{reading}_{part}" for reading in ("standing", "alone", "joined") for part in ("fused", "log", "share")),
@@ -80,16 +81,24 @@ TALK_FEATURES = (
 def describe(seen: Situation) -> Floats:
     """Tools x FEATURES without the last two, which the model adds itself."""
     columns: list[Sequence[float] | NDArray[np.floating]] = []
-    for heard in (seen.standing, seen.alone, seen.joined):
-        share = _shares(heard, seen.tools)
-        columns += [[heard.fused.get(t, 0.0) * _FUSED_SCALE for t in seen.tools], np.log(share), share]
+    routes = (seen.standing, seen.alone, seen.joined)
+    shares = [_shares(heard, seen.tools) for heard in routes]
+    logs = [np.log(share) for share in shares]
+    for heard, log, share in zip(routes, logs, shares, strict=True):
+        columns += [[heard.fused.get(t, 0.0) * _FUSED_SCALE for t in seen.tools], log, share]
     best = max(seen.alone.share.values(), default=1.0)
     group = seen.groups.get(seen.last_tool or "")
     last = np.array([tool == seen.last_tool for tool in seen.tools], dtype=np.float32)
-    own = seen.arguments.get(seen.last_tool or "", ())
-    fitting = bool(seen.kinds) and seen.last_tool is not None and not takes(seen.kinds, own)[1]
-    unfit = [takes(seen.kinds, seen.arguments.get(tool, ())) for tool in seen.tools]
-    log = np.log(_shares(seen.alone, seen.tools))
+    changed = changed_by(seen.kinds)
+
+    def untaken(tool: str) -> int:
+        """How many kinds of mention change no argument of the tool."""
+        own = seen.arguments.get(tool, _NONE)
+        return sum(arguments.isdisjoint(own) for arguments in changed)
+
+    fitting = bool(seen.kinds) and seen.last_tool is not None and not untaken(seen.last_tool)
+    unfit = [untaken(tool) for tool in seen.tools]
+    filled = frozenset(seen.known).union(*changed)
     columns += [
         [float(tool == seen.continuing) for tool in seen.tools],
         [float(seen.cues[:1] == (tool,)) for tool in seen.tools],
@@ -102,12 +111,13 @@ def describe(seen: Situation) -> Floats:
         last * (len(seen.asked) < _SHORT),
         last * (best < _UNSURE),
         last * (best < _VERY_UNSURE),
-        [float(left) for _, left in unfit],
-        [float(bool(known) and not left) for known, left in unfit],
-        log * (len(seen.asked) >= _LONG),
-        log * (seen.last_tool is None),
+        [float(left) for left in unfit],
+        [float(bool(changed) and not left) for left in unfit],
+        logs[1] * (len(seen.asked) >= _LONG),
+        logs[1] * (seen.last_tool is None),
         [float(tool == seen.follow_up) for tool in seen.tools],
-        [float(unfilled(seen.kinds, seen.known, seen.required.get(tool, ()))) for tool in seen.tools],
+        # Required arguments that neither the message nor the facts fill.
+        [float(len(seen.required.get(tool, _NONE) - filled)) for tool in seen.tools],
     ]
     return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 

@@ -204,16 +204,9 @@ def only_changes_facts(entities: Entities) -> bool:
     return is_elliptic(entities)
 
 
-def takes(kinds: Collection[str], arguments: Collection[str]) -> tuple[int, int]:
-    """How many kinds of mention can change an argument at all, and how many of those none of `arguments`."""
-    known = [changed for kind in kinds if (changed := _ARGUMENTS.get(kind))]
-    return len(known), sum(not changed & set(arguments) for changed in known)
-
-
-def unfilled(kinds: Collection[str], known: Collection[str], required: Collection[str]) -> int:
-    """How many of the `required` arguments neither the message's kinds of mention nor the facts fill."""
-    said = {argument for kind in kinds for argument in _ARGUMENTS.get(kind, ())}
-    return sum(name not in known and name not in said for name in required)
+def changed_by(kinds: Collection[str]) -> list[frozenset[str]]:
+    """The arguments that each kind of mention can change, of those that can change any."""
+    return [changed for kind in kinds if (changed := _ARGUMENTS.get(kind))]
 
 
 def fits(kinds: Collection[str], tool: str, arguments: Collection[str]) -> bool:

@@ -16,6 +16,11 @@ _AFTER_REQUEST = re.compile(
 # 특약 내용이랑, 최신 개정판 번호하고: a thing that is asked for ends here.
 _AFTER_THING = re.compile(r"(?P<end>[가-힣A-Za-z0-9]{2,})(?:이랑|랑|하고|과|와|,|\s및)\s")
 _ONE_QUESTION = re.compile(r"어떻게\s?다|차이|비교|중(?:에|에서)\s|[\"“”'‘’「」]")
+# … 되는지 알려 주세요: the rest of one request.
+_BARE_REQUEST = re.compile(
+    r"(?:좀|한번|다|꼭)?\s?(?:(?:알려|보여|찾아|말해|말씀해|가르쳐|설명해|확인해|안내해|봐|해)\s?(?:주|줘|줄|드)[가-힣]*|"
+    r"궁금[가-힣]*|알고\s?싶[가-힣]*)(?:\s(?:있나요|있을까요|되나요|바랍니다))?[.?!~ ]*"
+)
 # A sentence of a story ends here, with or without its full stop.
 _SENTENCE_END = re.compile(
     r"[.?!~]+\s+|(?<=요)\s|(?<=니다)\s|(?<=[가-힣]{2}죠)\s|(?<=는데)\s|(?<=인데)\s|(?<=거든)\s|(?<=[었았했])어\s"
@@ -56,6 +61,6 @@ def halves(text: str, names: Callable[[str], bool]) -> list[tuple[str, str]]:
             if match.re is _AFTER_THING and names(first):
                 continue
         second = text[match.end() :].strip()
-        if len(first) >= _LEAST and len(second) >= _LEAST:
+        if len(first) >= _LEAST and len(second) >= _LEAST and not _BARE_REQUEST.fullmatch(second):
             cuts.append((asking(first), asking(second)))
     return cuts[:_MOST]

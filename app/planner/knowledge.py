@@ -139,10 +139,11 @@ class KnowledgeBase:
         return Knowledge(best.title, best.text, best.source, round(share, 3)) if share else None
 
     def _likeness(self, asked: frozenset[str], phrasing: frozenset[str]) -> float:
-        shared = self._weight(asked & phrasing)
-        about = (asked & phrasing) - _FILLER
-        if self._weight(about) < _LEAST_WEIGHT or not about & self._nouns:
+        both = asked & phrasing
+        about = both - _FILLER
+        if self._nouns.isdisjoint(about) or self._weight(about) < _LEAST_WEIGHT:
             return 0.0
+        shared = self._weight(both)
         return 0.7 * shared / self._weight(asked) + 0.3 * shared / self._weight(phrasing)
 
     def _of_terms(self, question: str) -> Knowledge | None:

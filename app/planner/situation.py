@@ -36,14 +36,14 @@ class Situation:
     last_tool: str | None
     tools: tuple[str, ...]
     groups: Mapping[str, str]
-    arguments: Mapping[str, Collection[str]]
+    arguments: Mapping[str, frozenset[str]]
     standing: Heard
     alone: Heard
     joined: Heard
     continuing: str | None = None
     cues: tuple[str, ...] = ()
     hint: str | None = None
-    required: Mapping[str, Collection[str]] = field(default_factory=dict)
+    required: Mapping[str, frozenset[str]] = field(default_factory=dict)
     known: Collection[str] = ()
     follow_up: str | None = None
     talk: tuple[float, float, float] = (0.0, 0.0, 0.0)

@@ -26,8 +26,8 @@ KINDS: dict[str, str] = {
 }
 
 _WORTH_READING = re.compile(r"\d|@|골뱅이|[A-Za-z]\s?앳\s|\(at\)|\[at\]|[공영일이삼사오육칠팔구]{3}", re.IGNORECASE)
-# The values of results come again and again, in a turn (reply, trace, history) and from turn to turn.
-_SHORT, _MOST_CLEAN = 300, 8192
+# The values of results come again and again, in a turn (reply, trace, history) and from turn to turn; 4 MB at most.
+_LONGEST_CLEAN, _MOST_LETTERS = 4000, 2_000_000
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,22 @@ class Masked:
 
 
 class PersonalDataMasker:
-    """Finds personal data by their grammar and the words around them. Remembers only short texts that hold none."""
+    """Finds personal data by their grammar and the words around them. Remembers only texts that hold none."""
 
     def __init__(self) -> None:
         self._clean: set[str] = set()
+        self._letters = 0
 
     def find(self, text: str) -> tuple[PersonalSpan, ...]:
         """The data in reading order, none overlapping."""
         if text in self._clean:
             return ()
         spans = self._found(text)
-        if not spans and len(text) <= _SHORT:
-            if len(self._clean) >= _MOST_CLEAN:
-                self._clean = set()
+        if not spans and len(text) <= _LONGEST_CLEAN:
+            if self._letters > _MOST_LETTERS:
+                self._clean, self._letters = set(), 0
             self._clean.add(text)
+            self._letters += len(text)
         return spans
 
     def _found(self, text: str) -> tuple[PersonalSpan, ...]:
@@ -83,6 +85,8 @@ class PersonalDataMasker:
     def mask(self, text: str) -> Masked:
         """Each datum replaced by its Korean label in square brackets."""
         spans = self.find(text)
+        if not spans:
+            return Masked(text, {}, ())
         pieces: list[str] = []
         at = 0
         for span in spans:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_type_hints
 
 from langchain_core.tools import BaseTool, tool
 from pydantic import BaseModel, ConfigDict, Field
@@ -41,6 +41,8 @@ def insurance_tool(
     """
 
     def declare(function: Callable[..., Any]) -> BaseTool:
+        # LangChain reads them at every call; kept as text they would be compiled each time.
+        function.__annotations__ = get_type_hints(function, include_extras=True)
         made = tool(response_format="content_and_artifact", parse_docstring=False)(function)
         made.metadata = {"role": role, "annotations": annotations, "writes_when": writes_when}
         return made

@@ -23,7 +23,10 @@ SEEN = Situation(
     last_tool="coverage_summary",
     tools=("premium_estimate", "coverage_summary"),
     groups={"premium_estimate": "premium", "coverage_summary": "coverage"},
-    arguments={"premium_estimate": ("product_code", "age"), "coverage_summary": ("product_code",)},
+    arguments={
+        "premium_estimate": frozenset({"product_code", "age"}),
+        "coverage_summary": frozenset({"product_code"}),
+    },
     standing=SHARES,
     alone=SHARES,
     joined=SHARES,
@@ -75,7 +78,10 @@ def test_mere_talk_speaks_for_no_tool_and_substance_against_it(shipped: Conversa
 
 
 def test_what_a_tool_still_lacks_is_counted() -> None:
-    required = {"premium_estimate": ("product_code",), "coverage_summary": ("product_code", "benefit")}
+    required = {
+        "premium_estimate": frozenset({"product_code"}),
+        "coverage_summary": frozenset({"product_code", "benefit"}),
+    }
     assert column(replace(SEEN, required=required), "lacking") == [1.0, 2.0]
     assert column(replace(SEEN, required=required, known=("product_code",)), "lacking") == [0.0, 1.0]
 
