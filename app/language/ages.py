@@ -61,8 +61,8 @@ _OF_SOMEBODY = re.compile(
 )
 # 48이요 예산은 …, 70이고 할머니예요: the message begins with what somebody is.
 _OPENING = re.compile(
-    r"(?:^(?:네|예|음|어|아|저는|전|저|나는|난)?[\s,]*|(?<=[요다,.])\s)(?P<full>만\s?)?(?P<number>[1-9]\d)"
-    r"(?=(?:이?요|이고요?|이구요?|입니다|이에요|예요|인데요?|이야|임)[\s,.])"
+    r"(?:^(?:네|예|음|어|아|저는|전|저|나는|난)?[\s,]*|(?<=[요다,.])\s)(?P<full>만\s?)?"
+    r"(?P<number>[1-9]\d|[이삼사오육칠팔구]십[일이삼사오육칠팔구]?)(?=(?:이?요|이고요?|이구요?|입니다|이에요|예요|인데요?|이야|임)[\s,.])"
 )
 # 만 47인데: 만 before a number that no unit follows.
 _FULL_BARE = re.compile(
@@ -128,6 +128,9 @@ _SAME_AGE = re.compile(
     r"동갑|갑장|동년배|같은\s?나이(?=이|예|에요|여|인|야|고|입|래|$|[\s,.!])|나이(?:가|는|도)?\s?(?:저랑|서로)?\s?(?:똑같|같(?!은\s?(?:거|것|상품)))"
 )
 _AFTER_PERSON = re.compile(
+    rf"(?:님|분|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>열\s?{_ONES})(?:이(?=[고구])|(?=[\s,.]|$)){_NO_COUNTER}"
+)
+_DIGITS_AFTER_PERSON = re.compile(
     r"(?:님|분|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?!\d|[.,]\d|%|\s?(?:만|천|원|년|개|명|일|월|대|번|회"
     r"|건))"
 )
@@ -139,6 +142,10 @@ _LAST = re.compile(
 _PUT_RIGHT = re.compile(r"아니|아냐|미안|잘못|정정|다시|나이|연세")
 _GAP = re.compile(
     rf"(?:\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이|차로|터울|모자라|모자란|부족|더\s?먹|남(?:았|은|네|구)|넘|씩|만\s?(?:더|젊|어렸))"
+)
+# 서른도 안 됐는데: younger than that.
+_NOT_YET = re.compile(
+    rf"(?<![\d.,가-힣])(?:[1-9]\d|{_TENS}(?:\s?{_ONES})?|{_MIXED}|{_SINO})\s?(?:살|세)?(?:도|이)\s?(?:채\s?)?(?:안|못)\s?(?:된|됐|되|넘)"
 )
 _BOUND = re.compile(r"\s?(?:이상|이하|미만|초과|넘|지나|지난|부터|까지|까진|전까지|이전|이후|될 때|되면)")
 _BELOW, _ABOVE = re.compile(r"\s?미만"), re.compile(r"\s?초과")
@@ -168,8 +175,9 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
         years = parse_number(match["number"]) or 0
         older = match["way"] in ("위", "많", "연상", "먹었", "먹은", "드셨", "드신")
         add(AgeMention(*match.span(), match.group(), kind="relative", delta=years if older else -years))
-    for match in _GAP.finditer(text):
-        busy[match.start() : match.end()] = b"\1" * len(match.group())  # 한 살 차이로: nobody's age
+    for pattern in (_GAP, _NOT_YET):
+        for match in pattern.finditer(text):
+            busy[match.start() : match.end()] = b"\1" * len(match.group())  # 한 살 차이로: nobody's age
     for match in _SAME_AGE.finditer(text):
         add(AgeMention(*match.span(), match.group(), kind="relative", delta=0))
     for match in _RANGE.finditer(text):
@@ -216,7 +224,7 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
     if (last := _LAST.search(text)) and (ends or _PUT_RIGHT.search(text[: last.start()])):
         add(_age(text, last, 0.65))
     for end in ends:
-        if named := _AFTER_PERSON.match(text, end):
+        if named := _AFTER_PERSON.match(text, end) or _DIGITS_AFTER_PERSON.match(text, end):
             add(_age(text, named, 0.8))
     return _put_right(sorted(found, key=lambda mention: mention.start), text)
 

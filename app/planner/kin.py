@@ -17,15 +17,21 @@ from app.planner.facts import Facts
 _SAME_PERSON = {
     "첫째자녀": ("큰딸", "큰아들"),
     "둘째자녀": ("작은딸", "작은아들"),
+    "막내자녀": ("막내딸", "막내아들"),
+    "막내딸": ("막내자녀", "작은딸"),
+    "막내아들": ("막내자녀", "작은아들"),
     "자녀": ("아들", "딸", "첫째자녀", "큰딸", "큰아들"),
+    "동생": ("여동생", "남동생"),
     "어머니": ("시어머니", "장모"),
     "아버지": ("시아버지", "장인"),
+    "할머니": ("외할머니",),
+    "할아버지": ("외할아버지",),
 }
 _SPOUSE = "배우자"
 _OF_A_COUPLE: dict[Gender, str] = {"M": "남편", "F": "아내"}
 _SON_OR_DAUGHTER: dict[Gender, str] = {"F": "딸", "M": "아들"}
 _SIBLINGS = frozenset({"누나", "언니", "형", "오빠", "여동생", "남동생", "동생"})
-_CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들"})
+_CHILDREN = frozenset({"아들", "딸", "자녀", "큰딸", "큰아들", "작은딸", "작은아들", "막내딸", "막내아들"})
 # 동생 or 자녀 spoken of first, then which: the same person.
 _LESS_TOLD = {"여동생": "동생", "남동생": "동생", "딸": "자녀", "아들": "자녀", "조카딸": "조카"}
 _THAT_PERSON = frozenset({"이분", "저분", "그분"})
@@ -114,11 +120,11 @@ def side_by_side(entities: Entities, people: Sequence[PersonMention]) -> bool:
 
 
 def _speaker_has_facts(entities: Entities, people: Sequence[PersonMention]) -> bool:
-    """Whether an age, birth, gender or 동갑 stands behind the speaker's own word (저는 쉰이고)."""
+    """Whether an age, birth, gender or 동갑 stands behind the speaker's own word (저는 쉰이고), or the customer's."""
     attributes: list[Mention] = [*entities.ages, *entities.births, *entities.genders, *entities.medical]
     for attribute in attributes:
         before = [person for person in people if person.end <= attribute.start]
-        if before and before[-1].who == "본인":
+        if before and before[-1].who in ("본인", "고객"):
             return True
     last = people[-1] if people else None
     return last is not None and last.who == "본인" and len(entities.text) - last.end <= 12

@@ -24,7 +24,10 @@ from app.planner.kin import (
 )
 
 _AT_AGE = re.compile(r"^\s?(?:에는?|에도|때|땐)(?=\s)(?!\s?(?:가입|들|계약|시작))")
-_TWO_PEOPLE = re.compile(r"두\s?분|세\s?분|둘이(?:\s|서|랑|\?|면)|우리\s?둘|부부")
+_TWO_PEOPLE = re.compile(r"두\s?분|[세셋]\s?분|[둘셋]이(?:\s|서|랑|\?|면)|(?:우리|저희)\s?(?:둘|셋)|부부|[두세]\s?사람")
+# 셋 다, 각자: of persons only where the last answer was about one.
+_ALL = re.compile(r"[둘셋]\s?(?:다|모두)|각자|각각")
+_OF_PERSONS = frozenset({"premium_estimate", "premium_compare", "underwriting_precheck", "eligibility_by_product_rule"})
 
 
 @dataclass
@@ -51,6 +54,8 @@ def update_persons(
     facts = _customer_named(entities, facts)
     mentions = persons_meant(entities, facts)
     facts = _taken_back(entities, facts, mentions)
+    if {m.who for m in mentions} <= {"본인"} and not _tells_of_one(entities) and _means_all(entities, facts):
+        return _all_with(health, _both_again(entities, facts))  # 저희 둘 다, 두 분 모두 혈압약 드세요
     drafts = _drafts(entities, facts, mentions, default_who)
     _add_histories(drafts, health, facts, entities)
     named = [draft for draft in drafts if draft.values or draft.ages]
@@ -104,6 +109,20 @@ def _of_current(health: Health, facts: Facts, entities: Entities) -> dict[str, A
         if extra["history"] is None:
             return {**{k: v for k, v in extra.items() if v is not None}, "history": None}
     return {name: value for name, value in extra.items() if value is not None}
+
+
+def _tells_of_one(entities: Entities) -> bool:
+    return bool(entities.ages or entities.births or entities.genders or entities.names)
+
+
+def _all_with(health: Health, facts: Facts) -> Facts:
+    """The facts with an illness that all who are meant have."""
+    meant = facts.meant
+    for who in meant if health.mine else ():
+        facts = facts.turned_to(who)
+        history = merged(facts.history, health.mine, health.gone, replace=False)
+        facts = facts.model_copy(update={"history": history, "meant": meant})
+    return facts
 
 
 def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMention]) -> Facts:
@@ -234,14 +253,24 @@ def _current(
 
 def _both_again(entities: Entities, facts: Facts) -> Facts:
     """'두 분 거 합치면' means the last two persons; a message without persons keeps those meant before."""
-    if _TWO_PEOPLE.search(entities.text) and len(facts.everyone()) >= 2:
-        count = 3 if "세" in entities.text and len(facts.everyone()) >= 3 else 2
+    if _means_all(entities, facts):
+        count = 3 if re.search(r"[셋세]\s?(?:분|이|사람|다|모두)", entities.text) else 2
         return facts.model_copy(update={"meant": tuple(person.who for person in facts.everyone()[-count:])})
     if entities.names and facts.who is None:
         return facts.model_copy(update={"who": "고객"})
     if entities.names:
         return facts.turned_to("고객").model_copy(update=_other_customer(entities, facts))
     return facts
+
+
+def _means_all(entities: Entities, facts: Facts) -> bool:
+    """Whether the message speaks of the persons before it together and says nothing of one of them."""
+    if len(facts.everyone()) < 2:
+        return False
+    if _TWO_PEOPLE.search(entities.text):
+        return True
+    one_thing = len(entities.product_codes) < 2 and not entities.riders and len(facts.product_codes) < 2
+    return one_thing and facts.last_tool in _OF_PERSONS and bool(_ALL.search(entities.text))
 
 
 def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from app.language.entities import EntityReader
 from app.language.mentions import Entities, MoneyMention, MoneyRole, outside_quotes
+from app.language.numbers import parse_number
 from app.planner.contract_dates import add_dates, joined_ago
 from app.planner.facts import Facts
 from app.planner.focus import FocusResolver
@@ -73,6 +74,8 @@ _AMOUNT_TOLD = re.compile(
     r"(?<![\d.,A-Za-z])(?P<amount>\d{1,4})\s?"
     r"(?:만|정도|쯤|선|안팎|내외|가량|이?요|입니다|이에요|예요|받|벌|됩|들어와|나와|[.?!~]*$)"
 )
+# 이만이요, 오만 정도: mere words but where an amount was asked for.
+_SPELT_TOLD = re.compile(r"(?:네|한|약|월|딱)?\s?(?P<amount>[이오])만\s?(?:이?요|이에요|정도|쯤|까지|입니다|[.!]*$)")
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
 _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "budget": "monthly_budget",
@@ -183,11 +186,12 @@ def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothet
     changes: dict[str, Any] = {}
     for money in entities.money:
         _add_money(changes, money, facts, entities.text)
-    if not entities.money and (told := _AMOUNT_TOLD.search(entities.text)):
+    told = _AMOUNT_TOLD.search(entities.text) or _SPELT_TOLD.match(entities.text)
+    if not entities.money and told:
         # 세후 430 정도 됩니다, asked for the income: counted in 만원.
         for field in ("monthly_income", "monthly_budget"):
             if field in facts.asked:
-                changes[field] = int(told["amount"]) * 10_000
+                changes[field] = (parse_number(told["amount"]) or 0) * 10_000
     for name, mentions in (
         ("channel", entities.channels),
         ("action", entities.actions),
