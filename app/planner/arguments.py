@@ -47,6 +47,9 @@ _BARE_REVISION = re.compile(
     r"(?:은|는|이?다|이?면|이?요|예요|이에요|인데|이?고|이?라(?:고|는데|던데)?|이?래요?|\s?맞(?:나|아|죠|지|는)[가-힣]*)?[\s.?？!~]*$"
 )
 # 다른 코드도 하나 더 적혀 있던데: one that was not told yet.
+_CODE_WITHHELD = re.compile(
+    r"코드(?:가|도|는)?\s?(?:하나\s?)?(?:적혀|적힌|찍혀|찍힌|쓰여|써\s?있|나와\s?있)(?!.{0,6}(?:하나|뭐라|어떻게))"
+)
 _ANOTHER_CODE = re.compile(r"(?:다른|또 다른|딴)\s?(?:질병\s?)?(?:코드|병명|진단명|병)")
 
 
@@ -164,6 +167,8 @@ def _code_or_name(view: View) -> Any:
     typed = [m.code for m in told if m.code and m.text[:1].isascii()]
     if not told and _ANOTHER_CODE.search(view.said.text):
         return None
+    if not typed and _CODE_WITHHELD.search(view.said.text):
+        return None  # the paper says it surer than the name
     return (
         (typed or [m.term for m in told])[-1]
         if told
