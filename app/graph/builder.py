@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
+from typing import Any, Protocol, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from app.graph.agent import after_agent, agent
 from app.graph.input_guardrail import after_input, input_guardrail
@@ -19,32 +22,46 @@ from app.graph.turn import TurnContext
 
 NODES = ("input_guardrail", "query_rewriter", "agent", "tools", "output_guardrail")
 
+
+class Node(Protocol):
+    """A node: what it adds to the state."""
+
+    __name__: str
+
+    def __call__(self, state: ThreadState, runtime: Runtime[TurnContext]) -> Awaitable[dict[str, Any]]:
+        """One step of a turn."""
+        ...
+
+
 AssistantGraph = CompiledStateGraph[ThreadState, TurnContext, ThreadState, ThreadState]
 
 
 def build_graph(checkpointer: BaseCheckpointSaver[str]) -> AssistantGraph:
     """input_guardrail → query_rewriter → agent ⇄ tools → output_guardrail (→ agent, once)."""
     graph = StateGraph(ThreadState, context_schema=TurnContext)
-    graph.add_node("input_guardrail", input_guardrail)
+
+    def add_deciding(node: Node, decide: Callable[[ThreadState], str], ways: dict[str, str]) -> None:
+        graph.add_node(node.__name__, _deciding(node, decide, ways), destinations=tuple(ways.values()))
+
+    add_deciding(input_guardrail, after_input, {"blocked": END, "passed": "query_rewriter"})
     graph.add_node("query_rewriter", query_rewriter)
-    graph.add_node("agent", agent)
+    add_deciding(agent, after_agent, {"call_tools": "tools", "answer": "output_guardrail"})
     graph.add_node("tools", tools)
-    graph.add_node("output_guardrail", output_guardrail)
+    add_deciding(output_guardrail, after_output, {"retry": "agent", "deliver": END})
 
     graph.add_edge(START, "input_guardrail")
-    graph.add_conditional_edges("input_guardrail", _here(after_input), {"blocked": END, "passed": "query_rewriter"})
     graph.add_edge("query_rewriter", "agent")
-    graph.add_conditional_edges("agent", _here(after_agent), {"call_tools": "tools", "answer": "output_guardrail"})
     graph.add_edge("tools", "agent")
-    graph.add_conditional_edges("output_guardrail", _here(after_output), {"retry": "agent", "deliver": END})
     return graph.compile(checkpointer=checkpointer)
 
 
-def _here(decide: Callable[[ThreadState], str]) -> Callable[[ThreadState], Awaitable[str]]:
-    """The same decision on the loop: LangGraph sends a plain function to a thread, which costs more than deciding."""
+def _deciding(node: Node, decide: Callable[[ThreadState], str], ways: dict[str, str]) -> Any:
+    """A node that says itself where the turn goes on: an edge that decides is a step of its own, which reads the whole
+    state once more (0.15 ms each)."""
 
-    @wraps(decide)
-    async def decided(state: ThreadState) -> str:
-        return decide(state)
+    @wraps(node)
+    async def decided(state: ThreadState, runtime: Runtime[TurnContext]) -> Command[Any]:
+        update = await node(state, runtime)
+        return Command(update=update, goto=ways[decide(cast(ThreadState, {**state, **update}))])
 
     return decided

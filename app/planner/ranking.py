@@ -140,22 +140,21 @@ class ConversationRanker:
     ) -> Situation:
         """What the model judges: the message among the tools that were routed (standing alone, as asked, joined)."""
         standing, alone, joined = routes
-        entries = {entry.name: entry for entry in snapshot.entries}
         return Situation(
             message.asked,
             message.kinds,
             message.states,
             message.last_tool,
             standing.tools,
-            {name: entry.module for name, entry in entries.items()},
-            {name: entry.arguments for name, entry in entries.items()},
+            snapshot.modules,
+            snapshot.arguments,
             Heard(standing.fused, standing.share),
             Heard(alone.fused, alone.share),
             Heard(joined.fused, joined.share),
             self._cues.continuing(message.asked, message.kinds, message.last_tool),
             _believed(self._cues.tools(message.asked, message.kinds), alone),
             message.hints[0] if message.hints else None,
-            {name: entry.required for name, entry in entries.items()},
+            snapshot.required,
             message.known,
             message.follow_up,
             (standing.no_call_score, alone.no_call_score, joined.no_call_score),

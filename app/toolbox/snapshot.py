@@ -115,6 +115,9 @@ class ToolSnapshot:
     version: int
     entries: tuple[ToolEntry, ...]
     _by_name: dict[str, ToolEntry] = field(init=False, repr=False, compare=False)
+    _allowed: dict[tuple[Role, Channel], frozenset[str]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         by_name: dict[str, ToolEntry] = {}
@@ -148,11 +151,29 @@ class ToolSnapshot:
 
     def allowed_for(self, principal: Principal, channel: Channel = "chat") -> frozenset[str]:
         """Names of the tools this principal may call through this face."""
-        return frozenset(
-            entry.name
-            for entry in self.entries
-            if principal.at_least(entry.role) and channel in entry.channels and not entry.off
-        )
+        key = (principal.role, channel)
+        if key not in self._allowed:
+            self._allowed[key] = frozenset(
+                entry.name
+                for entry in self.entries
+                if principal.at_least(entry.role) and channel in entry.channels and not entry.off
+            )
+        return self._allowed[key]
+
+    @cached_property
+    def modules(self) -> dict[str, str]:
+        """Where each tool came from."""
+        return {entry.name: entry.module for entry in self.entries}
+
+    @cached_property
+    def arguments(self) -> dict[str, frozenset[str]]:
+        """The names of each tool's arguments."""
+        return {entry.name: entry.arguments for entry in self.entries}
+
+    @cached_property
+    def required(self) -> dict[str, frozenset[str]]:
+        """The names of the arguments that each tool cannot do without."""
+        return {entry.name: entry.required for entry in self.entries}
 
     def schemas(self, allowed: Iterable[str] | None = None) -> list[dict[str, Any]]:
         """The tools as a chat model gets them (name, description, arguments), in the order of `allowed`.
