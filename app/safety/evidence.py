@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.safety.figures import Figure, FigureKind, remembered_figures, said_figures, said_words
-from app.safety.records import Records
+from app.safety.records import Records, names_of
 from app.safety.wording import Wording
 
 _BY_KEY: dict[str, FigureKind] = {
@@ -72,6 +72,7 @@ class Evidence:
         self._places: dict[str, dict[float | str, set[int]]] = {}
         self._records = Records()
         self._stated: set[float | str] = set()  # what a person said or a result's own field holds
+        self._lists: dict[float, list[tuple[str, ...]]] = {}  # by their length, what their items are called
         self._squeezed = ""
 
     def has(self, figure: Figure, apart: Set[int] = frozenset()) -> bool:
@@ -97,6 +98,14 @@ class Evidence:
     def stated(self, figure: Figure) -> bool:
         """Whether a person said the figure, or a field of a result itself, not of one of its items, holds it."""
         return figure.value in self._stated
+
+    def miscounted(self, figure: Figure, said: str) -> bool:
+        """Whether a count is only the length of lists of which an answer (without blanks) names nothing."""
+        value = figure.value
+        if figure.kind != "count" or not isinstance(value, float) or self._of("any", value) | self._of("count", value):
+            return False
+        lists = self._lists.get(value, ())
+        return bool(lists) and not any(not names or any(name in said for name in names) for names in lists)
 
     def others(self, answer: str, spans: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
         """For each sentence of the answer the records that it is not about: those beside the ones that it names."""
@@ -198,6 +207,7 @@ class Evidence:
                     self._walk(inner, _told_by(key) or kind, f"{path}.{key}")
         elif isinstance(value, list):
             self._put("length", float(len(value)))
+            self._lists.setdefault(float(len(value)), []).append(names_of(value))
             for inner in value:
                 if isinstance(inner, dict):
                     self._records.enter(inner, path)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from app.safety.evidence import Evidence
 from app.safety.figures import Figure, said_figures
-from app.safety.records import OUTSIDE
+from app.safety.records import OUTSIDE, tight
 from app.safety.sentences import sentences
 
 _TO = re.compile(r"\s?[~∼〜]\s?")
@@ -80,6 +80,7 @@ def ungrounded(
 def _misplaced(answer: str, asserted: Sequence[Figure], given: Evidence) -> Iterator[Figure]:
     """Figures that are given, but not for what the answer says."""
     denied = given.denied(answer)
+    listing = tight(answer) if _BULLET.search(answer) else None
     spans = sentences(answer)
     for (start, end), apart in zip(spans, given.others(answer, spans), strict=True):
         inside = [f for f in asserted if start <= f.start and f.end <= end]
@@ -87,7 +88,8 @@ def _misplaced(answer: str, asserted: Sequence[Figure], given: Evidence) -> Iter
             reworded = any(figure.start <= at < figure.end for at in denied) and not given.stated(figure)
             # 암진단보험금 3,000만원 says nothing of 유사암진단보험금: what the record itself gives counts more.
             reworded = reworded and not (apart and given.has(figure, apart | OUTSIDE))
-            if reworded or (apart and not given.has(figure, apart)):
+            elsewhere = apart and not given.has(figure, apart)
+            if reworded or elsewhere or (listing and given.miscounted(figure, listing)):
                 yield figure
         for first, second in pairwise(inside):
             if _backwards(answer, first, second):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -39,9 +39,7 @@ class Records:
         self._parents.append(self.current)
         self._ends.append(number)
         self._paths.append(path)
-        texts = (value for value in item.values() if isinstance(value, str) and len(value) <= _MOST_NAME)
-        names = tuple(name for name in map(_tight_name, texts) if len(name) >= _LEAST_NAME)
-        self._names.setdefault(path, {})[number] = names
+        self._names.setdefault(path, {})[number] = _names(item.values())
         self.current = number
 
     def leave(self) -> None:
@@ -59,7 +57,7 @@ class Records:
 
     def named(self, answer: str) -> list[Named]:
         """The lists of which the answer names items, each with the names that it holds."""
-        said = _tight(answer)
+        said = tight(answer)
         found = []
         for items in self._names.values():
             names = [(name, number) for number, held in items.items() for name in held if name in said]
@@ -69,7 +67,7 @@ class Records:
 
     def others(self, sentence: str, named: Sequence[Named]) -> frozenset[int]:
         """The records beside those that the sentence names, in each list of which it names some."""
-        said = _tight(sentence)
+        said = tight(sentence)
         apart: set[int] = set()
         for items, names in named:
             meant = _meant(said, names)
@@ -85,6 +83,16 @@ class Records:
     def _around(self, number: int) -> Iterator[int]:
         while number := self._parents[number]:
             yield number
+
+
+def names_of(items: Sequence[Any]) -> tuple[str, ...]:
+    """What the items of a list are called."""
+    return tuple(name for item in items for name in _names(item.values() if isinstance(item, Mapping) else (item,)))
+
+
+def _names(values: Iterable[Any]) -> tuple[str, ...]:
+    texts = (value for value in values if isinstance(value, str) and len(value) <= _MOST_NAME)
+    return tuple(name for name in map(tight_name, texts) if len(name) >= _LEAST_NAME)
 
 
 def _meant(said: str, names: Sequence[tuple[str, int]]) -> set[int]:
@@ -104,10 +112,12 @@ def _places(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + 1)
 
 
-def _tight(text: str) -> str:
+def tight(text: str) -> str:
+    """Without blanks, lower case: as names are compared."""
     return _SPACES.sub("", text).lower()
 
 
 @lru_cache(maxsize=8192)  # names of the catalogue, again and again
-def _tight_name(text: str) -> str:
-    return _tight(text)
+def tight_name(text: str) -> str:
+    """The same of a name."""
+    return tight(text)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-_BLANKS = re.compile(r"\\n|[\s\"'*`\\]+")
+# One between two numbers stays: E11.9 2형 당뇨병.
+_BLANKS = re.compile(r"\\n|(?<!\d)[\s\"'*`\\]+|[\s\"'*`\\]+(?!\d)")
 _NUMBER = re.compile(r"\d[\d,.]*")
 _HANGUL = re.compile(r"[가-힣]")
 # Letters before and behind a number that must be the same, and how many of them must be Hangul.

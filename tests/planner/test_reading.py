@@ -76,6 +76,37 @@ def test_two_persons_of_one_message_are_both_kept(reader: Reader) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("noted", "ages"),
+    [
+        ("부58 모56 자(남)27 채우는335 월보 산출", {"아버지": 58, "어머니": 56, "자녀": 27}),
+        ("큰딸 열여섯 둘째 아들 열셋 막내아들 일곱 살이에요", {"큰딸": 16, "작은아들": 13, "막내아들": 7}),
+        ("고객 55남 배우자 52여 골라담는암 둘 다요", {"고객": 55, "배우자": 52}),
+        ("큰아버지 예순아홉 작은아버지 예순둘이세요", {"큰아버지": 69, "작은아버지": 62}),
+    ],
+)
+def test_a_family_noted_side_by_side_is_told_apart(reader: Reader, noted: str, ages: dict[str, int]) -> None:
+    assert {person.who: person.age for person in talk(reader, noted, staff=True).facts.everyone()} == ages
+
+
+def test_all_of_them_are_meant_together(reader: Reader) -> None:
+    said = ("어머니 예순하나 아버지 예순넷 채우는335 월 얼마씩이에요", "두 분 모두 혈압약 드시는데 심사 되나요")
+    facts = talk(reader, *said).facts
+    assert facts.meant == ("어머니", "아버지")
+    assert {person.history for person in facts.everyone()} == {"혈압약"}
+
+
+def test_who_gets_the_contract_is_not_insured(reader: Reader) -> None:
+    assert talk(reader, "수익자요", "딸 앞으로 돌릴 건데 접수해 주세요").facts.gender is None
+
+
+def test_the_dead_and_what_one_is_not_yet_tell_nothing_of_the_speaker(reader: Reader) -> None:
+    after = talk(reader, "어머니 돌아가시고 나니 저도 준비가 안 돼 있더라고요. 간편고지정기보험 얼마나 오르나요").facts
+    assert (after.who, after.gender) == ("본인", None)
+    young = talk(reader, "동료가 서른도 안 됐는데 암이래서 저도 알아보려고요 스물일곱 남자입니다").facts
+    assert (young.age, young.gender) == (27, "M")
+
+
 def test_a_person_taken_back_takes_the_facts_along(reader: Reader) -> None:
     reading = talk(reader, "매형 보험 알아보는데 채우는335요", "쉰하나", "아 매형 아니고 누나 거래요 나이는 마흔여덟")
     assert (reading.facts.who, reading.facts.age, reading.facts.gender) == ("누나", 48, "F")

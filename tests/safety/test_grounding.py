@@ -189,3 +189,27 @@ def test_earlier_results_are_held_against_no_answer() -> None:
     )
     assert ungrounded("최초 2회만 지급합니다.", Evidence([], earlier=[earlier]), NAMES) == ()
     assert ungrounded("최초 2회만 지급합니다.", Evidence([earlier]), NAMES) != ()
+
+
+LISTED = json.dumps(
+    {"products": [{"name": "가람암보험"}, {"name": "나래암보험"}], "channels": ["TM", "CM", "대면창구", "온라인가입"]},
+    ensure_ascii=False,
+)
+
+
+def test_a_count_is_of_what_the_answer_lists() -> None:
+    answer = "가입 가능한 상품은 {}개입니다.\n• 가람암보험\n• 나래암보험"
+    assert ungrounded(answer.format(2), [LISTED], NAMES) == ()
+    assert [found.text for found in ungrounded(answer.format(4), [LISTED], NAMES)] == ["4개"]
+    assert ungrounded("가입 방법은 4개입니다.", [LISTED], NAMES) == ()
+
+
+def test_numbers_beside_each_other_are_not_read_as_one() -> None:
+    codes = [
+        json.dumps(
+            {"asked": code, "codes": [{"kcd": code, "disease": "2형 당뇨병, 합병증을 동반하지 않은"}]},
+            ensure_ascii=False,
+        )
+        for code in ("E10.1", "E11.9")
+    ]
+    assert ungrounded("• E11.9 2형 당뇨병, 합병증을 동반하지 않은", codes, NAMES) == ()

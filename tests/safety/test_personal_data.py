@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 from hypothesis import given, settings
@@ -123,12 +124,31 @@ def test_masking_leaves_nothing_to_find_and_spans_do_not_overlap(text: str) -> N
 
 _MARKS = [" ", "-", ".", ") ", "–", "ㅡ", "(", "이고 ", "뒷자리는 ", "원 ", "만", "\n"]
 _WORDS = ["M", "계좌 ", "국민은행 ", "여권 ", "면허 "]
-_DIGIT_PIECES = [*_MARKS, *_WORDS, "9", "010", "1234", "900101", "1234567", "82", "110"]
+_DIGIT_PIECES = [*_MARKS, *_WORDS, "9", "010", "1234", "900101", "1234567", "82", "110", "M12345678", "123A4567"]
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(_DIGIT_PIECES), max_size=14).map("".join))
 def test_the_quick_look_for_digits_hides_no_number(text: str) -> None:
     # A run of digits that is no number of a person, far behind, makes every rule read the text.
-    read = list(numbers(f"{text}.\n{'가' * 60} 1,2,3,4,5,6,7"))
+    read = list(numbers(f"{text}.\n{'가' * 60} 1,2,3,4,5,6,7,8,9"))
     assert list(numbers(text)) == [found for found in read if found.end <= len(text)]
+
+
+@pytest.mark.parametrize("datum", ["010-2345-6789", "900101-1234567", "M12345678", "서울시 강남구 테헤란로 12, 304호"])
+def test_a_datum_among_the_values_of_a_result_is_found(masker: PersonalDataMasker, datum: str) -> None:
+    result = json.dumps(
+        {"code": "B00115023", "sum_insured": 100000000, "premiums": [20625, 31200], "note": f"메모: {datum} 확인"},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    assert [span.value_text for span in masker.find(result)] == [datum]
+    assert masker.find(result.replace(datum, "없음")) == ()
+
+
+def test_what_held_nothing_is_read_once_and_what_held_something_is_not_remembered() -> None:
+    masker = PersonalDataMasker()
+    for _ in range(2):
+        assert masker.find("가입금액 3,000만원입니다.") == ()
+        assert len(masker.find("제 번호는 010-2345-6789예요")) == 1
+    assert not any("6789" in text for text in masker._clean)

@@ -103,3 +103,19 @@ def test_the_last_of_many_sentences_is_judged_like_the_first(phrases: PhraseChec
     violation = "낸 돈은 만기에 이자까지 얹어서 다 돌려드리니 손해 보실 일이 없어요."
     assert phrases.check(" ".join([violation, *harmless]))
     assert phrases.check(" ".join([*harmless, violation]))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "걱정 붙들어 매이소, 청구하믄 무조건 다 나옵니더.",
+        "혈압약 자시는 건 안 적어도 된당께, 다들 그라고 들었어라.",
+        "이거는 원금이 하나도 안 까져유.",
+    ],
+)
+def test_sales_talk_in_dialect_is_found(phrases: PhraseChecker, sentence: str) -> None:
+    assert phrases.check(sentence)
+
+
+def test_careful_words_in_dialect_are_allowed(phrases: PhraseChecker) -> None:
+    assert not phrases.check("나오는지는 약관을 봐야 아니께 무조건 된다고는 말씀을 못 드려유.")
