@@ -72,7 +72,7 @@ class Evidence:
         self._places: dict[str, dict[float | str, set[int]]] = {}
         self._records = Records()
         self._stated: set[float | str] = set()  # what a person said or a result's own field holds
-        self._lists: dict[float, list[tuple[str, ...]]] = {}  # by their length, what their items are called
+        self._lists: dict[float, list[list[Any]]] = {}  # by their length
         self._squeezed = ""
 
     def has(self, figure: Figure, apart: Set[int] = frozenset()) -> bool:
@@ -105,7 +105,8 @@ class Evidence:
         if figure.kind != "count" or not isinstance(value, float) or self._of("any", value) | self._of("count", value):
             return False
         lists = self._lists.get(value, ())
-        return bool(lists) and not any(not names or any(name in said for name in names) for names in lists)
+        called = [names_of(items) for items in lists]
+        return bool(called) and not any(not names or any(name in said for name in names) for names in called)
 
     def others(self, answer: str, spans: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
         """For each sentence of the answer the records that it is not about: those beside the ones that it names."""
@@ -196,6 +197,7 @@ class Evidence:
         self._read_text(text, spelled=True)
 
     def _walk(self, value: Any, kind: FigureKind | None, path: str) -> None:
+        """A field of a result; `path` says which, `kind` what its name tells of the numbers in it."""
         if isinstance(value, dict):
             for key, inner in value.items():
                 if key.isdecimal():  # a table by age or year: each row is a record
@@ -203,11 +205,13 @@ class Evidence:
                     self._add(None, float(key))
                     self._walk(inner, kind, f"{path}.#")
                     self._records.leave()
-                else:
+                elif isinstance(inner, dict | list):
                     self._walk(inner, _told_by(key) or kind, f"{path}.{key}")
+                else:
+                    self._leaf(inner, _told_by(key) or kind)
         elif isinstance(value, list):
             self._put("length", float(len(value)))
-            self._lists.setdefault(float(len(value)), []).append(names_of(value))
+            self._lists.setdefault(float(len(value)), []).append(value)
             for inner in value:
                 if isinstance(inner, dict):
                     self._records.enter(inner, path)
@@ -215,7 +219,11 @@ class Evidence:
                     self._records.leave()
                 else:
                     self._walk(inner, kind, path)
-        elif isinstance(value, str):
+        else:
+            self._leaf(value, kind)
+
+    def _leaf(self, value: Any, kind: FigureKind | None) -> None:
+        if isinstance(value, str):
             if _DIGIT.search(value):
                 if not self._records.closed:
                     self._wording.add(value)

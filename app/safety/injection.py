@@ -36,6 +36,8 @@ _HIDDEN_CHARS = 1500
 _WHOLE, _LEAST, _PART, _STEP = 150, 20, 100, 70
 # Of a long text's parts only so many, those with the likeliest letters, are weighed by what they speak of.
 _WEIGHED_PARTS = 9
+# … whose letters alone say this much; of 2,900 attacks that are found none says less, of ordinary sentences half.
+_LEAST_LETTERS = -8.5
 # Comparing costs 10 µs a letter, so only the likeliest parts are compared, up to so many letters or one part.
 _COMPARED_LETTERS = 90
 # How much the likeness to known attacks (-1 to 1) weighs beside the letters' log-odds; flat around this.
@@ -168,7 +170,8 @@ class InjectionCheck:
 
     def _scores(self, texts: Sequence[str]) -> list[float]:
         """How much each text looks like an attack. It is compared with known ones only where that can matter."""
-        by_letters = self._classifier.scores([squeezed(text) for text in texts], self.rules.concepts, _WEIGHED_PARTS)
+        squeezed_texts = [squeezed(text) for text in texts]
+        by_letters = self._classifier.scores(squeezed_texts, self.rules.concepts, _WEIGHED_PARTS, _LEAST_LETTERS)
         scores = [letters - LIKENESS_WEIGHT for letters in by_letters]
         compared = 0
         for place in sorted(range(len(texts)), key=lambda place: -by_letters[place]):

@@ -37,10 +37,13 @@ class TextClassifier:
     block_at: float
     rule_at: float
 
-    def scores(self, texts: Sequence[str], concepts: Concepts, most: int | None = None) -> list[float]:
+    def scores(
+        self, texts: Sequence[str], concepts: Concepts, most: int | None = None, least: float = -np.inf
+    ) -> list[float]:
         """The score of each text; -99 for an empty one.
 
-        With `most`, only so many with the likeliest letters are asked what they speak of; the others score -99.
+        Only texts whose letters alone score `least`, at most `most` of them, the likeliest, are asked what they speak
+        of; the others score -99.
         """
         scores = [-99.0] * len(texts)
         held = [number for number, text in enumerate(texts) if text]
@@ -51,6 +54,8 @@ class TextClassifier:
         counts = np.bincount(owners, minlength=len(held))
         by_letters = sums / np.sqrt(np.maximum(counts, 1))
         for place in np.argsort(-by_letters)[:most]:
+            if by_letters[place] + self.bias < least:
+                break
             named = concepts(texts[held[place]])
             extra = float(self.weights[named].sum()) / len(named) ** 0.5 if named else 0.0
             scores[held[place]] = float(by_letters[place]) + extra + self.bias
