@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from app.language.feature_space import Example, FeatureSpace, Floats, Places, Row, build_space
 from app.language.features import Analysis
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.language.postings import added_to_lines
 from app.language.ridge import bent, common_features, gram_of, solve
 
 Reading = tuple[Places, Floats, Floats]
@@ -76,11 +77,8 @@ class Supports:
             shared += weighed
         total += shared
         rare, weights = rows[~frequent], values[~frequent]
-        begins, counts = self.starts[rare], self.starts[rare + 1] - self.starts[rare]
-        # All postings in one go: each run goes on where the one before it ended.
-        runs = np.arange(counts.sum()) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
-        added = self.values[runs] * np.repeat(weights, counts)
-        total += np.bincount(self.lines[runs], weights=added, minlength=self.count).astype(np.float32)
+        added = added_to_lines(self.starts, self.lines, self.values, rare, weights, self.count)
+        total += added.astype(np.float32)
         return total
 
 

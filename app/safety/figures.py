@@ -50,7 +50,6 @@ _FORMS: tuple[tuple[re.Pattern[str], FigureKind, str | tuple[str, ...]], ...] = 
     (_CODE, "code", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
     (_CLAUSE, "clause", ("제", "별표", "부표")),
 )
-_FORM_HINT = re.compile(r"(?:19|20)\d\d|월|\d-|[A-Z]|제|별표|부표")
 _SKIPPED = re.compile(
     r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{1,2}[.)](?=\s))|\d{1,2}\s?(?:번째|단계|순위|차 ?시|부\b)|"
     r"https?://\S+|\(예:[^()\n]{1,40}\)|예를 들어[^.!?\n]{0,8}['\"‘“][^'\"’”\n]{1,60}['\"’”]"
@@ -119,7 +118,7 @@ def figures(text: str) -> list[Figure]:
                     text[member.start() : end if member is match else member.end()],
                     kind,
                     scaled,
-                    _is_approximate(text, member.start()),
+                    bool(_APPROXIMATE.search(text[max(0, member.start() - 4) : member.start()])),
                 )
             )
         waiting.clear()
@@ -180,8 +179,6 @@ def _number_words(text: str) -> Iterator[float]:
 
 def _fixed_forms(text: str) -> Iterator[Figure]:
     """Dates, numbers, codes and clauses; each form is looked for only where the letters it needs occur at all."""
-    if not _FORM_HINT.search(text):
-        return
     for match in _DATE.finditer(text) if "19" in text or "20" in text else ():
         month, day = match["m"] or match["m2"] or match["m3"], match["d"] or match["d2"]
         value = f"{match['y']}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
@@ -210,11 +207,6 @@ def _free(covered: list[tuple[int, int]], start: int, end: int) -> bool:
     return all(end <= a or start >= b for a, b in covered)
 
 
-def _is_approximate(text: str, start: int) -> bool:
-    before = text[max(0, start - 4) : start]
-    return any(map(before.__contains__, "약략충의")) and _APPROXIMATE.search(before) is not None
-
-
 def _inside_word(text: str, match: re.Match[str]) -> bool:
     """Digits glued behind a letter (채우는335, v2, TOP3) belong to a name."""
     before = text[match.start() - 1 : match.start()]
@@ -232,7 +224,7 @@ def _glued_name(text: str, match: re.Match[str]) -> bool:
 def _kind(text: str, match: re.Match[str]) -> tuple[FigureKind, int]:
     unit = _UNIT.match(text, match.end())
     if unit is None:
-        return ("money" if any(map(match.group().__contains__, "만억조")) else "number"), match.end()
+        return ("money" if re.search(r"[만억조]", match.group()) else "number"), match.end()
     kind = str(unit.lastgroup)
     if kind == "years" and "." not in match.group() and 1900 <= amount(match.group()) <= 2100:
         kind = "year"

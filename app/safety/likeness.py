@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from app.errors import Unavailable
 from app.language.features import Tagged
+from app.language.postings import added_to_lines
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
@@ -150,11 +151,7 @@ class AttackLikeness:
         reading = read(text, self.tokenizer)
         places, values = self.space.sparse(reading)
         likeness = np.vecdot(self.meaning, self.space.meaning(reading))
-        begins, counts = self._starts[places], self._starts[places + 1] - self._starts[places]
-        # All postings of the places in one go: each run goes on where the one before it ended.
-        runs = np.arange(counts.sum()) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
-        added = self._values[runs] * np.repeat(values, counts)
-        likeness = likeness + np.bincount(self._owners[runs], weights=added, minlength=len(likeness))
+        likeness = likeness + added_to_lines(self._starts, self._owners, self._values, places, values, len(likeness))
         return float(np.exp(BEND * (likeness - 1.0)) @ self.alpha)
 
     def save(self, path: Path) -> None:
