@@ -105,7 +105,7 @@ def find_codes(kcd: Sequence[KcdCode], text: str) -> CodeMatch:
     key = name_key(text)
     if not key:
         return CodeMatch(())
-    exact = tuple(code for code in kcd if key in _names(code))
+    exact = tuple(code for code in kcd if key in code.name_keys)
     if exact:
         return CodeMatch(exact)
     held = _held(kcd, key)
@@ -178,26 +178,21 @@ def _by_class(kcd: Sequence[KcdCode], key: str) -> CodeMatch | None:
 
 def _misspelt_code(kcd: Sequence[KcdCode], key: str) -> CodeMatch:
     """The codes whose name is the text misspelt; names much longer or shorter are other diseases."""
-    scored = []
-    for code in kcd:
-        alike = [name for name in _names(code) if abs(len(name) - len(key)) < 2]
-        scored.append((misspelt(key, alike), code))
-    best = max((score for score, _ in scored), default=0.0)
+    size = len(key)
+    near = [(name, code) for code in kcd for name in code.name_keys if -2 < len(name) - size < 2]
+    likeness = {name: misspelt(key, (name,)) for name in {name for name, _ in near}}
+    best = max(likeness.values(), default=0.0)
     if best:
-        return CodeMatch(tuple(code for score, code in scored if score == best))
+        return CodeMatch(tuple(dict.fromkeys(code for name, code in near if likeness[name] == best)))
     label = next((c for c in get_args(DiseaseClass) if len(c) == len(key) and misspelt(key, (c,))), None)
     return (_by_class(kcd, label) if label else None) or CodeMatch(())
-
-
-def _names(code: KcdCode) -> tuple[str, ...]:
-    return code.name_keys
 
 
 def _held(kcd: Sequence[KcdCode], key: str) -> tuple[KcdCode, ...]:
     """Codes whose names stand in the text, the longest first; a shorter name inside a longer one does not count."""
     owners: dict[str, list[KcdCode]] = {}
     for code in kcd:
-        for name in _names(code):
+        for name in code.name_keys:
             if len(name) > 1 and name in key:
                 owners.setdefault(name, []).append(code)
     taken: set[int] = set()
@@ -212,7 +207,7 @@ def _held(kcd: Sequence[KcdCode], key: str) -> tuple[KcdCode, ...]:
 
 
 def _mentions(code: KcdCode, key: str) -> bool:
-    return len(key) > 1 and any(key in name for name in _names(code))
+    return len(key) > 1 and any(key in name for name in code.name_keys)
 
 
 def _product_classes(

@@ -80,15 +80,22 @@ TALK_FEATURES = (
 
 def describe(seen: Situation) -> Floats:
     """Tools x FEATURES without the last two, which the model adds itself."""
-    columns: list[Sequence[float] | NDArray[np.floating]] = []
+    place = {tool: row for row, tool in enumerate(seen.tools)}
     routes = (seen.standing, seen.alone, seen.joined)
-    shares = [_shares(heard, seen.tools) for heard in routes]
-    logs = [np.log(share) for share in shares]
-    for heard, log, share in zip(routes, logs, shares, strict=True):
-        columns += [[heard.fused.get(t, 0.0) * _FUSED_SCALE for t in seen.tools], log, share]
+    # Often two of the readings are one.
+    read = {id(heard): _routed(heard, seen.tools) for heard in routes}
+    columns: list[NDArray[np.floating]] = [column for heard in routes for column in read[id(heard)]]
+    alone_log = read[id(seen.alone)][1]
     best = max(seen.alone.share.values(), default=1.0)
     group = seen.groups.get(seen.last_tool or "")
-    last = np.array([tool == seen.last_tool for tool in seen.tools], dtype=np.float32)
+
+    def marked(*tools: str | None) -> NDArray[np.float32]:
+        """1 where one of these tools stands."""
+        column = np.zeros(len(place), dtype=np.float32)
+        column[[place[tool] for tool in tools if tool in place]] = 1.0
+        return column
+
+    last = marked(seen.last_tool)
     changed = changed_by(seen.kinds)
 
     def untaken(tool: str) -> int:
@@ -97,29 +104,29 @@ def describe(seen: Situation) -> Floats:
         return sum(arguments.isdisjoint(own) for arguments in changed)
 
     fitting = bool(seen.kinds) and seen.last_tool is not None and not untaken(seen.last_tool)
-    unfit = [untaken(tool) for tool in seen.tools]
+    unfit = np.array([untaken(tool) for tool in seen.tools] if changed else np.zeros(len(place)), dtype=np.float32)
     filled = frozenset(seen.known).union(*changed)
     columns += [
-        [float(tool == seen.continuing) for tool in seen.tools],
-        [float(seen.cues[:1] == (tool,)) for tool in seen.tools],
-        [float(tool in seen.cues[1:]) for tool in seen.tools],
-        [float(tool == seen.hint) for tool in seen.tools],
-        [float(group is not None and seen.groups.get(tool) == group) for tool in seen.tools],
+        marked(seen.continuing),
+        marked(*seen.cues[:1]),
+        marked(*seen.cues[1:]),
+        marked(seen.hint),
+        np.array([group is not None and seen.groups.get(tool) == group for tool in seen.tools], dtype=np.float32),
         last,
         last * seen.states,
         last * fitting,
         last * (len(seen.asked) < _SHORT),
         last * (best < _UNSURE),
         last * (best < _VERY_UNSURE),
-        [float(left) for left in unfit],
-        [float(bool(changed) and not left) for left in unfit],
-        logs[1] * (len(seen.asked) >= _LONG),
-        logs[1] * (seen.last_tool is None),
-        [float(tool == seen.follow_up) for tool in seen.tools],
+        unfit,
+        (unfit == 0) * float(bool(changed)),
+        alone_log * (len(seen.asked) >= _LONG),
+        alone_log * (seen.last_tool is None),
+        marked(seen.follow_up),
         # Required arguments that neither the message nor the facts fill.
-        [float(len(seen.required.get(tool, _NONE) - filled)) for tool in seen.tools],
+        np.array([len(seen.required.get(tool, _NONE) - filled) for tool in seen.tools], dtype=np.float32),
     ]
-    return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
+    return np.stack(columns, axis=1).astype(np.float32)
 
 
 def describe_talk(seen: Situation) -> Floats:
@@ -145,9 +152,11 @@ def describe_talk(seen: Situation) -> Floats:
     )
 
 
-def _shares(heard: Heard, tools: Sequence[str]) -> NDArray[np.float64]:
-    shares: NDArray[np.float64] = np.clip([heard.share.get(tool, 0.0) for tool in tools], _LEAST_SHARE, 1.0)
-    return shares
+def _routed(heard: Heard, tools: Sequence[str]) -> tuple[NDArray[np.floating], ...]:
+    """Fused score, logarithm of the head's share, and that share of each tool in one reading."""
+    fused = np.array([heard.fused.get(tool, 0.0) for tool in tools]) * _FUSED_SCALE
+    shares = np.clip([heard.share.get(tool, 0.0) for tool in tools], _LEAST_SHARE, 1.0)
+    return fused, np.log(shares), shares
 
 
 def words_of(text: str, last_tool: str | None) -> tuple[NDArray[np.intp], Floats]:

@@ -10,7 +10,8 @@ from app.planner.wants import asking
 
 # 되는지랑, 얼마고, 알려 주시고: a request ends here and another may begin.
 _AFTER_REQUEST = re.compile(
-    r"(?P<end>[는은인건]지|[일될할을]지|(?:얼마|며칠|언제|뭐|무엇|어디)(?:예요|에요)?)(?:이?랑|하고|도|고|이고|,|까지)?,?\s"
+    r"(?P<end>[는은인건]지|[일될할을]지|(?:얼마|며칠(?!\s(?:안|이내|내|동안|만|뒤|후|전))|언제|뭐|무엇|어디)(?:예요|에요)?)"
+    r"(?:이?랑|하고|도|고|이고|,|까지)?,?\s"
     r"|(?P<please>(?:해|알려|보여|뽑아|봐|찾아|띄우|돌려|가리)\s?(?:주시|주|드리)?)고,?\s"
 )
 # 특약 내용이랑, 최신 개정판 번호하고: a thing that is asked for ends here.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.planner.joints import closing_request
+from app.planner.joints import closing_request, halves
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,14 @@ def test_the_request_that_ends_a_story_stands_by_itself(story: str, request_: st
 )
 def test_what_does_not_stand_alone_is_read_with_the_story(text: str) -> None:
     assert closing_request(text) is None
+
+
+def test_a_message_is_cut_where_a_request_ends() -> None:
+    assert halves("면책기간 며칠 그리고 보험료 얼마예요", lambda words: False) == [
+        ("면책기간 며칠 알려 주세요", "그리고 보험료 얼마예요")
+    ]
+
+
+@pytest.mark.parametrize("text", ["철회는 며칠 안에 해야 되나요", "사고 나고 며칠 뒤 청구해도 되나요"])
+def test_a_number_of_days_goes_on_as_one_request(text: str) -> None:
+    assert halves(text, lambda words: False) == []
