@@ -11,6 +11,7 @@ from app.graph.model_help import rewritten_by_model
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.language.shorthand import spelled_out
 from app.planner.changes import tells_details
 from app.planner.facts import Facts
 from app.planner.follow_up import (
@@ -51,6 +52,8 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     before = Facts.model_validate(state.get("facts") or {})
     who = turn.principal
     said = _ACKNOWLEDGED.sub("", turn.services.reader.spaced(question))
+    if who.at_least("staff"):
+        said = spelled_out(said)
     reading = turn.services.reader.read(
         said, before, turn.today(), staff=who.role == "staff", insider=who.at_least("staff")
     )

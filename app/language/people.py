@@ -28,13 +28,15 @@ _AGED = (
     r"\s?(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|여덜|아홉|한|두|세|네)?|[이삼사오육칠팔구]십\s?[일이삼사오육칠팔구]?|육)"
 )
 _AFTER_AGE = re.compile(
-    rf"(?:{_AGED}\s?(?:세|살|대)?|년생)\s?(?P<word>남|여)(?=$"
+    rf"(?:{_AGED}\s?(?:세|살|대)?|년생)\s?/?\s?(?P<word>남|여)(?=$"
     r"|[\s,./)!?~]|이?요|이고|고(?=\s)|이에|예요|인데|임|입니|도|은|는|이?면|으로|로|기준|이?랑|하고|와|과)(?!\s?(?:개|명(?!의)|가지|건(?!강)|번|년|분|\d녀))"
 )
 # 여47: the gender in front of the age.
 _BEFORE_AGE = re.compile(
     r"(?<![가-힣A-Za-z])(?P<word>남|여)\s?(?=\d{2}(?![\d.,%]|\s?(?:만|천|원|개|명|번|회|건(?!강)|년\b)))"
 )
+# 성별 여로 바꿔서
+_OF_GENDER = re.compile(r"성별(?:을|은|이|도|만)?\s?:?\s?(?P<word>남|여)(?=으?로|이?[고요임]|\s|$|[,./])")
 _ASIDE = re.compile(
     r"^(?:님|분|께서|께|씨)?(?:\s?(?:랑|이랑|하고|와|과|한테|에게|헌티|한티)\s?(?:은\s"
     r"|는\s)?\s?(?:[가-힣]{1,4}\s)?(?:얘기|이야기|상의|의논|말해|물어|상담|통화|좀\s?더)"
@@ -70,17 +72,25 @@ _SURNAMES = (
     "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공"
     "현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
 )
+# What given names are made of: 나래 계약, 다음 콜 조예린. Few other words are a surname and two of these.
+_GIVEN = (
+    "가건경겸광권규균근금기길나난남늘다담대덕도동두라란람래려련령로룡루름리린림마말명모무문미민배백범별병보복봄봉빈빛산상새서석선설섭성세소솔송수숙순술슬"
+    "승시식신심아안애양언여연열엽영예오옥온완용우욱운웅원월유윤율은의이익인일자재전정제조종주준중지진찬창채천철춘출충치탁태택표필하학한해향혁현형혜호홍화환"
+    "회효후훈휘흥희"
+)
+# 나 is also the speaker: 나이도, 나한테, 나머지.
+_NA_NAME = rf"나(?!이|도|의|만|오|한|하|온|라|중|머|가|갈)[{_GIVEN}]{{2}}"
 _CUSTOMER = re.compile(
-    rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}})\s?(?P<title>고객님|고객|회원님|손님|어르신|여사님|씨|님)"
+    rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}}|{_NA_NAME})\s?(?P<title>고객님|고객|회원님|손님|어르신|여사님|씨|님)"
     r"(?![가-힣]{3}(?<!이세요)(?<!이신데)(?<!이십니)(?<!입니다)(?<!이라고)(?<!이고요))"
 )
 # 민원인이 신복순인데: who the customer is said to be.
 _SAID_TO_BE = re.compile(
-    rf"(?:고객|손님|민원인|계약자|피보험자|가입자)(?:님)?(?:은|는|이|가|께서)?\s(?P<name>[{_SURNAMES}][가-힣]{{2}})"
+    rf"(?:고객|손님|민원인|계약자|피보험자|가입자)(?:님)?(?:은|는|이|가|께서)?\s(?P<name>[{_SURNAMES}][가-힣]{{2}}|{_NA_NAME})"
     r"(?=인데|이고|이에요|예요|입니다|이라고|이라는|이래요|\s(?:계약|보험|조회|가입))"
 )
 _NAMED = re.compile(
-    rf"(?:이름(?:이|은|에)?|성함(?:이|은)?|고객명)\s?:?\s?'?(?P<name>[{_SURNAMES}][가-힣]{{1,3}}?)(?=$"
+    rf"(?:이름(?:이|은|에)?|성함(?:이|은)?|고객명)\s?:?\s?'?(?P<name>[{_SURNAMES}][가-힣]{{1,3}}?|{_NA_NAME})(?=$"
     rf"|[\s,.'\"]|(?:이|인|이고|고|이란|이라|들어|로|으로|이에|에요|예|입|요|씨|님))"
 )
 _INTRODUCED = re.compile(
@@ -94,12 +104,6 @@ _OWNED = re.compile(
     rf"(?:^|^(?:그|이)\s?중(?:에|에서)?\s|^(?:해당|그)\s고객\s)(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:\d{{2,4}}년생\s)?(?:분\s)?(?:계약|보험\s?내역|가입\s?내역|조회)"
 )
 # 해당 고객 계약 조회. 홍원석: who it is comes last, alone.
-# What given names are made of: 나래 계약, 다음 콜 조예린. Few other words are a surname and two of these.
-_GIVEN = (
-    "가건경겸광권규균근금기길나난남늘다담대덕도동두라란람래려련령로룡루름리린림마말명모무문미민배백범별병보복봄봉빈빛산상새서석선설섭성세소솔송수숙순술슬"
-    "승시식신심아안애양언여연열엽영예오옥온완용우욱운웅원월유윤율은의이익인일자재전정제조종주준중지진찬창채천철춘출충치탁태택표필하학한해향혁현형혜호홍화환"
-    "회효후훈휘흥희"
-)
 _MODIFIER = "(?![가-힣]{2}[한인은는])"  # 이상한 거, 정한 건
 # 야 정정호 계약 뭐냐, 강명희 할머님, 다음콜 박희준: somebody whose business it is, by the name alone.
 _BY_NAME = re.compile(
@@ -111,7 +115,10 @@ _NEXT_NAMED = re.compile(
     r"(?:(?:다음|이번)\s?(?:콜|고객|손님|분|은)?[\s,:]\s?|^(?:그|이)\s?중(?:에|에서)?\s)"
     rf"(?P<name>[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$"
 )
-_NAMED_LAST = re.compile(rf"(?:고객|손님|계약자)[^.,:]{{0,14}}[.,:]\s?(?P<name>[{_SURNAMES}][가-힣]{{2}})[\s.!]*$")
+_NAMED_LAST = re.compile(
+    rf"(?:고객|손님|계약자)[^.,:]{{0,14}}(?:[.,:]|(?:줘|조회|확인|주세요|부탁)(?=\s))\s?(?P<name>"
+    rf"(?:(?<=[.,:])|(?<=[.,:]\s))(?:[{_SURNAMES}][가-힣]{{2}}|{_NA_NAME})|[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$"
+)
 # 창구에 오신 고객님: who came, not what they are called.
 _DONE_BY_THEM = re.compile(r"(?:오|가|계|하|주|사|우|모)(?:신|실|시는|는|던|실래|시던)")
 _ID = re.compile(r"(?<![A-Za-z0-9])[Cc]-?(\d{3,8})(?!\d)")
@@ -240,7 +247,7 @@ def find_genders(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[Gende
     for match in _FEMALE.finditer(text):
         if not match.group().endswith("친구"):
             add(*match.span(), "F", 1.0)
-    for pattern in (_AFTER_AGE, _LONE, _BEFORE_AGE):
+    for pattern in (_AFTER_AGE, _LONE, _BEFORE_AGE, _OF_GENDER):
         for match in pattern.finditer(text):
             start, end = match.span("word")
             if text[start : end + 1] not in ("남자", "남성", "여자", "여성", "남편", "여잔"):

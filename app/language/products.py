@@ -45,10 +45,12 @@ _WEAK = re.compile(
 )
 _V_AROUND = re.compile(
     r"(?<![A-Za-z0-9])(?P<mark>[A-Za-z])(?=\s?(?:자\s?)?(?:붙은|상품|보험|치아|맞|들어|들[면고려]|들어간|들어가는|달린|거|것|꺼|건|걸|쪽|그거|그건|그걸|로"
-    r"|는|은|가|도|랑|이랑|하고|와|말고|를|을|이|의|요|예요|까지|에|만|보다|부터|비교|특약|플랜|$|[,.?!~]))"
+    r"|는|은|가|도|랑|이랑|하고|와|말고|빼고|빼면|뺀|를|을|이|의|요|예요|까지|에|만|보다|부터|비교|특약|플랜|$|[,.?!~]))"
 )
 # 더건강한치아랑 V 비교표, V 더건강 실버: in a row of names a capital letter is the product with that letter.
 _V_IN_ROW = re.compile(r"(?<![A-Za-z0-9])(?P<mark>[A-Z])(?=\s|$)")
+# V 크라운 얼마예요: nothing else begins with a letter by itself.
+_V_FIRST = re.compile(r"^\s*(?P<mark>[A-Z])(?=\s[가-힣])")
 _ROW_BEFORE = re.compile(r"(?:이?랑|하고|와|과|,|·|/)\s?$")
 # 더건강 V 실버 셋: how many products a message says it means.
 _HOW_MANY = re.compile(r"(?<![가-힣\d])(?:(?P<two>둘|두\s?|2\s?)|(?P<three>셋|세\s?|3\s?))(?P<thing>개|가지|상품|종)?")
@@ -136,12 +138,12 @@ class ProductReader:
             if _ROW_BEFORE.search(text[: match.start()])
             or any(end <= match.start() <= end + 1 or match.end() <= start <= match.end() + 1 for start, end in taken)
         ]
-        around = {match.start(): match for match in (*listed, *_V_AROUND.finditer(text))}
+        around = {match.start(): match for match in (*listed, *_V_FIRST.finditer(text), *_V_AROUND.finditer(text))}
         for match in around.values():
             code = self._marks.get(match["mark"].lower())
             inside = any(start <= match.start() < end for start, end in taken)
             if code is not None and not inside:
-                found.append(ProductMention(match.start(), match.end(), match.group(), 0.8, False, code))
+                found.append(ProductMention(match.start("mark"), match.end(), match["mark"], 0.8, False, code))
         for mark, code in self._marks.items():
             name = _LETTER_NAMES.get(mark)
             if name is None:

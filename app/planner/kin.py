@@ -175,7 +175,7 @@ def predicated(
 
 def speaker_gender(facts: Facts) -> Gender | None:
     """The speaker's gender told by a spouse or in-law spoken of before (남편 -> F)."""
-    for person in facts.people:
+    for person in facts.everyone():
         if person.who == "배우자" and person.gender:
             return "F" if person.gender == "M" else "M"
         if person.who in ("시어머니", "시아버지", "시누이", "형부", "언니", "오빠"):
@@ -183,6 +183,18 @@ def speaker_gender(facts: Facts) -> Gender | None:
         if person.who in ("장모", "장인", "처남", "처제", "매형", "누나", "형수"):
             return "M"
     return None
+
+
+def speaker_known(facts: Facts) -> Facts:
+    """The same facts with the speaker's gender, where a relative of theirs tells it: 나 쉰여섯 각시 쉰셋."""
+    own = facts.person("본인")
+    told = speaker_gender(facts) if own is not None and own.gender is None else None
+    if told is None:
+        return facts
+    if facts.who == "본인":
+        return facts.model_copy(update={"gender": told})
+    people = tuple(p.model_copy(update={"gender": told}) if p.who == "본인" else p for p in facts.people)
+    return facts.model_copy(update={"people": people})
 
 
 _WOMENS = re.compile(r"임신|임산부|산모|출산|제왕절개|자궁|난소|유산")

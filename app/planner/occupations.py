@@ -32,6 +32,8 @@ _WORKS = re.compile(
 _NO_PLACE = re.compile(
     r".*(?:서|고|데|은|는|이|가|요|도|께서|만|인데|지금|요즘|주로|원래|계속|부터|전|같이|병원|학교|회사)"
 )
+# 하는 일이 특이해서 나올지 모르겠네요: of a job, but which is not said.
+_ABOUT_WORK = re.compile(r"(?:하는|제|내)\s?일(?:이|은|도)?\s.{0,12}(?:특이|특수|애매|독특|설명|모르|좀\s?그)")
 _NO_JOBS = frozenset(
     {"위험한", "힘든", "그런", "이런", "무슨", "그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"}
 )
@@ -49,6 +51,8 @@ _NOT_DRIVEN = frozenset({"부모님", "어머님", "아버님", "할머니", "�
 
 def job(view: View) -> Any:
     """A job of the table; failing that the words said to be one (배달 오토바이 기사인데 …)."""
+    if _ABOUT_WORK.search(view.said.text) and not view.entities.jobs:
+        return view.facts.job or None
     mentions = current(view.entities)
     driven = _driven(view)
     if known := [m.job for m in mentions if m.known]:

@@ -20,7 +20,7 @@ from app.planner.kin import (
     persons_meant,
     predicated,
     side_by_side,
-    speaker_gender,
+    speaker_known,
 )
 
 _AT_AGE = re.compile(r"^\s?(?:에는?|에도|때|땐)(?=\s)(?!\s?(?:가입|들|계약|시작))")
@@ -69,10 +69,9 @@ def update_persons(
     for draft in drafts:
         facts = facts.turned_to(draft.who)
         values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
-        if draft.who == "본인" and facts.gender is None and "gender" not in values and (said := speaker_gender(facts)):
-            values["gender"] = said
         facts = facts.model_copy(update=values) if values else facts
         reset = {}
+    facts = speaker_known(facts)
     facts = _relative(entities, facts.turned_to(current), base)
     extra = _of_current(health, facts, entities)
     if facts.gender is None and (gender := gender_of_history(health.mine)):

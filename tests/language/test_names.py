@@ -20,6 +20,9 @@ from app.language.people import find_names
         ("그중에 배소영", "배소영"),
         ("고객 계약 조회. 노경태", "노경태"),
         ("서정아 그 양반 거요", "서정아"),
+        ("고객 나은서님 보험 뭐 있나요", "나은서"),
+        ("고객명 나태주 조회", "나태주"),
+        ("그 고객 보험 상태 좀 봐줘 피재원", "피재원"),
     ],
 )
 def test_a_name_is_read_with_and_without_a_title(text: str, name: str) -> None:
@@ -37,6 +40,9 @@ def test_a_name_is_read_with_and_without_a_title(text: str, name: str) -> None:
         "다음 설명 주세요",
         "정해진 계약 기간이 있나요",
         "고객님이 물어보시는데 이건 되나요",
+        "고객 나이도 조회해 주세요",
+        "나머지 고객님 계약도요",
+        "고객 계약 확인 부탁요",
     ],
 )
 def test_what_only_looks_like_a_name_is_none(text: str) -> None:

@@ -161,6 +161,7 @@ def test_a_name_is_never_a_customers_number(entities: EntityReader) -> None:
         ("위험한 일 하면 보험료 올라간다는데 사실인가요", None),
         ("형은 소방관이라는데 제가 하는 일은 가입에 걸리나요", None),
         ("택시기사 하다가 그만두고 요즘은 다른 일을 알아봐요 몇 급인가요", None),
+        ("제 일이 워낙 독특해서 표에 있을까 모르겠어요", None),
     ],
 )
 def test_a_job_is_what_is_done_for_a_living(entities: EntityReader, text: str, word: str | None) -> None:

@@ -179,6 +179,15 @@ def test_three_of_a_kind_and_one_left_out(reader: Reader) -> None:
     assert SILVER not in reading.resolved_products
 
 
+@pytest.mark.parametrize("text", ["실버건 빼고 나머지 둘만 다시", "실버꺼 빼고 둘로요"])
+def test_the_one_left_out_stays_out(reader: Reader, text: str) -> None:
+    assert SILVER not in talk(reader, "치아보험 세 개 다 비교해줘 쉰둘 여자", text).resolved_products
+
+
+def test_a_letter_at_the_front_is_a_product(reader: Reader) -> None:
+    assert talk(reader, "실버치아 얼마예요 예순 여자", "V 크라운은 얼마 줘요").resolved_products == (DENTAL_V,)
+
+
 def test_a_product_is_told_by_its_kind_or_nature(reader: Reader) -> None:
     assert talk(reader, "그중 종신 그거 지금 깨면 손해지?").resolved_products == (LIFE,)
     assert talk(reader, "치아보험 중에 비갱신인 게 있다던데 그거 기본 정보 좀").resolved_products == (DENTAL_V,)

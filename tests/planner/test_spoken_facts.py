@@ -28,6 +28,8 @@ def reader(catalogue: Catalogue) -> Reader:
         ("연세가 팔십이셔 들 수 있는 게 있나", 80, None),
         ("아니 54", 54, None),
         ("저 31 male", 31, "M"),
+        ("47/여 골라담는 견적", 47, "F"),
+        ("61 / 남 기준으로요", 61, "M"),
     ],
 )
 def test_ages_without_a_unit(reader: Reader, text: str, age: int, gender: str | None) -> None:

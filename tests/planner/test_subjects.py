@@ -33,6 +33,8 @@ def named(entities: EntityReader, text: str, field: str) -> str | None:
         ("code_or_name", "질병코드 좀 찾아줘"),
         ("code_or_name", "적힌 코드가 어떤 병인지 알려주실 수 있어요"),
         ("topic", "멘트 하나만 만들어 줘"),
+        ("topic", "CM용으로 고쳐서 다시요"),
+        ("rider", "특약 하나가 정확히 언제 나오는 건지요"),
         ("goal", "특약 좀 골라주세요"),
         ("event", "보험금 나오는지 궁금합니다"),
         # longer ones, full of words that are about something else
