@@ -25,10 +25,15 @@ def add_dates(changes: dict[str, Any], entities: Entities, facts: Facts) -> None
     restored = facts.last_tool == "underwriting_reinstatement_rule" or "lapse_date" in facts.asked
     restored = restored or bool(_RESTORED.search(entities.text))
     suffered = bool(entities.medical or entities.benefits or entities.claims)
+    taken_back = "date"
     for mention in entities.dates:
+        if mention.negated:
+            taken_back = mention.role
         if mention.value is None or mention.negated:
             continue
         role: str = mention.role
+        if role == "date":
+            role = taken_back  # 가입일이 3월이 아니라 5월 2일: of the same thing
         if role == "date" and restored:
             role = "lapse"  # 2025.10.5에 죽었답니다: the contract, while its reinstatement is spoken of
         if role == "date" and suffered and len(open_dates) <= 2:

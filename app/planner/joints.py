@@ -15,7 +15,7 @@ _AFTER_REQUEST = re.compile(
     r"|(?P<please>(?:해|알려|보여|뽑아|봐|찾아|띄우|돌려|가리)\s?(?:주시|주|드리)?)고,?\s"
 )
 # 특약 내용이랑, 최신 개정판 번호하고: a thing that is asked for ends here.
-_AFTER_THING = re.compile(r"(?P<end>[가-힣A-Za-z0-9]{2,})(?:(?:이랑|랑|하고|과|와|,|\s및)\s|\s?\+\s?)")
+_AFTER_THING = re.compile(r"(?P<end>[가-힣A-Za-z0-9]{2,}?)(?:(?:이랑|랑|하고|과|와|,|\s및)\s|\s?\+\s?)")
 _ONE_QUESTION = re.compile(r"어떻게\s?다|차이|비교|중(?:에|에서)\s|[\"“”'‘’「」]")
 # … 되는지 알려 주세요: the rest of one request.
 _BARE_REQUEST = re.compile(

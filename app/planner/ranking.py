@@ -195,12 +195,4 @@ def parts_of(rankings: Sequence[tuple[str, Ranking]], tools_each: int) -> list[t
     kept = [(text, ranking) for text, ranking in asking if ranking.sure >= UNSURE]
     if not kept and asking:
         kept = [max(asking, key=lambda pair: pair[1].sure)]
-    return _distinct([(text, ranking.names(tools_each), ranking.sure) for text, ranking in kept])
-
-
-def _distinct(parts: Sequence[tuple[str, tuple[str, ...], float]]) -> list[tuple[str, tuple[str, ...]]]:
-    """Two parts ask for two things: where both have the same best tool, the less sure part means its next best."""
-    surest: dict[str, float] = {}
-    for _, tools, sure in parts:
-        surest[tools[0]] = max(sure, surest.get(tools[0], 0.0))
-    return [(text, tools if sure == surest[tools[0]] or len(tools) < 2 else tools[1:]) for text, tools, sure in parts]
+    return [(text, ranking.names(tools_each)) for text, ranking in kept]
