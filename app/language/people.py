@@ -68,6 +68,8 @@ _PREDICATE = re.compile(
 _I_AM = re.compile(r"(?:^|\s)(?:저는|전|나는|난|제가|내가|저도|나도)\s[^.?!,]{0,10}$")
 _BEING = re.compile(r"^(?:인데|이고|구요|고요)(?=[\s,.!?]|$)")
 _SPEAKER_WORDS = frozenset({"엄마", "아빠", "어머니", "아버지"})
+# 애 엄마인 저는: the word tells who the speaker is.
+_SPEAKERS = re.compile(r"^인\s(?:저|제|나는|내)")
 _SURNAMES = (
     "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공"
     "현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
@@ -167,7 +169,9 @@ def find_people(
             _OLD_PREDICATE.match(after) or (not after.strip(" .!~?") and _OLD_BARE.search(before))
         )
         child = entry.who in _CHILDREN and re.match(r"이고|인데", after)  # 둘째는 일곱살 아들인데
-        if role == "insured" and (_PREDICATE.match(after) or old or child) and who != "고객":
+        if role == "insured" and _SPEAKERS.match(after):
+            role, who = "predicate", "본인"
+        elif role == "insured" and (_PREDICATE.match(after) or old or child) and who != "고객":
             role = "predicate"
             if word in _SPEAKER_WORDS:
                 who = "본인"

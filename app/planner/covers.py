@@ -32,6 +32,8 @@ _DYING = re.compile(r"죽으면|죽었을|사망하면")
 _A_WORD = 2
 _ANY_DENTAL = frozenset({"치과 치료", "치과치료"})
 _VAGUE_EVENT = re.compile(r"사고\s?(?:가|를)?\s?(?:나|났|당)[가-힣\s]{0,12}(?:이런|이|그런)\s?(?:것|거|경우|일)도?")
+# 병원에서 진단을 받았는데요: of what, is not told
+_UNTOLD = re.compile(r"(?:^|\s)진단(?:을|은|만|도|서를)?\s?(?:받|나[왔와온])")
 _STAGE = re.compile(r"중등도|경증|중증|경도")
 # CDR 1점 is mild, 2 moderate, 3 and more severe dementia (data/reference/definitions.yaml).
 _RATED = re.compile(r"(?:CDR|척도)[가-힣\s]{0,6}(?P<points>[1-5])|(?<![\d.])(?P<bare>[1-5])\s?점")
@@ -136,7 +138,9 @@ def event(view: View) -> Any:
     told = view.facts.diagnosis or view.facts.benefit
     if view.facts.diagnosis and _subject(view) in _CLASSES_OF_CANCER:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
-    return _subject(view) or view.kept("event") or _benefit_before(view) or told or subject(view, "event")
+    if known := _subject(view) or view.kept("event") or _benefit_before(view) or told:
+        return known
+    return None if _UNTOLD.search(view.said.text) else subject(view, "event")
 
 
 def _benefit_before(view: View) -> Any:

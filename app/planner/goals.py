@@ -130,7 +130,9 @@ def _one_each(goal: Goal, entities: Entities) -> tuple[Goal, ...]:
         joined = [spans[i]]
         for span in spans[i + 1 :]:
             between = text[joined[-1][1] : span[0]]
-            if not _AND_ALSO.match(between) and not 0 < len(between) <= apart:
+            # 335 방카, 간편건강 방카 각각: another product begins between the two
+            other = any(joined[-1][1] <= m.start < span[0] for m in entities.products)
+            if other or (not _AND_ALSO.match(between) and not 0 < len(between) <= apart):
                 break
             joined.append(span)
         if len(joined) > 1:

@@ -48,7 +48,9 @@ _ERRAND = re.compile(
 )
 _ERRAND_WORD = re.compile(r"대신")
 # 형이 위암으로 갔어요 저도 …: the dead are not insured.
-_DEAD = re.compile(r"^(?:이|가|께서|님|도)?.{0,20}?(?:돌아가(?:셔|셨|시고)|갔어요|갔거든|가셨|떠나|세상을|죽었|죽고)")
+_DEAD = re.compile(
+    r"^(?:이|가|께서|님|도)?.{0,20}?(?:먼저\s?(?:보내|떠나|갔|가[서고])|돌아가(?:셔|셨|시고)|갔어요|갔거든|가셨|떠나|세상을|죽었|죽고)"
+)
 
 
 def persons_meant(entities: Entities, facts: Facts) -> list[PersonMention]:

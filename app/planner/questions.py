@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.planner.wants import parts_wanted
+from app.planner.wants import asking, parts_wanted
 
 # Words that a question can be about as a whole; one of the two joined must be among them.
 _TOPIC = (
@@ -36,8 +36,26 @@ _ASKED_AND = re.compile(
 )
 
 
+# 간편건강 세 가지만요 1)가입나이 2)납입주기
+_SO_MANY = re.compile(r"(?:딱|다음|아래)?\s?(?:두|세|네|다섯|[2-5])\s?(?:가지|개|건)[가-힣 :,.]*$")
+_NUMBERED = re.compile(r"(?:^|\s)(?P<n>[1-9])\s?[).]\s?(?=[^\d\s])")
+
+
+def _numbered(text: str) -> tuple[str, ...]:
+    """The items of a list counted from 1, each behind what stands in front of the list."""
+    marks = list(_NUMBERED.finditer(text))
+    if len(marks) < 2 or [int(mark["n"]) for mark in marks] != list(range(1, len(marks) + 1)):
+        return ()
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    front = _SO_MANY.sub("", text[: marks[0].start()]).strip()
+    items = (text[mark.end() : end].strip(" ,.") for mark, end in zip(marks, ends, strict=True))
+    return tuple(asking(f"{front} {item}".strip()) for item in items if item)
+
+
 def joined_questions(text: str) -> tuple[str, ...]:
     """The sentence once for each of the joined things or questions; empty when it joins none."""
+    if items := _numbered(text):
+        return items
     if parts := parts_wanted(text):
         return parts
     if (both := _ASKED_AND.match(text)) and len(both["second"]) > _LEAST:

@@ -85,3 +85,9 @@ def test_a_bare_number_of_thousands_is_a_sum_insured(reader: Reader, message: st
 def test_dental_added_to_cancer_keeps_both_kinds(reader: Reader) -> None:
     assert facts_after(reader, "암보험 얼마예요", "치아도 같이 들면요?").kinds == ("암", "치아")
     assert facts_after(reader, "암이랑 치매 같이 보려고요").kinds == ("암", "치매")
+
+
+def test_a_day_taken_back_is_corrected_where_it_stood(reader: Reader) -> None:
+    first = reader.read("2024년 5월 2일에 든 뉴스타트인데 2025년 6월 3일 위암 진단 받았어요", Facts(), TODAY).facts
+    later = reader.read("가입일이 5월이 아니라 3월 2일이었네요", first, TODAY).facts
+    assert (later.contract_date, later.event_date) == (date(2024, 3, 2), date(2025, 6, 3))

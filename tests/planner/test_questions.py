@@ -124,3 +124,11 @@ def test_everything_that_waits_for_one_answer_goes_on(
 )
 def test_sentences_that_set_the_scene_are_not_asked(sentences: list[str], kept: list[str]) -> None:
     assert asked_among(sentences) == kept
+
+
+def test_a_numbered_list_is_one_question_an_item() -> None:
+    assert joined_questions("뉴스타트 두 가지요 1. 면책기간 2) 특약 목록") == (
+        "뉴스타트 면책기간 알려 주세요",
+        "뉴스타트 특약 목록 알려 주세요",
+    )
+    assert joined_questions("2) 특약 목록") == ()

@@ -30,9 +30,14 @@ def reader(catalogue: Catalogue) -> Reader:
         ("저 31 male", 31, "M"),
         ("47/여 골라담는 견적", 47, "F"),
         ("61 / 남 기준으로요", 61, "M"),
+        ("나이는 칠십하나 여잔데요", 71, "F"),
+        ("애 아빠인 저는 마흔둘이에요", 42, "M"),
+        ("나는 일흔둘 먹은 영감이오 할멈 먼저 보내고 혼자요", 72, "M"),
+        ("나이 정정해요 61 말고 67. 실버치아 다시", 67, None),
+        ("세 가지요 1)가입나이 2)특약", None, None),
     ],
 )
-def test_ages_without_a_unit(reader: Reader, text: str, age: int, gender: str | None) -> None:
+def test_ages_without_a_unit(reader: Reader, text: str, age: int | None, gender: str | None) -> None:
     facts = reader.read(text, Facts(), TODAY).facts
     assert (facts.age, facts.gender) == (age, gender)
 
