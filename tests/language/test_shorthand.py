@@ -15,7 +15,7 @@ from app.language.shorthand import spelled_out
         ("합P랑 가입서류", "합보험료랑 가입서류"),
         ("청약 ㄱㄴ?", "청약 가능?"),
         ("나이 41→47 다시", "나이 41 말고 47 다시"),
-        ("골라담는 -> 첫날부터 로", "골라담는 말고 첫날부터 로"),
+        ("20년->30년으로", "20년 말고 30년으로"),
     ],
 )
 def test_short_forms_are_spelled_out(typed: str, meant: str) -> None:
@@ -23,7 +23,17 @@ def test_short_forms_are_spelled_out(typed: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["P000123 계약 상태", "VIP 고객", "p.12 보여줘", "CP 점검", "ㄱㄴㄷ 순으로", "12-15세"]
+    "text",
+    [
+        "P000123 계약 상태",
+        "VIP 고객",
+        "p.12 보여줘",
+        "CP 점검",
+        "ㄱㄴㄷ 순으로",
+        "12-15세",
+        "이 문구 점검: 월 P 하나로 평생 든든하게 지켜 드립니다",
+        "'P 3만원 → 2만원' 이 표현 괜찮나",
+    ],
 )
 def test_letters_of_numbers_and_other_words_stay(text: str) -> None:
     assert spelled_out(text) == text
