@@ -61,7 +61,7 @@ def masked_values(value: Any, masker: PersonalDataMasker) -> Any:
     def masked(item: Any) -> Any:
         if isinstance(item, str):
             if item not in known:
-                known[item] = masker.mask(item).text if masker.find(item) else item
+                known[item] = masker.mask(item).text
             return known[item]
         if isinstance(item, dict):
             return {key: masked(inner) for key, inner in item.items()}

@@ -52,11 +52,10 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     before = Facts.model_validate(state.get("facts") or {})
     who = turn.principal
     said = _ACKNOWLEDGED.sub("", turn.services.reader.spaced(question))
-    if who.at_least("staff"):
+    insider = who.at_least("staff")
+    if insider:
         said = spelled_out(said)
-    reading = turn.services.reader.read(
-        said, before, turn.today(), staff=who.role == "staff", insider=who.at_least("staff")
-    )
+    reading = turn.services.reader.read(said, before, turn.today(), staff=who.role == "staff", insider=insider)
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
     rewritten = reading.resolved_text if (follow_up or said != question) and reading.resolved_text != question else None

@@ -180,11 +180,11 @@ def _misspelt_code(kcd: Sequence[KcdCode], key: str) -> CodeMatch:
     """The codes whose name is the text misspelt; names much longer or shorter are other diseases."""
     size = len(key)
     near = [(name, code) for code in kcd for name in code.name_keys if -2 < len(name) - size < 2]
-    likeness = {name: misspelt(key, (name,)) for name in {name for name, _ in near}}
+    likeness = {name: misspelt(key, (name,)) for name in dict(near)}
     best = max(likeness.values(), default=0.0)
     if best:
         return CodeMatch(tuple(dict.fromkeys(code for name, code in near if likeness[name] == best)))
-    label = next((c for c in get_args(DiseaseClass) if len(c) == len(key) and misspelt(key, (c,))), None)
+    label = next((c for c in get_args(DiseaseClass) if len(c) == size and misspelt(key, (c,))), None)
     return (_by_class(kcd, label) if label else None) or CodeMatch(())
 
 

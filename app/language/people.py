@@ -81,7 +81,7 @@ _GIVEN = (
     "회효후훈휘흥희"
 )
 # 나 is also the speaker: 나이도, 나한테, 나머지.
-_NA_NAME = rf"나(?!이|도|의|만|오|한|하|온|라|중|머|가|갈)[{_GIVEN}]{{2}}"
+_NA_NAME = rf"나(?![이도의만오한하온라중머가갈])[{_GIVEN}]{{2}}"
 _CUSTOMER = re.compile(
     rf"(?<![가-힣])(?P<name>[{_SURNAMES}][가-힣]{{1,3}}|{_NA_NAME})\s?(?P<title>고객님|고객|회원님|손님|어르신|여사님|씨|님)"
     r"(?![가-힣]{3}(?<!이세요)(?<!이신데)(?<!이십니)(?<!입니다)(?<!이라고)(?<!이고요))"
@@ -105,7 +105,6 @@ _QUOTED = re.compile(
 _OWNED = re.compile(
     rf"(?:^|^(?:그|이)\s?중(?:에|에서)?\s|^(?:해당|그)\s고객\s)(?P<name>[{_SURNAMES}][가-힣]{{2}})\s(?:\d{{2,4}}년생\s)?(?:분\s)?(?:계약|보험\s?내역|가입\s?내역|조회)"
 )
-# 해당 고객 계약 조회. 홍원석: who it is comes last, alone.
 _MODIFIER = "(?![가-힣]{2}[한인은는])"  # 이상한 거, 정한 건
 # 야 정정호 계약 뭐냐, 강명희 할머님, 다음콜 박희준: somebody whose business it is, by the name alone.
 _BY_NAME = re.compile(
@@ -117,6 +116,7 @@ _NEXT_NAMED = re.compile(
     r"(?:(?:다음|이번)\s?(?:콜|고객|손님|분|은)?[\s,:]\s?|^(?:그|이)\s?중(?:에|에서)?\s)"
     rf"(?P<name>[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$"
 )
+# 해당 고객 계약 조회. 홍원석: who it is comes last, alone.
 _NAMED_LAST = re.compile(
     rf"(?:고객|손님|계약자)[^.,:]{{0,14}}(?:[.,:]|(?:줘|조회|확인|주세요|부탁)(?=\s))\s?(?P<name>"
     rf"(?:(?<=[.,:])|(?<=[.,:]\s))(?:[{_SURNAMES}][가-힣]{{2}}|{_NA_NAME})|[{_SURNAMES}][{_GIVEN}]{{2}})[\s.!]*$"
@@ -169,14 +169,15 @@ def find_people(
             _OLD_PREDICATE.match(after) or (not after.strip(" .!~?") and _OLD_BARE.search(before))
         )
         child = entry.who in _CHILDREN and re.match(r"이고|인데", after)  # 둘째는 일곱살 아들인데
-        if role == "insured" and _SPEAKERS.match(after):
+        told_of_speaker = _SPEAKERS.match(after) or (
+            word in _SPEAKER_WORDS and _I_AM.search(before) and _BEING.match(after)
+        )
+        if role == "insured" and told_of_speaker:
             role, who = "predicate", "본인"
         elif role == "insured" and (_PREDICATE.match(after) or old or child) and who != "고객":
             role = "predicate"
             if word in _SPEAKER_WORDS:
                 who = "본인"
-        elif role == "insured" and word in _SPEAKER_WORDS and _I_AM.search(before) and _BEING.match(after):
-            role, who = "predicate", "본인"
         end = hit.end
         found.append(
             PersonMention(

@@ -29,11 +29,11 @@ def add_dates(changes: dict[str, Any], entities: Entities, facts: Facts) -> None
     for mention in entities.dates:
         if mention.negated:
             taken_back = mention.role
-        if mention.value is None or mention.negated:
             continue
-        role: str = mention.role
-        if role == "date":
-            role = taken_back  # 가입일이 3월이 아니라 5월 2일: of the same thing
+        if mention.value is None:
+            continue
+        # 가입일이 3월이 아니라 5월 2일: of the same thing
+        role: str = taken_back if mention.role == "date" else mention.role
         if role == "date" and restored:
             role = "lapse"  # 2025.10.5에 죽었답니다: the contract, while its reinstatement is spoken of
         if role == "date" and suffered and len(open_dates) <= 2:

@@ -104,7 +104,7 @@ def describe(seen: Situation) -> Floats:
         return sum(arguments.isdisjoint(own) for arguments in changed)
 
     fitting = bool(seen.kinds) and seen.last_tool is not None and not untaken(seen.last_tool)
-    unfit = np.array([untaken(tool) for tool in seen.tools] if changed else np.zeros(len(place)), dtype=np.float32)
+    unfit = np.array([untaken(tool) for tool in seen.tools], dtype=np.float32)
     filled = frozenset(seen.known).union(*changed)
     columns += [
         marked(seen.continuing),

@@ -176,7 +176,7 @@ def predicated(
         draft.values["gender"] = predicate.gender
 
 
-def speaker_gender(facts: Facts) -> Gender | None:
+def _speaker_gender(facts: Facts) -> Gender | None:
     """The speaker's gender told by a spouse or in-law spoken of before (남편 -> F)."""
     for person in facts.everyone():
         if person.who == "배우자" and person.gender:
@@ -191,7 +191,7 @@ def speaker_gender(facts: Facts) -> Gender | None:
 def speaker_known(facts: Facts) -> Facts:
     """The same facts with the speaker's gender, where a relative of theirs tells it: 나 쉰여섯 각시 쉰셋."""
     own = facts.person("본인")
-    told = speaker_gender(facts) if own is not None and own.gender is None else None
+    told = _speaker_gender(facts) if own is not None and own.gender is None else None
     if told is None:
         return facts
     if facts.who == "본인":
