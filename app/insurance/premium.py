@@ -13,7 +13,14 @@ from pydantic import Field
 
 from app.insurance.catalogue import Catalogue
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, RenewalKind, SurrenderKind
-from app.insurance.pricing import check_sum_insured, default_premium, find_plan, monthly_premium, usual_sum_insured
+from app.insurance.pricing import (
+    check_sum_insured,
+    default_premium,
+    find_plan,
+    monthly_premium,
+    monthly_premiums,
+    usual_sum_insured,
+)
 from app.insurance.products import Alternative, same_kind_enterable
 from app.insurance.search import FallenOut, age_refusal, waiting_days
 from app.insurance.wording import day, gender_word, waiting
@@ -96,6 +103,8 @@ def quote(
     amount = usual_sum_insured(product, age) if sum_insured is None else sum_insured
     check_sum_insured(product, amount, age)
     base = catalogue.premium(product.code, age, gender)
+    curve = catalogue.premium_curve(product.code, gender)
+    by_age = monthly_premiums(product, (line for _, line in curve), amount, chosen)
     return PremiumQuote(
         code=product.code,
         name=product.name,
@@ -118,10 +127,7 @@ def quote(
         plan_factor=chosen.premium_factor,
         table_date=product.effective_date,
         source=source_of(product, age, gender),
-        by_age=tuple(
-            (at, monthly_premium(product, table, amount, chosen))
-            for at, table in catalogue.premium_curve(product.code, gender)
-        ),
+        by_age=tuple((at, premium) for (at, _), premium in zip(curve, by_age, strict=True)),
     )
 
 

@@ -7,19 +7,27 @@ Tables are by age and gender (data/premiums/{code}.csv) and hold the main contra
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from app.errors import Ambiguous, BadRequest
 from app.insurance.catalogue import Catalogue
 from app.insurance.models import Gender, Plan, Product
 from app.insurance.names import name_key
-from app.insurance.wording import money, nominative, round_half_up
+from app.insurance.wording import money, nominative
 
 
 def monthly_premium(product: Product, table_premium: int, sum_insured: int, plan: Plan) -> int:
     """The module's rule (원 a month). `table_premium` is the table's number at default plan and default sum insured."""
-    share = Fraction(sum_insured, product.sum_insured.default)
-    return round_half_up(table_premium * share * Fraction(str(plan.premium_factor)))
+    return monthly_premiums(product, (table_premium,), sum_insured, plan)[0]
+
+
+def monthly_premiums(product: Product, table: Iterable[int], sum_insured: int, plan: Plan) -> tuple[int, ...]:
+    """The module's rule for several lines of a table (원 a month each)."""
+    share = Fraction(sum_insured, product.sum_insured.default) * Fraction(str(plan.premium_factor))
+    # As round_half_up, in whole numbers: a curve has 60 lines, and a fraction costs ten times as much.
+    over, under = share.as_integer_ratio()
+    return tuple((2 * line * over + under) // (2 * under) for line in table)
 
 
 def default_premium(catalogue: Catalogue, product: Product, age: int, gender: Gender, plan: Plan | None = None) -> int:

@@ -58,6 +58,8 @@ _AMONG_THEM = re.compile(
 )
 # 다른 치아보험이랑: with which one is not said.
 _ANOTHER = re.compile(r"(?:다른|딴|타사|어떤|어느|또)\s?(?:상품|보험|거|것|회사|치아|암|건강|치매)")
+# Arguments that hold a person's own words: two of them differ though they mean one thing.
+_FREE = frozenset({"query", "question", "details", "case", "case_summary", "text", "goal", "notes"})
 _LABELS = {
     "event": "어떤 일이 있었는지",
     "benefit": "보장 이름",
@@ -115,6 +117,11 @@ class CallPlanner:
             self._add(tried, goal, signatures, brief, done)
             lacks_product = not tried.calls and {"product_code", "product_codes"} & tried.missing.keys()
             kept_on = self._kept_on(goal, signatures, brief, done) if lacks_product else None
+            if any(call.tool == goal.tool for call in plan.calls):
+                # 뇌혈관 특약 있어요? 심장 특약은요? asks twice; two sentences about one thing ask once.
+                if not tried.missing:
+                    plan.take(Plan([call for call in tried.calls if _of_another(call, plan.calls)]))
+                continue
             plan.take(kept_on or tried)
         return plan
 
@@ -313,6 +320,16 @@ def _searches(view: View, signatures: Mapping[str, Signature], done: Sequence[Do
     return [Call("product_search", {**args, "category": kind}) for kind in _kinds(view)] or [
         Call("product_search", args)
     ]
+
+
+def _of_another(call: Call, planned: Sequence[Call]) -> bool:
+    """The call asks the same as planned ones do, of another thing: each of them has another value for what both name,
+    free words aside."""
+    return all(
+        any(name in other.args and other.args[name] != value for name, value in call.args.items() if name not in _FREE)
+        for other in planned
+        if other.tool == call.tool
+    )
 
 
 def _same(before: dict[str, Any], now: dict[str, Any]) -> bool:

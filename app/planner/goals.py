@@ -29,6 +29,7 @@ _ONE_EACH = {
     "sales_channel_availability": ("channels",),
     "recording_notice_script": ("channels",),
     "rider_get": _PAYING,
+    "rider_search": _PAYING,
     "underwriting_high_risk_job_check": ("jobs",),
     "customer_contract_lookup": ("names",),
     "contract_manage": ("actions",),
@@ -39,6 +40,7 @@ _AND_ALSO = re.compile(
     r"^(?: ?(?:고객님?|님|씨|특약|보장|계약|바꾸는|하는|받는|내는)){0,2} ?(?:거|것|건)?"
     r"(?:이?랑|하고|하구|허고|과|와|,|·|/| 및| 그리고)\s?$"
     r"|^ ?(?:하나|둘|셋|[한두세네] ?개|\d ?개)(?:하고|랑|이랑|,)?\s$"
+    r"|^[도를을은는]? ?(?:바꾸|변경하|고치|하|알아보)고,?\s$"
     # 큰애가 스키 강사고 작은애가 캐디인데: two people, each with their own
     r"|^(?:이?고|이?구|이?며)\s[가-힣 ]{1,10}[은는이가도]\s$"
 )
@@ -104,7 +106,7 @@ def choose(
         if routed in _SINGLE_TWIN and opens_with_the_other(asked) and facts.last_tool in signatures:
             routed = str(facts.last_tool)
         tool = _adjusted(routed, question, signatures, entities, facts)
-        if tool in signatures and all(goal.tool != tool for goal in goals):
+        if tool in signatures:
             goals += _one_each(Goal(tool, question, tool == facts.last_tool), entities)
     if not goals and signatures and parts:
         first = next(iter(signatures))
