@@ -40,6 +40,10 @@ class Asked:
         """Words as the index has them: a verb's 다 is dropped."""
         return cls(_pairs(query), _stems(words), _stems(trade))
 
+    def weight(self, plain: str) -> float:
+        """What the words say that stand in a text without its spaces."""
+        return _WORD * sum(stem in plain for stem in self.stems) + _TRADE * sum(stem in plain for stem in self.trade)
+
 
 def quotation(text: str, asked: Asked, room: int = QUOTE_CHARS) -> Quotation:
     """Whole sentences of up to `room` letters; only a longer sentence is cut, at a space, with '…' behind."""
@@ -48,10 +52,17 @@ def quotation(text: str, asked: Asked, room: int = QUOTE_CHARS) -> Quotation:
     if not parts:
         return Quotation("", 0)
     counts = [_fitting(parts, begin, room) for begin in range(len(parts))]
+    plain = [compact(part) for part in parts]
+    pairs = [_pairs(part) & asked.pairs for part in parts]
+
+    def value(begin: int, count: int) -> float:
+        held = frozenset().union(*pairs[begin : begin + count])
+        return len(held) + asked.weight("".join(plain[begin : begin + count]))
+
     values = [
-        _value(" ".join(parts[begin : begin + count]), asked)
+        value(begin, count)
         # what is asked for comes first, not behind what stands before it
-        * (1.0 if _value(parts[begin], asked) > 0 else _WITHIN)
+        * (1.0 if value(begin, 1) > 0 else _WITHIN)
         * (1.0 if places[begin][2] else _WITHIN)
         for begin, count in enumerate(counts)
     ]
@@ -86,12 +97,6 @@ def _fitting(parts: Sequence[str], begin: int, room: int) -> int:
         if used > room:
             return count
     return len(parts) - begin
-
-
-def _value(text: str, asked: Asked) -> float:
-    plain = compact(text)
-    words = _WORD * sum(stem in plain for stem in asked.stems) + _TRADE * sum(stem in plain for stem in asked.trade)
-    return len(asked.pairs & _pairs(text)) + words
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:

@@ -191,7 +191,7 @@ class Ranker:
         first = [hit for hit, again in zip(looked, repeats, strict=True) if not again] + hits[LOOKED_THROUGH:]
         least = first[-1].score if first else 0.0
         behind = (hit for hit, again in zip(looked, repeats, strict=True) if again)
-        return [*first, *(replace(hit, score=min(hit.score, least)) for hit in behind)]
+        return [*first, *(Hit(hit.number, min(hit.score, least), hit.confidence, hit.edge) for hit in behind)]
 
     def _repeats(self, numbers: Sequence[int]) -> list[bool]:
         """Whether each passage repeats one before it: word for word, or nearly so under the same title in another

@@ -234,18 +234,8 @@ def _last_tool(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[st
 
 def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:
     """The system prompt; what the planner needs as data rides beside the words, where no provider sees it."""
-    facts = state.get("facts") or {}
-    prompts = turn.services.prompts
-    tail = prompts.tail(
-        today=turn.today().isoformat(),
-        sees_codes=turn.principal.sees_codes,
-        facts=shown_facts(facts),
-        rewritten=state.get("rewritten"),
-        spent=spent,
-        hint=state.get("hint"),
-    )
     brief = {
-        "facts": facts,
+        "facts": state.get("facts") or {},
         "asked": state["reading"]["said"],
         "question": route["question"],
         "bound": route["bound"] if not spent else [],
@@ -264,4 +254,19 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "hint": state.get("hint"),
         "results": len(tool_results(state["messages"])),
     }
-    return SystemMessage(f"{prompts.system}\n\n{tail}", additional_kwargs={"brief": brief})
+    # The embedded planner reads the data alone.
+    words = "" if turn.services.engine.name == ENGINE_NAME else _instructions(state, turn, spent)
+    return SystemMessage(words, additional_kwargs={"brief": brief})
+
+
+def _instructions(state: ThreadState, turn: TurnContext, spent: bool) -> str:
+    prompts = turn.services.prompts
+    tail = prompts.tail(
+        today=turn.today().isoformat(),
+        sees_codes=turn.principal.sees_codes,
+        facts=shown_facts(state.get("facts") or {}),
+        rewritten=state.get("rewritten"),
+        spent=spent,
+        hint=state.get("hint"),
+    )
+    return f"{prompts.system}\n\n{tail}"

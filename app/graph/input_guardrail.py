@@ -7,10 +7,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import HumanMessage, RemoveMessage
+from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
 from langgraph.runtime import Runtime
 
 from app.errors import AppError, Unavailable
+from app.graph.history import reminder
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
@@ -183,9 +184,14 @@ def _blocked(state: ThreadState, layer: str, reason: str, answer: str) -> dict[s
 
 
 def _trimmed(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
-    """Forgets what lies further back than the turns that are kept."""
-    starts = [i for i, m in enumerate(state["messages"]) if isinstance(m, HumanMessage)]
+    """Forgets what lies further back than the turns that are kept, and of earlier results what only their own turn
+    needed: a thread is read and written as a whole each turn."""
+    messages = state["messages"]
+    starts = [i for i, m in enumerate(messages) if isinstance(m, HumanMessage)]
     keep = turn.services.settings.max_conversation_turns
-    if len(starts) <= keep:
-        return {}
-    return {"messages": [RemoveMessage(id=str(m.id)) for m in state["messages"][: starts[-keep]]]}
+    first = starts[-keep] if len(starts) > keep else 0
+    shorter = [
+        reminder(m) for m in messages[first : starts[-1]] if isinstance(m, ToolMessage) and m.artifact is not None
+    ]
+    gone = [RemoveMessage(id=str(m.id)) for m in messages[:first]]
+    return {"messages": [*gone, *shorter]} if gone or shorter else {}

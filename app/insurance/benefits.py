@@ -100,7 +100,12 @@ def stem(text: str) -> str:
 
 def benefit_stems(benefit: Benefit) -> tuple[str, ...]:
     """The stems of a benefit's name and keywords, the words it is known by."""
-    return tuple(dict.fromkeys(key for text in (benefit.name, *benefit.keywords) if (key := stem(text))))
+    return _stems((benefit.name, *benefit.keywords))
+
+
+@lru_cache(maxsize=4096)  # as `stem`
+def _stems(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for text in texts if (key := stem(text))))
 
 
 def find_covers(product: Product, words: str, classes: Iterable[DiseaseClass] = ()) -> Found:
@@ -143,10 +148,11 @@ def misspelt_covers(covers: Sequence[Cover], words: str) -> tuple[Cover, ...]:
 
 def pays_for_class(benefit: Benefit, classes: Iterable[DiseaseClass]) -> bool:
     """Whether a diagnosis benefit is paid for a whole disease class, so that the class alone decides."""
+    held = [name for name in benefit.disease_classes if name in classes]
+    if not held or benefit.coverage_type != "진단":
+        return False
     bare = _GENERIC.sub("", name_key(benefit.name))
-    return benefit.coverage_type == "진단" and any(
-        bare in _CLASS_NAMES.get(name, (name,)) for name in benefit.disease_classes if name in classes
-    )
+    return any(bare in _CLASS_NAMES.get(name, (name,)) for name in held)
 
 
 def near_benefits(product: Product, words: str, limit: int = 4) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 
 from app.insurance.benefits import benefit_stems, pays_for_class, stem
 from app.insurance.catalogue import Catalogue, Reference
-from app.insurance.matching import misspelt
+from app.insurance.matching import misspelt, misspelt_names
 from app.insurance.models import Category, DiseaseClass, Model, Product
 from app.insurance.names import name_key
 from app.insurance.reference import KcdCode
@@ -180,10 +180,10 @@ def _misspelt_code(kcd: Sequence[KcdCode], key: str) -> CodeMatch:
     """The codes whose name is the text misspelt; names much longer or shorter are other diseases."""
     size = len(key)
     near = [(name, code) for code in kcd for name in code.name_keys if -2 < len(name) - size < 2]
-    likeness = {name: misspelt(key, (name,)) for name in dict(near)}
-    best = max(likeness.values(), default=0.0)
-    if best:
-        return CodeMatch(tuple(dict.fromkeys(code for name, code in near if likeness[name] == best)))
+    likeness = misspelt_names(key, dict(near))
+    if likeness:
+        best = max(likeness.values())
+        return CodeMatch(tuple(dict.fromkeys(code for name, code in near if likeness.get(name) == best)))
     label = next((c for c in get_args(DiseaseClass) if len(c) == size and misspelt(key, (c,))), None)
     return (_by_class(kcd, label) if label else None) or CodeMatch(())
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import get_args
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from app.insurance.models import Category, Product
 from app.insurance.names import name_key, names_of
@@ -129,15 +129,25 @@ def misspelt(word: str, vocabulary: Iterable[str]) -> float:
     typed = name_key(word)
     if len(typed) < _TYPO_MIN_SYLLABLES:
         return 0.0
-    best = 0.0
+    best, letters = 0.0, jamo(typed)
     for other in vocabulary:
         known = name_key(other)
         if len(known) < _TYPO_MIN_SYLLABLES:
             continue
         # A longer name may hold the word (뉴스타드 in 뉴스타트암보험); a longer word never hides a short name.
         alike = fuzz.partial_ratio if len(known) > len(typed) + 1 else fuzz.ratio
-        best = max(best, alike(jamo(typed), jamo(known)))
-    return best if best >= _TYPO_RATIO else 0.0
+        best = max(best, alike(letters, jamo(known), score_cutoff=_TYPO_RATIO))
+    return best
+
+
+def misspelt_names(word: str, names: Iterable[str]) -> dict[str, float]:
+    """Those of `names`, all about as long as the word, that it may be a misspelling of, with their jamo likeness."""
+    typed = name_key(word)
+    if len(typed) < _TYPO_MIN_SYLLABLES:
+        return {}
+    known = {name: jamo(name) for name in names if len(name) >= _TYPO_MIN_SYLLABLES}
+    alike = process.extract(jamo(typed), known, scorer=fuzz.ratio, score_cutoff=_TYPO_RATIO, limit=None)
+    return {name: score for _, score, name in alike}
 
 
 def market_kind(words: str) -> str | None:

@@ -183,6 +183,7 @@ def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], ent
         return str(single)
     if tool == "premium_estimate" and len(products) > 1 and _COMPARES.search(question) and not kinds:
         return "premium_compare" if "premium_compare" in signatures else tool
-    if len(named) > 1 and (twin := _COMPARING_TWIN.get(tool)) in signatures and tool != "premium_estimate":
+    each = bool(_EACH.search(question)) and not _COMPARES.search(question)  # 그 두 개 각각 뭐 보장하는지
+    if len(named) > 1 and (twin := _COMPARING_TWIN.get(tool)) in signatures and tool != "premium_estimate" and not each:
         return str(twin)
     return tool
