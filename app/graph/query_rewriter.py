@@ -11,6 +11,7 @@ from app.graph.model_help import rewritten_by_model
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
+from app.language.references import split_questions
 from app.language.shorthand import spelled_out
 from app.planner.changes import tells_details
 from app.planner.facts import Facts
@@ -73,7 +74,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
         "rewritten": rewritten,
         "reading": {
             "said": question,
-            "questions": questions or ([rewritten] if rewritten is not None else list(reading.entities.questions)),
+            "questions": questions or list(split_questions(rewritten) if rewritten else reading.entities.questions),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
             or names_the_customer(before, reading.facts, question)
             or for_the_change,

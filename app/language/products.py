@@ -41,7 +41,7 @@ _SIMPLE_WORDS = (
 # Short forms that are everyday words: they name a product only where the next words do not say otherwise.
 _WEAK = re.compile(
     r"\s?(?:있(?:는|게)|없|적(?:인|으로)|이\s?(?:있|없)|타운|세대|복지|특약|파산|병원|급여|등급)|형"
-    r"|비(?!교)|인|자금|보험금|보장|중\s|을\s?받|일당|\s?(?:목적|위주|대비|걱정)"
+    r"|비(?!교)|인|자금|보험금|보장|중\s|을\s?받|일당|\s?(?:목적|위주|대비|걱정|관련|쪽\s?특약)"
 )
 _V_AROUND = re.compile(
     r"(?<![A-Za-z0-9])(?P<mark>[A-Za-z])(?=\s?(?:자\s?)?(?:붙은|상품|보험|치아|맞|들어|들[면고려]|들어간|들어가는|달린|거|것|꺼|건|걸|쪽|그거|그건|그걸|로"

@@ -27,6 +27,7 @@ def goals(catalogue: Catalogue, text: str, tool: str) -> list[str]:
         ("임플란트 둘 크라운 하나", "benefit_amount_lookup", 2),
         ("조남규 고객하고 강두현 고객 계약 조회", "customer_contract_lookup", 2),
         ("주소 바꾸는거하고 수익자 바꾸는거 방법요", "contract_manage", 2),
+        ("이사해서 주소도 바꾸고 수익자도 남편으로 바꾸려면요", "contract_manage", 2),
         ("치과에서 크라운 하면 얼마 나와요", "benefit_amount_lookup", 1),
         ("완전틀니는 얼마 나와요", "benefit_amount_lookup", 1),
         ("뇌졸중이랑 뇌출혈이랑 다른 거예요?", "diagnosis_definition_lookup", 2),

@@ -47,6 +47,9 @@ def test_a_message_is_cut_where_a_request_ends() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["철회는 며칠 안에 해야 되나요", "사고 나고 며칠 뒤 청구해도 되나요"])
+@pytest.mark.parametrize(
+    "text",
+    ["그 두 상품이 뭐 보장하는지 보여 주세요", "철회는 며칠 안에 해야 되나요", "사고 나고 며칠 뒤 청구해도 되나요"],
+)
 def test_a_number_of_days_goes_on_as_one_request(text: str) -> None:
     assert halves(text, lambda words: False) == []

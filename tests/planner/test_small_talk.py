@@ -161,7 +161,7 @@ def test_what_tools_or_facts_must_answer_is_left_alone(talk: SmallTalk, question
 def test_a_go_ahead_with_nothing_pending_is_an_acknowledgement_that_says_so(talk: SmallTalk, question: str) -> None:
     """With a procedure just explained the tool gets the question and nobody asks here."""
     reply = talk.reply(question)
-    assert reply and reply.kind == "acknowledge" and "진행을 기다리는 업무가 없어요" in reply.text
+    assert reply and reply.kind == "acknowledge" and "아직 말씀해 주신 업무가 없어요" in reply.text
     assert talk.refusal(question) is None
 
 
@@ -197,6 +197,36 @@ def test_asking_for_personal_data_is_refused_before_any_tool(talk: SmallTalk, qu
     ],
 )
 def test_business_with_personal_data_is_not_refused(talk: SmallTalk, question: str) -> None:
+    assert talk.refusal(question) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "해지하려고 했는데 안 할래요",
+        "제가 해지 신청하려다가 그냥 유지하기로 했어요",
+        "고객님이 해지 안 한답니다",
+        "대출 받을까 하다가 관둘게요",
+        "청약 철회는 안 하기로 했습니다",
+    ],
+)
+def test_what_is_called_off_is_left_as_it_is(talk: SmallTalk, question: str) -> None:
+    said = talk.refusal(question)
+    assert said and said.kind == "called_off"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "해지하려고 했는데 그냥 유지하면 뭐가 좋아요?",
+        "해지 안 하려면 어떻게 해요?",
+        "해지 안 하려고 하는데 보험료를 줄일 수 있을까요",
+        "대출은 안 할래요 해지 방법 알려 주세요",
+        "해지할게요",
+        "변경 신청 안 하면 어떻게 되나요",
+    ],
+)
+def test_what_is_asked_beside_is_not_taken_for_calling_off(talk: SmallTalk, question: str) -> None:
     assert talk.refusal(question) is None
 
 

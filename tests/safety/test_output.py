@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.safety.output import OutputGuard
+from app.settings import ROOT
 
 EVIDENCE = ['{"name":"뉴스타트암보험","age":45,"premium":20625}']
 CLEAN = "만 45세 남성의 뉴스타트암보험 월 보험료는 20,625원입니다.\n• 자세한 내용은 상담원에게 문의해 주세요."
@@ -102,3 +104,11 @@ def test_the_safe_text_passes_the_guard_itself(guard: OutputGuard, parts: list[s
     safe = guard.judge("".join(parts), EVIDENCE).safe_text
     if safe:
         assert guard.sentence_ok(safe)
+
+
+def test_the_assistants_own_small_talk_is_never_taken_for_sales_talk(guard: OutputGuard) -> None:
+    rules = yaml.safe_load((ROOT / "data" / "language" / "small_talk.yaml").read_text(encoding="utf-8"))
+    # A crisis is answered by the input guard and never judged here.
+    answers = [answer for rule in rules if rule["kind"] != "crisis" for answer in rule["answers"]]
+    assert len(answers) > 20
+    assert [answer for answer in answers if guard.judge(answer, [answer]).problems] == []
