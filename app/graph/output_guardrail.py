@@ -13,6 +13,7 @@ from app.errors import Unavailable
 from app.graph.privacy import without_personal_data
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
+from app.planner.model import ENGINE_NAME
 
 log = logging.getLogger(__name__)
 
@@ -28,10 +29,10 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     turn = runtime.context
     draft = final_message(state["messages"])
     text = as_text(draft.content) if draft else ""
+    # The embedded planner is shown no secret that it could tell.
+    planted = () if turn.services.engine.name == ENGINE_NAME else (turn.canary,)
     try:
-        verdict = turn.services.output_guard.judge(
-            text, evidence_of(_before(state, draft), state, draft), (turn.canary,)
-        )
+        verdict = turn.services.output_guard.judge(text, evidence_of(_before(state, draft), state, draft), planted)
     except Exception as error:  # whatever breaks inside a guard, the draft must not pass it
         log.exception("output guard failed in run %s", turn.run_id)
         raise Unavailable(GUARD_DOWN) from error

@@ -11,11 +11,11 @@ from app.language.mentions import GenderMention, NameMention, PersonMention
 from app.language.phrases import Folded, PhraseTable
 
 _MALE = re.compile(
-    r"(?<![A-Za-z])[Mm]ale(?![A-Za-z])|남자친구|남자|남잔|남잡|아저씨|남성|사내|남학생|남아(?![있])"
+    r"(?<![A-Za-z])[Mm]ale(?![A-Za-z])|남자친구|남자|남잔|남잡|아저씨|남성(?!특정|암(?!보)|질환|질병)|사내|남학생|남아(?![있])"
     r"|머시매|머시마|머스마|총각|왕자님|할아범"
 )
 _FEMALE = re.compile(
-    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성|여학생|여아|여잔|여잡|여사장|공주님|가시나|아줌마|아주머니|미혼\s?여|여대생|여고생|할망구|할멈"
+    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성(?!특정|암(?!보)|질환|질병|생식)|여학생|여아|여잔|여잡|여사장|공주님|가시나|아줌마|아주머니|미혼\s?여|여대생|여고생|할망구|할멈"
 )
 _LONE = re.compile(
     r"(?:(?<=[\d년])|(?<=\d[살세])|(?<=년생)|(?<=[가-힣\d] )|^|(?<=,)|(?<=, ))(?P<word>남|여)"

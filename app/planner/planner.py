@@ -16,10 +16,10 @@ from app.planner import asking
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
-from app.planner.calls import MAX_FAN_OUT, CallPlanner
+from app.planner.calls import MAX_FAN_OUT, CallPlanner, Plan
 from app.planner.changes import WITH_DETAILS
 from app.planner.follow_up import asks, mention_kinds
-from app.planner.goals import choose
+from app.planner.goals import Goal, choose
 from app.planner.leads import for_several, lead
 from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
@@ -99,7 +99,7 @@ class Planner:
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:
-            return self._told(brief, done, said)
+            return self._with_the_rest_asked(self._told(brief, done, said), plan, goals, done)
         only_product = plan.missing.keys() <= {"product_code", "product_codes"}
         # 한 달 보험료가 어떻게 되죠: a sum is asked for, not what the word means.
         asks_amount = (
@@ -152,6 +152,16 @@ class Planner:
         both = self._speaker.ask(NeedsInput(fields=(field, *lacking.values()), reason=TOGETHER))
         text = told.text.replace(alone.text, both.text)
         return replace(told, text=text, grounds=(*told.grounds, *both.grounds), asks=both.asks)
+
+    def _with_the_rest_asked(self, told: Say, plan: Plan, goals: Sequence[Goal], done: Sequence[Done]) -> Say:
+        """What another part of the message still needs (질문지랑 거절기준요, of no product yet) is asked for behind the
+        answer to the rest."""
+        waiting = next((goal.tool for goal in goals if all(d.tool != goal.tool for d in done)), None)
+        if told.asks or not plan.missing or waiting is None:
+            return told
+        question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
+        text, grounds = f"{told.text}\n{question.text}", (*told.grounds, *question.grounds)
+        return replace(told, text=text, grounds=grounds, asks=question.asks, pending=waiting)
 
     def _with_age_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
         """Whether a person may join cannot be told from products and their rules alone: the age decides."""

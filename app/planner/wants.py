@@ -46,14 +46,15 @@ _WANTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("surrender_value_explain",), r"(?:해약 ?|해지 ?)?환급금|해약금"),
     (
         ("premium_estimate", "premium_compare"),
-        r"보험료(?! ?(?:할인|납입|면제|인상|오르|올라|차이|연체|미납))",
+        r"보험료(?! ?(?:할인|납입|면제|인상|오르|올라|차이|연체|미납))|월 ?납입액"
+        r"|(?:한 ?달(?:에|엔)?|매달|다달이) ?(?:얼만지|얼마인지|얼마고|얼마예요|얼매|얼마(?:씩|나)? ?내)",
     ),
     (
         ("rider_list",),
         rf"특약 ?(?:은|이|는)? ?(?:목록|리스트|종류|구성|뭐|어떤)|(?:어떤|무슨) ?특약"
         rf"|{_NO_RIDER}특약(?=이?랑|하고|도|은|,|[?.! ]*$)",
     ),
-    (("coverage_summary", "product_compare"), r"보장 ?(?:내용|요약|범위|항목|내역)|(?:뭐|무엇)(?:를|을)? ?보장"),
+    (("coverage_summary", "product_compare"), r"보장 ?(?:내용|요약|범위|항목|내역|전체)|(?:뭐|무엇)(?:를|을)? ?보장"),
     (("underwriting_docs_required",), r"(?:가입|심사|청약)(?:할 때|에)? ?(?:필요한? ?|구비 ?|내는 ?)?서류"),
     (
         ("claim_required_forms", "underwriting_docs_required"),
