@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from inspect import signature
-from typing import Any
+from typing import Any, get_type_hints
 
 from langchain_core.messages import AIMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -44,7 +44,11 @@ def _direct(tool: BaseTool) -> BaseTool:
     """The same tool, called without a look at what its function may be handed, where it wants nothing of it."""
     if type(tool) is not StructuredTool or tool.coroutine is None:
         return tool
-    if _HANDED & signature(tool.coroutine).parameters.keys():
+    try:
+        hints = get_type_hints(tool.coroutine)
+    except (NameError, TypeError):  # what cannot be read is left to LangChain
+        return tool
+    if _HANDED & signature(tool.coroutine).parameters.keys() or RunnableConfig in hints.values():
         return tool
     return _Direct(**{name: getattr(tool, name) for name in StructuredTool.model_fields})
 

@@ -7,6 +7,7 @@ import json
 from types import ModuleType
 from typing import Annotated, Any
 
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, tool
 from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command
@@ -85,6 +86,12 @@ def writes_json(words: str) -> str:
 def steers() -> Command[Any]:
     """그래프를 마음대로 움직이려 한다."""
     return Command(goto="agent")
+
+
+@tool
+async def reads_config(word: str, settings: RunnableConfig) -> str:
+    """말과 설정의 이름을 돌려줍니다."""
+    return f"{word} {sorted(settings['configurable'])}"
 
 
 def entry(made: BaseTool, module: str = "sample", **more: Any) -> ToolEntry:

@@ -18,10 +18,25 @@ from app.toolbox.dispatch import dispatch
 from app.toolbox.snapshot import ToolSnapshot
 from app.tools.context import ToolContext
 
-from .samples import breaks, double, entry, for_staff, plain, reads_facts, refuses, slow, steers, writes_json
+from .samples import (
+    breaks,
+    double,
+    entry,
+    for_staff,
+    plain,
+    reads_config,
+    reads_facts,
+    refuses,
+    slow,
+    steers,
+    writes_json,
+)
 
 SNAPSHOT = ToolSnapshot(
-    1, tuple(map(entry, (double, slow, for_staff, refuses, breaks, reads_facts, plain, writes_json, steers)))
+    1,
+    tuple(
+        map(entry, (double, slow, for_staff, refuses, breaks, reads_config, reads_facts, plain, writes_json, steers))
+    ),
 )
 STAFF, CUSTOMER = Principal("tmr-1", "staff"), Principal("web-1", "customer")
 
@@ -49,6 +64,11 @@ async def test_a_result_is_a_message_with_plain_json_data(context: ToolContext) 
     assert json.loads(str(run.message.content)) == {"amount": 42, "caller": "tmr-1"}
     assert run.message.artifact == {"kind": "Doubled", "data": {"amount": 42, "caller": "tmr-1"}, "blocks": []}
     assert json.loads(json.dumps(run.message.artifact)) == run.message.artifact
+
+
+async def test_a_function_that_wants_langchains_config_is_handed_it_by_whatever_name(context: ToolContext) -> None:
+    run = await run_one(context, "reads_config", word="설정")
+    assert run.ok and "__pregel_runtime" in str(run.message.content)
 
 
 async def test_calls_run_together_and_answer_in_their_own_order(context: ToolContext) -> None:
