@@ -52,12 +52,18 @@ _DEAD = re.compile(
     r"^(?:이|가|께서|님|도)?.{0,20}?(?:돌아가(?:셔|셨|시고)|갔어요|갔거든|가셨|떠나|세상을|죽었|죽고)"
     r"|^(?:을|를)?\s?먼저\s?(?:보내고(?!\s싶)|보냈|떠나)"  # 할멈 먼저 보내고 혼자
 )
+# 아들이 저한테 보험 하나 해준대요, 딸이 저보고 하나 들라고: who gives or urges it is not who is insured.
+_FOR_THE_SPEAKER = re.compile(
+    r"(?:저|나|우리|저희)(?:보고|한테|에게|더러)\s[가-힣\s]{0,14}?(?:들(?:라|으라)|들어\s?(?:준|주)|가입하라|해\s?(?:준|주(?!세|시|실|라|면|려))|넣어\s?준)"
+)
 
 
 def persons_meant(entities: Entities, facts: Facts) -> list[PersonMention]:
     """The persons that may be insured: no asides, none ruled out; the speaker only when nobody else carries the
     talk."""
     kept = [m for m in entities.people if m.role == "insured" and not m.negated]
+    if _FOR_THE_SPEAKER.search(entities.text):
+        return [m for m in kept if m.who == "본인"]
     told = {m.who for m in entities.people if m.role == "predicate"}
     kept = [m for m in kept if not (m.who in _OLD and m.who in told)]  # 할매여 할매
     kept = [m for m in kept if not (m.who == "본인" and _beside(m, kept, entities, facts))]

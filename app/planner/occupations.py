@@ -33,7 +33,11 @@ _NO_PLACE = re.compile(
     r".*(?:서|고|데|은|는|이|가|요|도|께서|만|인데|지금|요즘|주로|원래|계속|부터|전|같이|병원|학교|회사)"
 )
 # 하는 일이 특이해서 나올지 모르겠네요: of a job, but which is not said.
-_ABOUT_WORK = re.compile(r"(?:하는|제|내)\s?일(?:이|은|도)?\s.{0,12}(?:특이|특수|애매|독특|설명|모르|좀\s?그)")
+_ABOUT_WORK = re.compile(
+    r"(?:하는|제|내)\s?일(?:이|은|도)?\s.{0,12}(?:특이|특수|애매|독특|설명|모르|좀\s?그)|(?:험한|거친|힘든|힘쓰는|위험한|특이한)\s?일"
+)
+# 나이는 마흔일곱이고 20년 한 일이에요: what is told beside the work is no work.
+_BESIDE_WORK = re.compile(r"나이|연세|경력|년차|성별")
 _NO_JOBS = frozenset(
     {"위험한", "힘든", "그런", "이런", "무슨", "그럼", "이 직업", "이거", "그거", "그 직업", "위험등급", "등급", "직업"}
 )
@@ -71,14 +75,15 @@ def job(view: View) -> Any:
         return guessed[-1]
     told = _SAID_TO_BE.match(meant_words(view.question))
     said = told["job"].strip() if told and told["job"].strip() not in _NO_JOBS else None
-    if said and names(said, "job"):
+    beside = bool(_BESIDE_WORK.search(view.said.text))
+    if said and names(said, "job") and not beside:
         return said
     # 도금 작업, after another job: a new one that is only named.
-    if view.same_tool and not asks(view.said.text) and (fresh := subject(view, "job")):
+    if view.same_tool and not (beside or asks(view.said.text)) and (fresh := subject(view, "job")):
         return fresh
     before = view.facts.job if view.facts.job and names(view.facts.job, "job") else None
     # Where every job that was said is another's or of the past, the words around it name none either.
-    return before or view.kept("job") or (None if view.entities.jobs else subject(view, "job"))
+    return before or view.kept("job") or (None if beside or view.entities.jobs else subject(view, "job"))
 
 
 def _worked(text: str) -> str | None:

@@ -41,7 +41,8 @@ class _Draft:
 
 # 다른 고객인데, 다음 콜이요: nothing of the one before is meant any more.
 _NEXT_CUSTOMER = re.compile(
-    r"(?:다른|다음|딴|새로운)\s?(?:(?:고객|손님)(?:님)?|콜|분(?=인데|이에요|입니다))(?!들|이랑|하고|도|에게|한테|의|보다)"
+    r"(?:다른|딴|새로운|(?P<next>다음|(?<![가-힣])담))\s?(?:(?:고객|손님)(?:님)?|콜|분(?=인데|이에요|입니다))"
+    r"(?!들|이랑|하고|(?(next)(?!)|도)|에게|한테|의|보다)"
 )
 _OF_A_CUSTOMER = PERSONS_ARGUMENTS | {"customer_name", "customer_id", "contract_id"}
 

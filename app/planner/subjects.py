@@ -38,9 +38,9 @@ _OF_FIELD: Mapping[str, str] = {
     "|의미|뜻|맞|병원|시작|돈|나오|나옵|보험금|지급|보장",
     "topic": r"금지어|심의|과장|걸리|걸린|걸릴|통과|상담원|센터|채널|(?<![A-Za-z])(?:TM|CM|GA|tm|cm)(?![A-Za-z])"
     r"|멘트|문구|문장|표현|스크립트|대본|안내|설명|말|할\s?말|상담|통화|응대|용|읽|준법|표준|짧|간단|쉬운"
-    "|부드럽|공손|버전|바꿔|바꾸|고쳐|기준|지어|써|상품|손님|고객|전화|새로",
+    r"|부드럽|공손|버전|바꿔|바꾸|고쳐|기준|지어|써|상품|손님|고객|전화|새로|\d+\s?(?:분|초|줄)|안쪽|이내|길이",
     "goal": r"특약|조합|구성|설계|묶음|세트|플랜|목적|목표|예산|금액|가입|보험료?|월|만\s?원|원|천|이내|안에서"
-    r"|이하|한도|맞춰|맞추|맞게|짜|넣|붙|좋은|괜찮은|상품|보장|\d+",
+    r"|이하|한도|맞춰|맞추|맞게|짜|넣|붙|좋은|괜찮은|상품|보장|\d+|안쪽|안짝|하려|려는데|[남여]자",
     "event": r"보험금|지급|청구|대상|보상|보장|받|나오|나올|나와|타|가능|여부|사고|되는지|해당|내역|건"
     r"|이런\s?경우|경우",
     "benefit": r"보장|보험금|금액|지급|받|나오|나와|나올|주|줘|한도|횟수|까지|매달|매월|한\s?번|돈",
@@ -48,7 +48,8 @@ _OF_FIELD: Mapping[str, str] = {
     r"|이|저|할|하",
     "case_summary": r"할\s?일|후속|투두|TODO|todo|팔로업|남겨|남기|남길|저장|등록|기록|정리|메모|올려|잡아"
     r"|조금|전에|끝|업무|끊은|끊|통화|전화|콜(?!백)|다른|딴|후속조치|오늘|아까|좀\s?전"
-    r"|고객|상담|내용|건|목록|리스트|적어|챙기|챙길|C\d+|조치|에도|위|방금|까지",
+    r"|고객|상담|내용|건|목록|리스트|적어|챙기|챙길|C\d+|조치|에도|위|방금|까지"
+    r"|\d+\s?(?:세|살|시|분|통|건|번째|째)|[여남]자|[여남]성|통째|째다|휴|힘들|피곤|바쁘",
     "query": r"보통\s?약관|특별\s?약관|약관|조항|조문|문구|문장|내용|부분|요약서|설명서|자료|안내장|문서|페이지"
     r"|쪽|원문|근거|검색|찾"
     r"|상품|보험|하나씩|번째|정확|그대로|읽|적혀|써|쓰여|나와|이번|다른|딴|같은|또|더",
@@ -103,6 +104,8 @@ _UNNAMED = re.compile(
     r"|(?:하나|한\s?(?:개|가지))(?:만|씩)?\s?(?:더|콕)|(?:딴|다른)\s?(?:특약|내용|단어|용어|거\s?하나)"
     r"|(?:찾을|찾아볼|볼|손볼)\s?(?:게|거|것)(?:이|가)?\s?(?:하나\s?)?있"
 )
+_OF_A_PERSON = frozenset({"goal", "case_summary"})
+_PARTICULARS = ("ages", "births", "genders", "jobs", "money", "durations", "counts")
 # A message this short is an answer, or names its thing and nothing else, 글자.
 _BRIEF = 14
 # What a rider, a job, a topic or a term is called is never longer, 글자.
@@ -134,7 +137,9 @@ def is_named(view: View, field: str) -> bool:
     """Whether the question names what `field` asks for."""
     # 3.3.5가 뭔 뜻인지: what is also a product's name may be the word that is asked for
     text = view.question if field == "term" else view.without_products()
-    if not names(text, field):
+    # 58세 여성분이고 3시에 끝: who it was for is not what it was about
+    told = view.without("products", *_PARTICULARS) if field in _OF_A_PERSON else text
+    if not names(told, field):
         return False
     if len(text) <= _BRIEF or field in view.facts.asked:
         return True

@@ -56,7 +56,12 @@ class View:
 
     def without_products(self) -> str:
         """The question without the products that it names."""
+        return self.without("products")
+
+    def without(self, *kinds: str) -> str:
+        """The question without its mentions of these kinds."""
         text = self.question
-        for mention in sorted(self.entities.products, key=lambda m: -m.start):
-            text = text[: mention.start] + " " + text[mention.end :] if mention.end <= len(text) else text
+        spans = {(m.start, m.end) for kind in kinds for m in getattr(self.entities, kind)}
+        for start, end in sorted(spans, reverse=True):
+            text = text[:start] + " " + text[end:] if end <= len(text) else text
         return text

@@ -35,6 +35,9 @@ def told(reader: Reader, *messages: str) -> Facts:
         (("내가 올해 일흔하나요", "할매여 할매"), "본인", 71, "F"),
         (("70이고 할머니예요 제가",), "본인", 70, "F"),
         (("우리 할머니 여든이세요",), "할머니", 80, "F"),
+        (("딸이 스물셋에 취직하더니 저보고 암보험 하나 들라고 하네요", "쉰하나요"), "본인", 51, None),
+        (("엄마가 저한테 보험 하나 들어준대요 저 스물둘 남자예요",), "본인", 22, "M"),
+        (("저한테 설명 좀 해주세요 아버지 예순다섯인데요",), "아버지", 65, "M"),
         (("엄마가 등급 받으셨어요", "그럼 제가 들게요 저는 마흔넷 딸이에요"), "본인", 44, "F"),
         (("둘째는 일곱살 아들인데",), "둘째자녀", 7, "M"),
         (("저희 애 치아보험 되나요", "일곱 살", "아들이에요"), "자녀", 7, "M"),
@@ -97,7 +100,16 @@ def test_an_errand_leaves_the_insured(reader: Reader, errand: str) -> None:
     assert told(reader, "할머니가 치매 판정 받으셨어요", errand).who == "할머니"
 
 
-@pytest.mark.parametrize("text", ["다른 고객인데 66세 여자예요", "다음 콜이요 66세 여자", "다른 고객님이요, 66세 여성"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "다른 고객인데 66세 여자예요",
+        "다음 콜이요 66세 여자",
+        "다른 고객님이요, 66세 여성",
+        "담 고객은 66세 여자",
+        "다음 고객도 66세 여자 같은 상품요",
+    ],
+)
 def test_nothing_of_one_customer_is_taken_for_the_next(reader: Reader, text: str) -> None:
     called = {"history": "간경화", "age": 58, "product_code": "B00343004"}
     first = told(reader, "김민수 고객 58세 남자 간경화 있어요")

@@ -224,6 +224,7 @@ def test_what_is_called_off_is_left_as_it_is(talk: SmallTalk, question: str) -> 
         "대출은 안 할래요 해지 방법 알려 주세요",
         "해지할게요",
         "변경 신청 안 하면 어떻게 되나요",
+        "고객이 해지 상담 뒤 유지하기로 함 할 일 정리해줘",
     ],
 )
 def test_what_is_asked_beside_is_not_taken_for_calling_off(talk: SmallTalk, question: str) -> None:

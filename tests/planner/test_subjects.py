@@ -49,6 +49,10 @@ def named(entities: EntityReader, text: str, field: str) -> str | None:
         ("term", "약관에 나오는 용어 하나만 정확한 뜻을 알고 싶어요"),
         ("query", "약관에서 조항 하나만 더 찾아 주세요"),
         ("case_summary", "조금 전에 끊은 통화 후속조치 목록 만들어 줘"),
+        # what is told of a person, of time and of money says nothing of it
+        ("case_summary", "58세 여성분이고 3시 10분에 통화 끝"),
+        ("goal", "월 2만원 안쪽에서 특약 추천도 해줘요? 저 서른여섯 남자고 회사원"),
+        ("topic", "전화용 멘트 하나 써줘 1분 안쪽으로"),
     ],
 )
 def test_words_of_asking_name_nothing(entities: EntityReader, field: str, text: str) -> None:
