@@ -9,7 +9,8 @@ from typing import Any
 from app.planner.facts import Facts
 from app.planner.moves import Done
 
-_LISTS_OF_PRODUCTS = ("products", "quotes", "contracts", "alternatives")
+_LISTS_OF_PRODUCTS = ("products", "quotes", "contracts")
+_INSTEAD = "alternatives"
 
 
 def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> Facts:
@@ -22,7 +23,10 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
         # 윤지은님은요, after a name that was not found, asks the same of somebody else.
         return facts.after_answer(done[-1].tool, done[-1].args) if done else facts
     about = tuple(dict.fromkeys(code for item in told for code in _codes_asked(item)))
-    shown = next((codes for item in reversed(told) if (codes := _codes_shown(item))), about if len(about) > 1 else ())
+    # Of two products of which one cannot be had, 두 상품 다 means those two, not what was offered instead.
+    lists = _LISTS_OF_PRODUCTS if len(about) > 1 else (*_LISTS_OF_PRODUCTS, _INSTEAD)
+    found = (codes for item in reversed(told) if (codes := _codes_shown(item, lists)))
+    shown = next(found, about if len(about) > 1 else ())
     riders = next((names for item in reversed(told) if (names := _riders_shown(item.data))), ())
     if about:
         facts = facts.focused_on(about if len(about) == 1 else ())
@@ -47,8 +51,8 @@ def _codes_asked(item: Done) -> tuple[str, ...]:
     return (str(one),) if one else tuple(map(str, item.args.get("product_codes") or ()))
 
 
-def _codes_shown(item: Done) -> tuple[str, ...]:
-    for key in _LISTS_OF_PRODUCTS:
+def _codes_shown(item: Done, lists: Sequence[str]) -> tuple[str, ...]:
+    for key in lists:
         rows = item.data.get(key)
         if isinstance(rows, list) and rows and isinstance(rows[0], dict):
             codes = (row.get("product_code") or row.get("code") for row in rows)
