@@ -17,7 +17,7 @@ from app.planner.facts import Facts
 from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
-from app.planner.questions import asked_among, joined_questions
+from app.planner.questions import asked_among
 from app.planner.ranking import SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 
@@ -127,7 +127,7 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
         return ranked(Message(text, text, None, mentions, last_tool, known=known))
 
     # 면책기간하구 보헙료 좀요: what plain words of a part name leads it, though another part is misspelt.
-    cut = texts in (list(joined), list(joined_questions(rewritten or asked)))
+    cut = texts == list(joined) or (reading["cut"] and texts == reading["questions"])
     tools_named = tools_of(texts) if cut else [()] * len(texts)
     rankings = [(text, led_by(by_itself(text), tools)) for text, tools in zip(texts, tools_named, strict=True)]
     if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from app.graph.turn import as_text
 
 # Results of earlier turns only remind the model of what was said; what it needs anew it can call for again.
-EARLIER_CHARS = 600
+_EARLIER_CHARS = 600
 # (items a list, characters a text): tried from left to right until a result fits.
 _STEPS = ((30, 1500), (20, 600), (10, 300), (6, 160), (3, 80), (1, 40))
 CUT_LIST = "그 밖에 {n}개"
@@ -38,7 +38,7 @@ def fitted(messages: Sequence[AnyMessage], *, max_turns: int, max_tokens: int, r
     for turn in reversed(turns[:-1]):
         if len(kept) + 1 >= max_turns:
             break
-        short = _paired(_shortened(turn, EARLIER_CHARS))
+        short = _paired(_shortened(turn, _EARLIER_CHARS))
         cost = sum(map(_tokens, short))
         if cost > left:
             break
@@ -75,7 +75,7 @@ def _turns(messages: Sequence[AnyMessage]) -> list[list[AnyMessage]]:
     return turns
 
 
-def reminder(result: ToolMessage, limit: int = EARLIER_CHARS) -> ToolMessage:
+def reminder(result: ToolMessage, limit: int = _EARLIER_CHARS) -> ToolMessage:
     """A tool's result without what only its own turn shows, in `limit` characters at most."""
     return result.model_copy(update={"content": compacted(as_text(result.content), limit), "artifact": None})
 

@@ -75,6 +75,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
         "reading": {
             "said": question,
             "questions": questions or list(split_questions(rewritten) if rewritten else reading.entities.questions),
+            "cut": bool(questions),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
             or names_the_customer(before, reading.facts, question)
             or for_the_change,

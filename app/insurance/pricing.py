@@ -25,7 +25,7 @@ def monthly_premium(product: Product, table_premium: int, sum_insured: int, plan
 def monthly_premiums(product: Product, table: Iterable[int], sum_insured: int, plan: Plan) -> tuple[int, ...]:
     """The module's rule for several lines of a table (원 a month each)."""
     share = Fraction(sum_insured, product.sum_insured.default) * Fraction(str(plan.premium_factor))
-    # As round_half_up, in whole numbers: a curve has 60 lines, and a fraction costs ten times as much.
+    # As round_half_up, in whole numbers: a curve has 60 lines, whose fractions took half of a quote's time.
     over, under = share.as_integer_ratio()
     return tuple((2 * line * over + under) // (2 * under) for line in table)
 

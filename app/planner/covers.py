@@ -65,7 +65,8 @@ def _staged(view: View, name: Any) -> Any:
     """치매 by its stage, 등급 by what is graded, an operation by its class: the words that say which one is paid."""
     text = view.said.text
     # 경도면 얼마 주고 중증이면 얼마 주는지: each part of a message names its own
-    stage = _STAGE.search(view.question if view.question in text else text) or _STAGE.search(text)
+    own = _STAGE.search(view.question) if view.question in text else None
+    stage = own or _STAGE.search(text)
     about = str(name or view.kept("benefit") or view.facts.benefit or "") + " ".join(view.facts.kinds)
     if (rated := _RATED.search(text)) and ("치매" in about or "CDR" in text):
         return f"{_STAGE_OF_CDR[min(int(rated['points'] or rated['bare']), _SEVERE)]}치매"
