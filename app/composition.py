@@ -35,6 +35,7 @@ from app.adapters.state_folder import prepare_state_folder, return_freed_memory
 from app.adapters.switch_store import SwitchStore
 from app.adapters.thread_store import ThreadStore
 from app.adapters.tracing import open_tracing
+from app.adapters.twin_process import TwinProcess
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
@@ -44,6 +45,7 @@ from app.editing.opening import open_toolbox, published_cards
 from app.editing.switches import SwitchDesk
 from app.evaluation.opening import open_evaluation
 from app.graph import sharing
+from app.graph.apart import Steps
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.measuring import TurnMeter
@@ -202,6 +204,9 @@ async def open_services(
 
         def make_context(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
             imports.freshen()
+            return context_now(principal, thread_id, run_id)
+
+        def context_now(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
             return TurnContext(
                 principal=principal,
                 catalogue=live.catalogue,
@@ -252,6 +257,16 @@ async def open_services(
         await asyncio.to_thread(return_freed_memory)
         gc.freeze()  # what is open now stays: walking it in every full collection stopped all turns for 400 ms
         stack.callback(gc.unfreeze)
+        if settings.twin_process and TwinProcess.possible():
+            twin = TwinProcess(
+                Steps(context_now),
+                lambda: registry.snapshot().version,
+                [tokenizer.lock],
+                lambda where: counted.twin_steps.labels(where).inc(),
+            )
+            stack.callback(twin.close)
+            twin.start()
+            in_force[0] = replace(in_force[0], twin=twin)
         if settings.reload_on_change:
             watching = asyncio.create_task(reload_on_change(toolbox))
             stack.push_async_callback(_stopped, watching)

@@ -77,6 +77,10 @@ class Settings(BaseSettings):
     llm_price_input_usd: Annotated[float, Field(ge=0, description="입력 백만 토큰의 값(미국 달러). 0이면 모름.")] = 0.0
     llm_price_output_usd: Annotated[float, Field(ge=0, description="출력 백만 토큰의 값(미국 달러). 0이면 모름.")] = 0.0
 
+    twin_process: bool = Field(
+        True,
+        description="가드와 도구 고르기를 둘째 프로세스에 맡깁니다. 코어가 둘 이상인 Linux에서만 씁니다.",
+    )
     tool_search_top_k: Annotated[int, Field(ge=1, le=20, description="한 턴에 모델에 묶는 도구 수.")] = 5
     rag_top_k: Annotated[int, Field(ge=1, le=50, description="문서 검색 기본 결과 수.")] = 5
     recursion_limit: Annotated[int, Field(ge=5, le=100, description="그래프 단계 상한.")] = 30

@@ -87,7 +87,7 @@ def measure_threads(sizes: Sequence[int], options: argparse.Namespace) -> list[R
                     break
                 turn = asyncio.run(bench_load.load(worker, 1, options.seconds)).figures()
                 rows.append({"x": there, "p50": turn["p50_ms"], "p95": turn["p95_ms"], "cpu": turn["cpu_ms"],
-                             "disk": disk, "memory": worker.rss_mb()})  # fmt: skip
+                             "disk": disk, "memory": worker.memory_mb()})  # fmt: skip
                 if there < size:
                     break
     return [*rows, *calculated(rows, [size for size in (*sizes, BEYOND) if size > rows[-1]["x"] * 1.05])]

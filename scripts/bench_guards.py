@@ -57,7 +57,7 @@ def main() -> None:
 
 async def measured(talks: int) -> list[Row]:
     """Every row of the table."""
-    async with open_services(Settings()) as services:
+    async with open_services(Settings(twin_process=False)) as services:
         parts = services.parts
         questions = list(islice(_questions(), _QUESTIONS + _WARM))
 

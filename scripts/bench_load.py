@@ -83,15 +83,28 @@ class Worker:
     def __init__(self, url: str, *pids: int) -> None:
         self.url, self.pids = url, pids
 
+    def processes(self) -> list[int]:
+        """The workers with the processes that they started."""
+        every = {int(path.name): _stat(int(path.name)) for path in Path("/proc").glob("[0-9]*")}
+        return [*self.pids, *(pid for pid, fields in every.items() if fields and int(fields[1]) in self.pids)]
+
     def cpu_s(self) -> float:
         """Processor time so far, s."""
-        told = (Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split() for pid in self.pids)
+        told = filter(None, map(_stat, self.processes()))
         return sum(int(fields[11]) + int(fields[12]) for fields in told) / os.sysconf("SC_CLK_TCK")
 
-    def rss_mb(self) -> float:
-        """Resident memory, MB."""
-        told = (Path(f"/proc/{pid}/status").read_text() for pid in self.pids)
-        return sum(int(re.search(r"VmRSS:\s+(\d+)", text)[1]) for text in told) / 1024  # type: ignore[index]
+    def memory_mb(self) -> float:
+        """Memory, MB; what several processes share counts once."""
+        told = (Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in self.processes())
+        return sum(int(re.search(r"Pss:\s+(\d+)", text)[1]) for text in told) / 1024  # type: ignore[index]
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of a process behind its name, its parent second; none where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return []
 
 
 def free_port() -> int:
@@ -158,7 +171,7 @@ async def fill(worker: Worker, folder: Path, threads: int, warm: int = 200) -> l
     async with httpx2.AsyncClient(base_url=worker.url, timeout=120) as client:
         for number in range(warm):
             await client.post("/api/chat", json={"query": QUESTIONS[number % len(QUESTIONS)]})
-        memory, disk = worker.rss_mb(), disk_mb(folder)
+        memory, disk = worker.memory_mb(), disk_mb(folder)
         gate = asyncio.Semaphore(8)
 
         async def one(number: int) -> None:
@@ -167,7 +180,7 @@ async def fill(worker: Worker, folder: Path, threads: int, warm: int = 200) -> l
                 await client.post("/api/chat", json=body)
 
         await asyncio.gather(*(one(number) for number in range(threads)))
-        grown, written = worker.rss_mb() - memory, disk_mb(folder) - disk
+        grown, written = worker.memory_mb() - memory, disk_mb(folder) - disk
     factor = 10_000 / threads
     return [
         f"| worker's memory for 10,000 more threads | {grown * factor:.0f} MB ({threads} measured: {grown:.0f} MB) |",
@@ -181,7 +194,7 @@ async def soak(worker: Worker, seconds: float, people: int = 10) -> int:
 
     async def watch() -> None:
         while True:
-            samples.append(worker.rss_mb())
+            samples.append(worker.memory_mb())
             await asyncio.sleep(max(seconds / 200, 0.5))
 
     watching = asyncio.create_task(watch())

@@ -48,7 +48,7 @@ def quantiles(values: list[float]) -> str:
 async def measure(rounds: int) -> list[tuple[str, str, str]]:
     """Rows of (what, measured, target)."""
     started = time.perf_counter()
-    async with open_services(Settings()) as services:
+    async with open_services(Settings(twin_process=False)) as services:
         opened = time.perf_counter() - started
         guard_route, turns, first_events, processor = [], [], [], []
         for number in range(rounds + 1):

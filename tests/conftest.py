@@ -22,7 +22,9 @@ def catalogue() -> Catalogue:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One place for the state folder that the run copies; test processes inherit it."""
+    """One place for the state folder that the run copies; test processes inherit it. Whole servers have a twin process
+    as they do outside; services opened in a test process have none but where a test is about it."""
+    os.environ["TWIN_PROCESS"] = "false"
     if not hasattr(config, "workerinput"):
         os.environ[PLACE] = tempfile.mkdtemp(prefix="assistant-state-")
 

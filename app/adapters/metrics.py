@@ -63,6 +63,9 @@ class Metrics:
         self._up = Gauge("assistant_part_up", "1 while a part works, 0 while it is down.", ("part",), registry=kept)
         self._tools_count = Gauge("assistant_tools", "Registered tools that answer questions.", registry=kept)
         self._version = Gauge("assistant_registry_version", "Version of the tool set in force here.", registry=kept)
+        self.twin_steps = Counter(
+            "assistant_twin_steps", "What the twin process is for, by where it was done.", ("where",), registry=kept
+        )
         self.shared_faults = Counter(
             "assistant_shared_faults", "Calls to Redis that failed and went on without it.", ("what",), registry=kept
         )

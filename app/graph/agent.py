@@ -8,6 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
 
+from app.graph.apart import computed
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
@@ -37,7 +38,9 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     route = state.get("route")
     update: dict[str, Any] = {"model_calls": state["model_calls"] + 1}
     if route is None:
-        route = update["route"] = planned_route(state, turn)
+        restricted = bool(state["guard"].get("restricted"))
+        route = await computed(turn, planned_route, state["reading"], state.get("rewritten"), restricted)
+        update["route"] = route
         shown = {"tools": route["bound"], "candidates": route["candidates"]}
         runtime.stream_writer({"event": "tools_selected", "data": shown})
     settings = turn.services.settings
@@ -69,13 +72,15 @@ def _can_still_speak(state: ThreadState, turn: TurnContext) -> bool:
     return ENGINE_NAME in (turn.services.engine.name, state.get("engine"))
 
 
-def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
+def planned_route(
+    turn: TurnContext, reading: dict[str, Any], rewritten: str | None, restricted: bool
+) -> dict[str, Any]:
     """Rank tools for the question as a whole, and for its parts where it asks several things; bind the best, at most
     k."""
-    reading, asked = state["reading"], str(state["reading"]["said"])
-    question = state.get("rewritten") or asked
+    asked = str(reading["said"])
+    question = rewritten or asked
     allowed = turn.snapshot.allowed_for(turn.principal)
-    if state["guard"].get("restricted"):
+    if restricted:
         allowed -= {entry.name for entry in turn.snapshot.entries if entry.module == "customer_db"}
     follow_up_of = _follow_up_of(reading, turn, allowed, asked)
     if follow_up_of is None and reading["changes_facts"]:
@@ -110,7 +115,6 @@ def planned_route(state: ThreadState, turn: TurnContext) -> dict[str, Any]:
     texts = texts if len(texts) > 1 else []
     alike = as_before(asked, reading["previous"])
     own = parts_wanted(asked)
-    rewritten = state.get("rewritten")
     joined = alike or (parts_wanted(rewritten) if rewritten else own)
     if reading["answers"] and not (alike or own or wants(asked)):
         waiting = joined or parts_wanted(reading["previous"] or "")

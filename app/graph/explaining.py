@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from app.graph.agent import planned_route
-from app.graph.input_guardrail import judged_domain, refuses_attack
+from app.graph.input_guardrail import judged_domain, verdicts
 from app.graph.query_rewriter import read_question, understood
 from app.graph.state import fresh_turn
 from app.graph.turn import TurnContext, earlier_question
@@ -29,10 +29,10 @@ def explain_route(query: str, turn: TurnContext, saved: dict[str, Any], *, top_k
     state["facts"] = saved.get("facts") or {}
     reading, rewritten, _ = read_question(state, turn)
     question = rewritten or query
-    attack = parts.injection.judge(query)
-    attacks = refuses_attack(attack, query, turn)
-    domain = judged_domain(query, earlier_question(state["messages"]), turn)
-    blocked = attacks or not domain.in_domain
+    before = earlier_question(state["messages"])
+    attack, passed = verdicts(turn, query, before, state["facts"])
+    domain = passed or judged_domain(query, before, turn)
+    blocked = passed is None or not domain.in_domain
     route = parts.router.route(
         question,
         turn.snapshot,
@@ -41,12 +41,11 @@ def explain_route(query: str, turn: TurnContext, saved: dict[str, Any], *, top_k
         allowed=turn.snapshot.allowed_for(turn.principal),
     )
     update = understood(state, reading, rewritten)
-    state["facts"], state["rewritten"], state["reading"] = update["facts"], rewritten, update["reading"]
-    planned = planned_route(state, turn)
+    planned = planned_route(turn, update["reading"], rewritten, restricted=attack.level != "pass")
     return {
         "guard": {
             "input": "block" if blocked else "pass",
-            "layer": "L1" if attacks else "L2" if blocked else None,
+            "layer": "L1" if passed is None else "L2" if blocked else None,
             "reason": attack.rule or None,
             "domain_score": domain.score,
         },

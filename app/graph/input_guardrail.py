@@ -11,6 +11,7 @@ from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
 from langgraph.runtime import Runtime
 
 from app.errors import AppError, Unavailable
+from app.graph.apart import computed
 from app.graph.history import reminder
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
@@ -77,19 +78,33 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
 
 
 async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
-    attack = turn.services.injection.judge(question)
-    if _lists_customers(attack, question, turn):
-        attack = replace(attack, level="pass")
-    if refuses_attack(attack, question, turn):
+    earlier, facts = earlier_question(state["messages"]), state.get("facts") or {}
+    attack, verdict = await computed(turn, verdicts, question, earlier, facts)
+    if verdict is None:
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn))
-    verdict = judged_domain(question, earlier_question(state["messages"]), turn)
-    if not verdict.in_domain and (_answers(question, state, turn) or _about_insurance(question, state, turn)):
-        verdict = replace(verdict, in_domain=True, clear_outsider=False)
     opinion, asked = await insurance_by_model(state, turn, question, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
         layer = "L2" if opinion is None else "L3"
         return {**_blocked(state, layer, f"score={verdict.score:.2f}", REFUSED_OUTSIDE), **asked}
     return {"guard": {"input": "pass", "restricted": attack.level != "pass"}, **asked, **_trimmed(state, turn)}
+
+
+def verdicts(
+    turn: TurnContext, question: str, earlier: str | None, facts: dict[str, Any]
+) -> tuple[InjectionVerdict, DomainVerdict | None]:
+    """L1's verdict on a question after `earlier` in a talk with these facts, and L2's; no second one where the first
+    refuses."""
+    attack = turn.services.injection.judge(question)
+    if _lists_customers(attack, question, turn):
+        attack = replace(attack, level="pass")
+    if refuses_attack(attack, question, turn):
+        return attack, None
+    verdict = judged_domain(question, earlier, turn)
+    if not verdict.in_domain:
+        held = Facts.model_validate(facts)
+        if _answers(question, held, turn) or _about_insurance(question, held, earlier is not None, turn):
+            verdict = replace(verdict, in_domain=True, clear_outsider=False)
+    return attack, verdict
 
 
 def refuses_attack(attack: InjectionVerdict, question: str, turn: TurnContext) -> bool:
@@ -135,21 +150,19 @@ def judged_domain(question: str, earlier: str | None, turn: TurnContext) -> Doma
     return replace(verdict, in_domain=False)
 
 
-def _answers(question: str, state: ThreadState, turn: TurnContext) -> bool:
+def _answers(question: str, facts: Facts, turn: TurnContext) -> bool:
     """오미선, 새 수익자 이강우: a few words that ask for nothing, said to an answer that asked back; a figure (작년 9월
     3일, 둔산로 12) is told of what a tool has just answered, too."""
-    facts = state.get("facts") or {}
-    awaited = facts.get("asked") or (facts.get("last_tool") and any(char.isdigit() for char in question))
+    awaited = facts.asked or (facts.last_tool and any(char.isdigit() for char in question))
     return bool(awaited) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
 
 
-def _about_insurance(question: str, state: ThreadState, turn: TurnContext) -> bool:
+def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: TurnContext) -> bool:
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about. In the
     middle of a talk nothing but particulars (스케일링, 예순둘 여) goes on with it."""
-    if _PLAINLY.search(question) or tells_details(Facts.model_validate(state.get("facts") or {}), question):
+    if _PLAINLY.search(question) or tells_details(facts, question):
         return True
     reader, today = turn.services.reader, turn.today()
-    in_talk = earlier_question(state["messages"]) is not None
     if in_talk and (_ANEW.search(question) or reader.only_particulars(question, today) or _is_remark(question)):
         return True
     mentioned = reader.mentions(question, today)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
 from app.errors import Unavailable
+from app.graph.apart import computed
 from app.graph.privacy import without_personal_data
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
 from app.planner.model import ENGINE_NAME
+from app.safety.output import OutputVerdict
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +34,8 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     # The embedded planner is shown no secret that it could tell.
     planted = () if turn.services.engine.name == ENGINE_NAME else (turn.canary,)
     try:
-        verdict = turn.services.output_guard.judge(text, evidence_of(_before(state, draft), state, draft), planted)
+        evidence = evidence_of(_before(state, draft), state, draft)
+        verdict = await computed(turn, judged_draft, text, evidence, planted)
     except Exception as error:  # whatever breaks inside a guard, the draft must not pass it
         log.exception("output guard failed in run %s", turn.run_id)
         raise Unavailable(GUARD_DOWN) from error
@@ -56,6 +59,13 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
         "output": {"action": action, "reason": reason, "disclaimer_appended": bool(added)},
         "messages": [*private.get("messages", ()), kept],
     }
+
+
+def judged_draft(
+    turn: TurnContext, text: str, evidence: Sequence[str] | None, canaries: Collection[str]
+) -> OutputVerdict:
+    """The guard's verdict."""
+    return turn.services.output_guard.judge(text, evidence, canaries)
 
 
 def after_output(state: ThreadState) -> str:

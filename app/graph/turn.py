@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from app.adapters.chat_model import Engine
 from app.adapters.embeddings import Embedder
+from app.adapters.twin_process import TwinProcess
 from app.graph.prompting import PromptBook
 from app.language.kernel_heads import HeardText
 from app.planner.ranking import ConversationRanker
@@ -31,7 +32,7 @@ from app.tools.context import ToolContext
 
 @dataclass(frozen=True)
 class GraphServices:
-    """The parts that graph nodes call. Made once, in services.py."""
+    """The parts that graph nodes call. Made once, in composition.py."""
 
     settings: Settings
     embedder: Embedder
@@ -46,6 +47,7 @@ class GraphServices:
     gate: ApprovalGate
     disclaimers: dict[str, str]
     prompts: PromptBook
+    twin: TwinProcess | None = None
 
 
 @dataclass(frozen=True)

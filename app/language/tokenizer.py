@@ -65,7 +65,8 @@ def load_user_words(path: Path) -> tuple[tuple[str, str], ...]:
 
 
 class Tokenizer:
-    """Content morphemes and sentences of Korean text. Thread-safe; equal texts give equal tokens in every process.
+    """Content morphemes and sentences of Korean text. Thread-safe: `lock` is held while the analyser works. Equal texts
+    give equal tokens in every process.
 
     `user_words`: nouns that must stay whole (product names, insurance terms), as words or `(word, tag)`.
     """
@@ -73,7 +74,7 @@ class Tokenizer:
     def __init__(self, user_words: Iterable[str | tuple[str, str]] = ()) -> None:
         pairs = ((word, DEFAULT_TAG) if isinstance(word, str) else word for word in user_words)
         self._user_words = tuple(dict.fromkeys((nfc(word), tag) for word, tag in pairs if word.strip()))
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
         self._kiwi: Kiwi | None = None
         # Guards, router, knowledge and document search read the same question, each for itself.
         self._recent = lru_cache(maxsize=_KEPT)(self._tokenized)
@@ -101,7 +102,7 @@ class Tokenizer:
         found: list[tuple[tuple[str, str], ...]] = []
         for start in range(0, len(plain), _AT_ONCE):
             part = plain[start : start + _AT_ONCE]
-            with self._lock:
+            with self.lock:
                 analysed = [list(tokens) for tokens in self._loaded().tokenize(part)]
             found += [self._content(text, tokens) for text, tokens in zip(part, analysed, strict=True)]
         return found
@@ -130,12 +131,12 @@ class Tokenizer:
 
     def morpheme_similarity(self, a: tuple[str, str], b: tuple[str, str]) -> float:
         """Cosine of two morphemes in Kiwi's own language model, -1 to 1. Raises ValueError for one it does not know."""
-        with self._lock:
+        with self.lock:
             return float(self._loaded().morpheme_similarity(a, b))
 
     def morpheme_similarities(self, a: tuple[str, str], others: Sequence[tuple[str, str]]) -> list[float]:
         """`morpheme_similarity` with each of `others`, in half the time. Raises ValueError for an unknown one."""
-        with self._lock:
+        with self.lock:
             compare = self._loaded().morpheme_similarity
             return [float(compare(a, other)) for other in others]
 
@@ -144,7 +145,7 @@ class Tokenizer:
 
         About 1 ms; likeness is a cosine.
         """
-        with self._lock:
+        with self.lock:
             try:
                 found = self._loaded().most_similar_morphemes(morpheme, top_n=top)
             except ValueError:
@@ -156,13 +157,13 @@ class Tokenizer:
         plain = text.strip()
         if len(_HANGUL.findall(plain)) < _LEAST_UNSPACED or _BLANK.search(plain):
             return text
-        with self._lock:
+        with self.lock:
             spaced = str(self._loaded().space(plain))
         return _NUMERALS.sub(lambda row: row.group().replace(" ", ""), spaced)
 
     def sentences(self, text: str) -> tuple[str, ...]:
         """The sentences of a text, stripped, none empty."""
-        with self._lock:
+        with self.lock:
             split = self._loaded().split_into_sents(nfc(text))
             return tuple(sentence.text.strip() for sentence in split if sentence.text.strip())
 
@@ -176,7 +177,7 @@ class Tokenizer:
     def _tokenized(self, text: str) -> tuple[Token, ...]:
         # Kiwi's own thread safety is not promised for one instance, and a query takes half a millisecond: one lock
         # suffices.
-        with self._lock:
+        with self.lock:
             return tuple(self._loaded().tokenize(text))
 
     def _loaded(self) -> Kiwi:

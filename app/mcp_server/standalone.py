@@ -48,7 +48,9 @@ async def serve_stdio(settings: Settings, role: Role = "admin") -> None:
     """Serve the program that started this one until it closes the pipe. It is trusted as the person at the machine."""
     principal = LOCAL_ADMIN if role == "admin" else Principal(id=f"stdio-{role}", role=role)
     async with AsyncExitStack() as stack:
-        services = await stack.enter_async_context(open_services(settings))
+        # One caller keeps no second process busy.
+        alone = settings.model_copy(update={"twin_process": False})
+        services = await stack.enter_async_context(open_services(alone))
         hub = services.open_hub()
         stack.push_async_callback(hub.close)
         made = InsuranceServer(services, offers(services, hub), Caller(principal))

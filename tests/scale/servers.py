@@ -202,7 +202,7 @@ def start_worker(root: Path, folder: Path, settings: Mapping[str, str]) -> Worke
     port = free_port()
     folder.mkdir(parents=True, exist_ok=True)
     clean = {name: value for name, value in os.environ.items() if name not in ("HOST", "PORT")}
-    env = {**clean, "PORT": str(port), "HF_HUB_OFFLINE": "1", **settings}
+    env = {**clean, "PORT": str(port), "HF_HUB_OFFLINE": "1", "TWIN_PROCESS": "true", **settings}
     worker = Worker([sys.executable, str(root / "run.py")], port, folder, env)
     log = (folder / f"worker-{port}.log").open("ab")
     worker._process = subprocess.Popen(worker._command, cwd=root, stdout=log, stderr=log, env=env)
