@@ -29,7 +29,7 @@ from app.language.mentions import (
 from app.language.money import find_money
 from app.language.motives import without_motive
 from app.language.normalise import nfc
-from app.language.people import find_genders, find_names, find_people
+from app.language.people import acquaintances, find_genders, find_names, find_people
 from app.language.phrases import Folded, PhraseTable, fold
 from app.language.products import ProductReader
 from app.language.references import (
@@ -96,7 +96,7 @@ class EntityReader:
         births = find_births(text, today)
         fixed = _spans(products, births)
         dates = find_dates(text, today, fixed)
-        people = find_people(folded, self._lexicon.kinship, _spans(products))
+        people = acquaintances(folded.text, find_people(folded, self._lexicon.kinship, _spans(products)))
         names = find_names(text, _spans(products))
         revisions = find_revisions(text, [m.end for m in products])
         durations = find_durations(text, [*fixed, *_spans(dates)])

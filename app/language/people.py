@@ -12,10 +12,10 @@ from app.language.phrases import Folded, PhraseTable
 
 _MALE = re.compile(
     r"(?<![A-Za-z])[Mm]ale(?![A-Za-z])|남자친구|남자|남잔|남잡|아저씨|남성(?!특정|암(?!보)|질환|질병)|사내|남학생|남아(?![있])"
-    r"|머시매|머시마|머스마|총각|왕자님|할아범"
+    r"|머시매|머시마|머스마|총각|왕자님|할아범|남직원"
 )
 _FEMALE = re.compile(
-    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성(?!특정|암(?!보)|질환|질병|생식)|여학생|여아|여잔|여잡|여사장|공주님|가시나|아줌마|아주머니|미혼\s?여|여대생|여고생|할망구|할멈"
+    r"(?<![A-Za-z])[Ff]emale(?![A-Za-z])|여자친구|여자|여성(?!특정|암(?!보)|질환|질병|생식)|여학생|여아|여잔|여잡|여사장|여직원|공주님|가시나|아줌마|아주머니|미혼\s?여|여대생|여고생|할망구|할멈"
 )
 _LONE = re.compile(
     r"(?:(?<=[\d년])|(?<=\d[살세])|(?<=년생)|(?<=[가-힣\d] )|^|(?<=,)|(?<=, ))(?P<word>남|여)"
@@ -40,7 +40,7 @@ _OF_GENDER = re.compile(r"성별(?:을|은|이|도|만)?\s?:?\s?(?P<word>남|여
 _ASIDE = re.compile(
     r"^(?:님|분|께서|께|씨)?(?:\s?(?:랑|이랑|하고|와|과|한테|에게|헌티|한티)\s?(?:은\s"
     r"|는\s)?\s?(?:[가-힣]{1,4}\s)?(?:얘기|이야기|상의|의논|말해|물어|상담|통화|좀\s?더)"
-    r"|(?:\s?이|\s?가|께서)?\s?(?:그러는데|그러던데|추천|소개|권해|권하|그랬|말하기를|그러시)"
+    r"|\s?(?:말로는|말씀으로는|얘기로는)|(?:\s?이|\s?가|께서)?\s?(?:그러는데|그러던데|추천|소개|권해|권하|그랬|말하기를|그러시)"
     r"|(?:이|가|를)?\s?(?:태어나|태어난|낳|갖|가졌|생겨|생기|울|보채|깨서|자고\s|(?:이거\s|그거\s|앱을?\s|여기\s)?(?:깔아|알려\s?줘서|가르쳐|보내\s?줘서|시켜서))"
     r"|(?:이|가)?\s?(?:둘|셋|넷|[2-9]\s?명)(?:이라|이나|이고|\s?있)"
     r"|(?:를|을)?\s?(?:수익자|상속인)|(?:\s?이름|\s?명의)(?:으로|로)(?!\s?(?:하나|새로|더|들|가입|넣|또))|\s?(?:으로|로|앞으로)\s?(?:바꾸|변경|지정"
@@ -140,6 +140,15 @@ _NOTED = re.compile(
     r"(?<![가-힣A-Za-z])(?P<word>부|모|처|자|녀)(?:\((?P<gender>남|여)\))?"
     r"(?=\s?[남여]?\s?[1-9]\d(?![\d.,%]|\s?(?:만|천|원|개|명|번|회|년|월|일|건|대|%)))"
 )
+# 회사 선배도 관심있다는데, 옆집 아주머니도 물어보시던데, 팀장님이 들까 한대요
+_ACQUAINTANCE = re.compile(
+    r"(?<![가-힣])(?:(?:직장|회사|우리|저희|거래처|교회|학교|동네|아는|같이\s일하는|옆집|앞집|윗집|아랫집|이웃|이웃집)\s?)?"
+    r"(?P<word>직원|선배|후배|팀장|부장|과장|차장|대리|실장|사장|원장|이웃|동창|동기|룸메이트|룸메|상사|사수|아주머니|아줌마|아저씨"
+    r"|(?<=아는\s)(?:언니|오빠|형|누나|동생|사람|분))(?:님|분)?(?:\s?(?:하나|한\s?(?:명|분|사람)))?"
+    r"(?:(?:이|가|께서)?(?:도)?\s(?:[가-힣]{1,6}\s)?(?:관심(?!\s?없)|들고\s?싶|들려고|들까|들겠|하나\s?들|같이\s?들|가입하고\s?싶|가입하겠|넣고\s?싶)"
+    r"|(?:이|가|께서)?도\s(?:[가-힣]{1,6}\s)?(?:물어\s?보|물어\s?봤|궁금|알아\s?봐|부러))"
+)
+_GENDER_OF_WORD: dict[str, Gender] = {"아주머": "F", "아줌마": "F", "아저씨": "M"}
 _NOTED_AS: dict[str, tuple[str, Gender | None]] = {
     "부": ("아버지", "M"),
     "모": ("어머니", "F"),
@@ -203,6 +212,20 @@ def _noted(text: str, found: Iterable[PersonMention]) -> Iterable[PersonMention]
             gender = "M" if match["gender"] == "남" else "F"
         if all(match.end() <= m.start or m.end <= match.start() for m in found):
             yield PersonMention(*match.span(), match.group(), 0.9, False, who, gender, "insured")
+
+
+def acquaintances(text: str, people: Iterable[PersonMention]) -> list[PersonMention]:
+    """The persons with those beside the family who want an insurance, too (직원 하나도 관심 있대요), each somebody else
+    than the speaker; 아는 언니, put aside as one who is only told of, is one of them."""
+    found = list(people)
+    for match in _ACQUAINTANCE.finditer(text):
+        start, end = match.span("word")
+        known = [m for m in found if m.start < end and start < m.end]
+        gender = next((m.gender for m in known if m.gender), None) or _GENDER_OF_WORD.get(match["word"][:3])
+        if all(m.role == "aside" for m in known):
+            found = [m for m in found if m not in known]
+            found.append(PersonMention(start, end, text[start:end], 0.9, False, "지인", gender))
+    return sorted(found, key=lambda mention: mention.start)
 
 
 def _false_friend(word: str, before: str, after: str) -> bool:

@@ -32,8 +32,11 @@ def _with_its_revision(args: dict[str, Any], view: View) -> dict[str, Any]:
 
 def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
     """Two people meant at once are asked for one after the other, and so are two ages (54세랑 55세 차이)."""
-    ages = dict.fromkeys(m.age for m in view.entities.ages if m.kind == "age" and not m.approximate and not m.negated)
-    several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2
+    # 저는 마흔 여자예요, then 남편은 45세인데: the age before was another's.
+    told = view.said.ages or view.entities.ages
+    ages = dict.fromkeys(m.age for m in told if m.kind == "age" and not m.approximate and not m.negated)
+    named = {m.who for m in view.said.people if m.role == "insured" and not m.negated}
+    several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2 and len(named) < 2
     if several and "age" in signature.arguments:
         genders = [m.gender for m in view.entities.genders if not m.negated]
         if len(genders) == len(ages):  # 60남이랑 57여 합계

@@ -4,7 +4,7 @@ speaker by a word of kinship."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -57,6 +57,12 @@ _FOR_THE_SPEAKER = re.compile(
     r"(?:저|나|우리|저희)(?:보고|한테|에게|더러)\s[가-힣\s]{0,14}?(?:들(?:라|으라)|들어\s?(?:준|주)|가입하라|해\s?(?:준|주(?!세|시|실|라|면|려))|넣어\s?준)"
 )
 
+# Right behind a person: what is asked of them. 제가 얼마 내면: who pays is not asked for.
+_QUESTION = re.compile(
+    r"^.(?:님|분)?(?:(?:\s?[꺼거것])?(?:은|는|도)|\s?[꺼거것]|(?<=[는도]))\s(?:(?!같이|함께)[가-힣A-Za-z0-9]{2,14}\s)?(?:월\s|한\s?달에\s|매달\s)?"
+    r"(?:얼마|보험료|견적|가능|들\s?수|가입할\s?수|가입(?:이|은)?\s?(?:가능|되|돼)|되나|될까|돼요|나올까)"
+)
+
 
 def persons_meant(entities: Entities, facts: Facts) -> list[PersonMention]:
     """The persons that may be insured: no asides, none ruled out; the speaker only when nobody else carries the
@@ -92,6 +98,21 @@ def compared(entities: Entities) -> PersonMention | None:
             if before and _COMPARED.match(entities.text[before[-1].end : age.start]):
                 return before[-1]
     return None
+
+
+def asked_of(entities: Entities, people: Sequence[PersonMention], told: Collection[str]) -> PersonMention | None:
+    """The last person, where the question stands right behind them: 친구는 쉰일곱 여자고 …, 저는 얼마나 나올까요.
+
+    `told` are those of whom the message tells something.
+    """
+    last = people[-1] if people else None
+    if last is None or (last.who == "본인" and last.text[0] not in "저전나난"):
+        return None
+    before = {m.who for m in people[:-1]}
+    # 저도 며느리지만 마흔둘에 하나 뗐는데 저는 되나요
+    if last.who not in told and last.who in before:
+        return None
+    return last if _QUESTION.match(entities.text[last.end - 1 :]) else None
 
 
 def _beside(speaker: PersonMention, kept: Sequence[PersonMention], entities: Entities, facts: Facts) -> bool:

@@ -12,6 +12,7 @@ from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
 from app.planner.health import Health, merged
 from app.planner.kin import (
     EXPECTING,
+    asked_of,
     compared,
     gender_of_history,
     known_as,
@@ -63,7 +64,8 @@ def update_persons(
     whos = [known_as(mention, facts) for mention in mentions]
     measure = compared(entities)
     base = measure.who if measure else facts.who or (facts.everyone()[-1].who if facts.people else None)
-    current = _current(drafts, named, whos, facts, default_who, health)
+    asked = asked_of(entities, mentions, [draft.who for draft in named])
+    current = known_as(asked, facts) if asked else _current(drafts, named, whos, facts, default_who, health)
     reset = _other_customer(entities, facts)
     if current is None:
         return _both_again(entities, facts.model_copy(update=reset))
@@ -79,7 +81,8 @@ def update_persons(
         extra["gender"] = gender
     if reset or extra:
         facts = facts.model_copy(update={**reset, **extra})
-    with_news = list(dict.fromkeys(draft.who for draft in named))
+    also = asked is not None and "도" in entities.text[asked.end - 1 : asked.end + 1]  # 아버지도 얼마예요
+    with_news = [current] if asked and not also else list(dict.fromkeys(draft.who for draft in named))
     if side_by_side(entities, mentions):
         with_news = list(dict.fromkeys(whos))
     return facts.model_copy(update={"meant": tuple(with_news) if len(with_news) > 1 else ()})

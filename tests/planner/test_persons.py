@@ -66,6 +66,17 @@ def told(reader: Reader, *messages: str) -> Facts:
         (("장모님 거 예순여덟이세요", "그럼 내 보험료는"), "본인", None, "M"),
         (("엄마 이제 보험료는 안 내도 되나요",), "어머니", None, "F"),
         (("47살인데 비교해서 보여주세여",), "본인", 47, None),
+        (("저는 쉰둘 남자예요", "직원 하나도 관심 있대요"), "지인", None, None),
+        (("저는 쉰둘 남자예요", "옆집 아주머니도 물어보시던데 얼마쯤 하나요"), "지인", None, "F"),
+        (("저는 쉰둘 남자예요", "아는 형도 들고 싶대요", "스물아홉이요"), "지인", 29, "M"),
+        (("저는 쉰둘 남자예요", "우리 팀장님도 들까 한대요", "여직원이에요 서른셋"), "지인", 33, "F"),
+        (("저는 쉰둘 남자예요", "팀장님이 물어보시는데 면책기간 며칠이죠"), "본인", 52, "M"),
+        (("소개해준 친구는 쉰일곱 여자고 5만원대 낸대요 저는 얼마나 나올까요",), "본인", None, None),
+        (("저는 마흔 여자예요", "남편은 45세인데 저는 뉴스타트 얼마예요?"), "본인", 40, "F"),
+        (("와이프는 마흔둘이고 처제도 궁금하다는데 처제는 얼마예요",), "처제", None, "F"),
+        (("어머니 65세 아버지 70세신데 아버지는 보험료가 얼마예요",), "아버지", 70, "M"),
+        (("엄마가 예순셋인데 이모 말로는 얼마 안 한대요",), "어머니", 63, "F"),
+        (("어머니가 65세신데 제가 얼마 내면 돼요",), "어머니", 65, "F"),
     ],
 )
 def test_the_person_of_a_fact(
@@ -89,6 +100,11 @@ def test_the_person_of_a_fact(
 def test_the_speaker_is_meant(reader: Reader, text: str) -> None:
     facts = told(reader, text)
     assert (facts.who, facts.age) == ("본인", None)
+
+
+def test_one_of_two_is_meant_alone_where_the_question_names_them(reader: Reader) -> None:
+    assert told(reader, "남편 45세, 저는 마흔이에요. 저는 들 수 있나요").meant == ()
+    assert told(reader, "어머니 65세 아버지 70세신데 아버지도 얼마예요").meant == ("어머니", "아버지")
 
 
 @pytest.mark.parametrize("text", ["아이고 고마워요", "고객센터 번호 뭐예요", "그 상품 알려 주세요"])
