@@ -263,6 +263,7 @@ async def open_services(
                 lambda: registry.snapshot().version,
                 [tokenizer.lock],
                 lambda where: counted.twin_steps.labels(where).inc(),
+                runner.busy,
             )
             stack.callback(twin.close)
             twin.start()

@@ -54,16 +54,19 @@ class TwinProcess:
         version: Callable[[], int],
         locks: Sequence[threading.Lock] = (),
         count: Callable[[Where], None] = lambda where: None,
+        needed: Callable[[], bool] = lambda: True,
         *,
         patience_s: float = 5.0,
         pause_s: float = 1.0,
     ) -> None:
         """`work` answers a request in the copy. `version` is that of the tool set now in force; `locks` are those that
-        `work` takes. `count` hears of each request where its answer comes from.
+        `work` takes. `count` hears of each request where its answer comes from. `needed` says whether there is other
+        work to do here meanwhile: else asking only costs time.
 
         A copy that is silent for `patience_s` is given up; the next one is made after `pause_s`, then twice as long.
         """
         self._work, self._current, self._locks, self._count = work, version, tuple(locks), count
+        self._needed = needed
         self._patience_s, self._first_pause_s, self._pause_s = patience_s, pause_s, pause_s
         self._copy: _Copy | None = None
         self._renewal: asyncio.TimerHandle | None = None
@@ -96,6 +99,8 @@ class TwinProcess:
 
     async def ask(self, version: int, request: Any) -> Any:
         """What `work` makes of `request` in the copy, where it knows this version of the tool set. Raises TwinAway."""
+        if not self._needed():
+            raise TwinAway
         try:
             answer = await self._knowing(version).ask(request, self._patience_s)
         except TwinAway:

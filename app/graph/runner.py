@@ -107,6 +107,10 @@ class Runner:
         """How many turns of this process go on with each version of the tool set."""
         return dict(sorted((+self._in_use).items()))
 
+    def busy(self) -> bool:
+        """Whether more than one turn is under way."""
+        return sum(self._in_use.values()) > 1
+
     async def ask(self, query: str, principal: Principal, thread_id: str | None = None) -> dict[str, Any]:
         """The reply of one whole turn. Raises TurnFailed where `stream` would end in an `error` event."""
         async for event in self.stream(query, principal, thread_id):

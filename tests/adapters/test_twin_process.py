@@ -190,6 +190,14 @@ async def test_it_is_counted_where_the_work_is_done() -> None:
     assert counted == ["twin", "here"]
 
 
+async def test_it_is_not_asked_where_there_is_nothing_else_to_do() -> None:
+    counted: list[str] = []
+    async with opened(count=counted.append, needed=lambda: False) as twin:
+        with pytest.raises(TwinAway):
+            await twin.ask(1, ("pid", None))
+    assert counted == []
+
+
 def test_the_copy_ends_with_a_process_that_is_killed() -> None:
     script = (
         "import asyncio, os\n"

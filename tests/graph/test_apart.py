@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import uuid
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -69,17 +70,26 @@ async def twinned(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Twi
 
 
 async def test_a_talk_goes_the_same_with_and_without(twinned: Twinned) -> None:
+    async def talk(who: str) -> list[list[tuple[str, Any]]]:
+        return [await twinned.turn(text, "talk", Principal(f"visitor:{who}", "customer")) for text in TALK]
+
     counted = {where: twinned.counted(where) for where in ("twin", "here")}
-    there = [await twinned.turn(text, "talk", Principal("visitor:there", "customer")) for text in TALK]
-    assert twinned.counted("twin") > counted["twin"] + 2 * len(TALK) - 4
+    there, beside = await asyncio.gather(talk("there"), talk("beside"))
+    assert twinned.counted("twin") > counted["twin"] + 2 * len(TALK)
     assert twinned.counted("here") == counted["here"]
     twinned.twin.close()
-    here = [await twinned.turn(text, "talk", Principal("visitor:here", "customer")) for text in TALK]
+    here, too = await asyncio.gather(talk("here"), talk("too"))
     assert twinned.counted("here") > counted["here"]
     twinned.twin.start()
-    assert there == here
+    assert there == beside == here == too
     assert [calls[0][0] for calls in there][3:5] == ["answer", "answer"]
     assert any(name != "answer" for calls in there for name, _ in calls)
+
+
+async def test_who_is_alone_is_answered_without_it(twinned: Twinned) -> None:
+    counted = [twinned.counted(where) for where in ("twin", "here")]
+    assert (await twinned.turn("실속치매보험 쉰여섯 여자 보험료요", "alone"))[0][0] == "premium_estimate"
+    assert [twinned.counted(where) for where in ("twin", "here")] == counted
 
 
 async def test_many_talks_at_once_do_not_mix(twinned: Twinned) -> None:
@@ -94,31 +104,44 @@ async def test_many_talks_at_once_do_not_mix(twinned: Twinned) -> None:
 
 
 async def test_a_reloaded_tool_set_reaches_the_twin(twinned: Twinned) -> None:
-    question = "실속치매보험 쉰여섯 여자 보험료요"
-    before = await twinned.turn(question, "reload-1")
+    async def asked() -> list[tuple[str, Any]]:
+        question = "실속치매보험 쉰여섯 여자 보험료요"
+        threads = [f"reload-{uuid.uuid4().hex}" for _ in range(3)]
+        told = await asyncio.gather(*(twinned.turn(question, thread) for thread in threads))
+        assert told[0] == told[1] == told[2]
+        return told[0]
+
+    before = await asked()
     version = twinned.services.registry.snapshot().version
     await asyncio.to_thread(twinned.services.toolbox.reload, "premium")
     assert twinned.services.registry.snapshot().version > version
     here = twinned.counted("here")
-    assert await twinned.turn(question, "reload-2") == before
+    assert await asked() == before
     assert twinned.counted("here") > here
     await asyncio.sleep(1.0)
     there = twinned.counted("twin")
-    assert await twinned.turn(question, "reload-3") == before
+    assert await asked() == before
     assert twinned.counted("twin") > there
 
 
 async def test_a_removed_tool_is_not_bound_by_a_twin_that_still_knows_it(twinned: Twinned) -> None:
     question = "THE건강한치아보험V 크라운은 몇 개까지 되나요?"
-    tool = (await twinned.turn(question, "gone-0"))[0][0]
-    module = twinned.services.registry.snapshot().entry(tool).module
-    await asyncio.to_thread(twinned.services.toolbox.remove, tool)
+
+    async def tools(number: int) -> set[str]:
+        told = await asyncio.gather(*(twinned.turn(question, f"gone-{number}-{n}") for n in range(3)))
+        return {name for calls in told for name, _ in calls} - {"answer"}
+
+    known = await tools(0)
+    module = {twinned.services.registry.snapshot().entry(tool).module for tool in known}
+    for tool in known:
+        await asyncio.to_thread(twinned.services.toolbox.remove, tool)
     try:
-        for number in range(3):
-            assert tool not in dict(await twinned.turn(question, f"gone-{number + 1}"))
+        for number in range(1, 4):
+            assert not known & await tools(number)
             await asyncio.sleep(0.4)
     finally:
-        await asyncio.to_thread(twinned.services.toolbox.reload, module)
+        for name in module:
+            await asyncio.to_thread(twinned.services.toolbox.reload, name)
 
 
 async def test_turns_go_on_while_the_twin_is_killed(twinned: Twinned) -> None:
