@@ -21,7 +21,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from typing import Any, Literal, NoReturn
@@ -39,6 +39,7 @@ _MOST_BYTES = 131_072
 _SETTLE_S = 0.5
 _LONGEST_PAUSE_S = 60.0
 _LOCK_WAIT_S = 0.05
+_LAST_STREAM = 2
 
 
 class TwinAway(Exception):
@@ -213,9 +214,10 @@ def _serve(line: Connection, work: Work, locks: Sequence[threading.Lock]) -> NoR
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches both; the parent ends us when its turns are done
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    kept = line.fileno()
-    os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        if fd > _LAST_STREAM and fd != line.fileno():
+            with suppress(OSError):  # the listing's own is closed by now
+                os.close(fd)
     try:
         while True:
             number, request = pickle.loads(line.recv_bytes())

@@ -1,7 +1,8 @@
-"""What reads a question, done in the twin process where there is one: the guards' verdicts and the route.
+"""What reads a question and judges an answer, done in the twin process where there is one: both guards' verdicts and
+the route.
 
-Both only compute, from a few plain values of the state and what is open since the start; together they are a third of
-a turn. Without a twin, or with one that is busy or knows another tool set, they are done here, with the same outcome.
+All of it only computes, from a few plain values of the state and what is open since the start; together it is a third
+of a turn. Without a twin, or with one that is busy or knows another tool set, it is done here, with the same outcome.
 """
 
 from __future__ import annotations
