@@ -50,6 +50,10 @@ _SOUGHT_KIND = re.compile(
 # 전세대출 8천 끼고 다시 계산: the answer before, once more.
 _ANEW = re.compile(r"다시\s?(?:계산|산출|견적|뽑|봐\s?[주줘]|심사|비교|조회)")
 _MATTER = re.compile(r"얼마|다달이|매달|한\s?달|보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
+# 같이 등산 다니는 동네 형도 관심 있다는데 얼마나 해요: in a talk, somebody who wants what was just shown.
+_WANTED_TOO = re.compile(
+    r"(?:관심(?:이|은)?\s?있|들고\s?싶|들까|들려고|들어\s?볼까|가입하고\s?싶).{0,14}(?:얼마|보험|가입|견적|되나|될까|돼)"
+)
 # Words of contracts of insurance that nobody uses of anything else.
 _PLAINLY = re.compile(
     r"청약\s?철회|해약\s?환급금|면책\s?기간|피보험자|보험\s?수익자|고지\s?의무|보험금\s?청구|보험\s?나이"
@@ -166,6 +170,8 @@ def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: TurnConte
     if in_talk and (_ANEW.search(question) or reader.only_particulars(question, today) or _is_remark(question)):
         return True
     mentioned = reader.mentions(question, today)
+    if in_talk and facts.last_tool and "people" in mentioned and _WANTED_TOO.search(question):
+        return True
     sought = bool(_SOUGHT_KIND.search(question)) and "categories" in mentioned
     return sought or (bool(_MATTER.search(question)) and "products" in mentioned)
 
