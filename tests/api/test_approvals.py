@@ -400,7 +400,13 @@ async def test_what_was_approved_when_the_process_died_is_carried_out_at_the_nex
 
 @contextmanager
 def server(data_dir: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    environment = {**os.environ, "DATA_DIR": str(data_dir), "PORT": str(port), "HF_HUB_OFFLINE": "1"}
+    environment = {
+        **os.environ,
+        "DATA_DIR": str(data_dir),
+        "PORT": str(port),
+        "HF_HUB_OFFLINE": "1",
+        "TWIN_PROCESS": "true",
+    }
     process = subprocess.Popen([sys.executable, "run.py"], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     try:
         _until_ready(process, port)

@@ -35,7 +35,10 @@ async def test_a_killed_process_loses_at_most_its_turn_and_corrupts_nothing(tmp_
 def _killed(folder: Path, seed: int, wait_s: float) -> int:
     """Start a process, let it work for a moment after it is ready, kill it; how many turns it had finished."""
     command = [sys.executable, "-m", "tests.faults.asking", str(folder), str(seed)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    env = {**os.environ, "TWIN_PROCESS": "true"}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             # Whatever a library may write first; the end of the stream means that the process ended by itself.

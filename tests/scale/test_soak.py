@@ -18,5 +18,5 @@ PEOPLE = 2
 async def test_two_minutes_of_load_fail_no_turn_and_memory_stays_flat(indexed: Path, tmp_path: Path) -> None:
     folder = tmp_path / "var"
     shutil.copytree(indexed, folder)
-    with own_worker(folder, {}) as worker:
+    with own_worker(folder, {"TWIN_PROCESS": "true"}) as worker:
         assert await soak(worker, SECONDS, PEOPLE) == 0
