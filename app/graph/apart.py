@@ -7,8 +7,8 @@ of a turn. Without a twin, or with one that is busy or knows another tool set, i
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from app.access import Principal
@@ -39,20 +39,10 @@ class Steps:
     """The other side: does in the copy what `computed` asks for."""
 
     def __init__(self, make_context: Callable[[Principal, str, str], TurnContext]) -> None:
-        self._make_context = make_context
-        self._turns: OrderedDict[tuple[str, Principal], TurnContext] = OrderedDict()
+        # The same for all steps of a turn, so that a text is read once.
+        self._turn = lru_cache(maxsize=_TURNS)(lambda who, run_id: make_context(who, "", run_id))
 
     def __call__(self, request: tuple[Step, Principal, str, tuple[Any, ...]]) -> Any:
         """What the step makes of it."""
         step, principal, run_id, given = request
         return step(self._turn(principal, run_id), *given)
-
-    def _turn(self, principal: Principal, run_id: str) -> TurnContext:
-        """The same for all steps of a turn, so that a text is read once."""
-        key = (run_id, principal)
-        turn = self._turns.get(key)
-        if turn is None:
-            turn = self._turns[key] = self._make_context(principal, "", run_id)
-            if len(self._turns) > _TURNS:
-                self._turns.popitem(last=False)
-        return turn

@@ -7,7 +7,6 @@ Source: the CoNg model of kiwipiepy_model (Apache-2.0).
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -45,7 +44,6 @@ class MorphemeVectors:
         self._model, self.basis, self.projection, self.centre = model, tuple(basis), projection, centre
         self.axes = axes
         self._cache: dict[Tagged, Vector | None] = {}
-        self._lock = threading.Lock()
 
     @classmethod
     def span(cls, model: SimilarityModel, common: Iterable[Tagged], size: int = 300) -> MorphemeVectors:
@@ -81,10 +79,10 @@ class MorphemeVectors:
         except KeyError:
             pass
         made = self._make(morpheme)
-        with self._lock:
-            if len(self._cache) >= _CACHE_LIMIT:
-                self._cache = {}
-            self._cache[morpheme] = made
+        # One assignment each, so that threads need no lock; a copy of the process could be forked with it held.
+        if len(self._cache) >= _CACHE_LIMIT:
+            self._cache = {}
+        self._cache[morpheme] = made
         return made
 
     def known(self) -> dict[Tagged, Vector]:
@@ -93,8 +91,7 @@ class MorphemeVectors:
 
     def remember(self, vectors: Mapping[Tagged, Vector]) -> None:
         """Take over vectors of this very space, so that they need not be made again."""
-        with self._lock:
-            self._cache = {**self._cache, **vectors}
+        self._cache = {**self._cache, **vectors}
 
     def _make(self, morpheme: Tagged) -> Vector | None:
         if not self.basis or morpheme[1].startswith(_UNSIMILAR_TAGS):

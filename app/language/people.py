@@ -148,7 +148,7 @@ _ACQUAINTANCE = re.compile(
     r"(?:(?:이|가|께서)?(?:도)?\s(?:[가-힣]{1,6}\s)?(?:관심(?!\s?없)|들고\s?싶|들려고|들까|들겠|하나\s?들|같이\s?들|가입하고\s?싶|가입하겠|넣고\s?싶)"
     r"|(?:이|가|께서)?도\s(?:[가-힣]{1,6}\s)?(?:물어\s?보|물어\s?봤|궁금|알아\s?봐|부러))"
 )
-_GENDER_OF_WORD: dict[str, Gender] = {"아주머": "F", "아줌마": "F", "아저씨": "M"}
+_GENDER_OF_WORD: dict[str, Gender] = {"아주머니": "F", "아줌마": "F", "아저씨": "M"}
 _NOTED_AS: dict[str, tuple[str, Gender | None]] = {
     "부": ("아버지", "M"),
     "모": ("어머니", "F"),
@@ -221,7 +221,7 @@ def acquaintances(text: str, people: Iterable[PersonMention]) -> list[PersonMent
     for match in _ACQUAINTANCE.finditer(text):
         start, end = match.span("word")
         known = [m for m in found if m.start < end and start < m.end]
-        gender = next((m.gender for m in known if m.gender), None) or _GENDER_OF_WORD.get(match["word"][:3])
+        gender = next((m.gender for m in known if m.gender), None) or _GENDER_OF_WORD.get(match["word"])
         if all(m.role == "aside" for m in known):
             found = [m for m in found if m not in known]
             found.append(PersonMention(start, end, text[start:end], 0.9, False, "지인", gender))

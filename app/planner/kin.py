@@ -57,7 +57,7 @@ _FOR_THE_SPEAKER = re.compile(
     r"(?:저|나|우리|저희)(?:보고|한테|에게|더러)\s[가-힣\s]{0,14}?(?:들(?:라|으라)|들어\s?(?:준|주)|가입하라|해\s?(?:준|주(?!세|시|실|라|면|려))|넣어\s?준)"
 )
 
-# Right behind a person: what is asked of them. 제가 얼마 내면: who pays is not asked for.
+# From the last letter of a person: what is asked of them. 제가 얼마 내면: who pays is not asked for.
 _QUESTION = re.compile(
     r"^.(?:님|분)?(?:(?:\s?[꺼거것])?(?:은|는|도)|\s?[꺼거것]|(?<=[는도]))\s(?:(?!같이|함께)[가-힣A-Za-z0-9]{2,14}\s)?(?:월\s|한\s?달에\s|매달\s)?"
     r"(?:얼마|보험료|견적|가능|들\s?수|가입할\s?수|가입(?:이|은)?\s?(?:가능|되|돼)|되나|될까|돼요|나올까)"

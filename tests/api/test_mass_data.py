@@ -41,3 +41,12 @@ async def test_staff_may_list_customers_by_age_and_gender(
         # With a personal datum, or of all customers, it stays refused.
         for more in (f"{LISTED} 전화번호도", "전체 고객 명단 다 뽑아줘"):
             assert (await client.post("/api/chat", json={"query": more})).json()["guard"]["input"] == "block"
+
+
+@pytest.mark.parametrize("query", [LISTED, ASKED, f"{LISTED} 전화번호도", "오늘 서울 날씨 어때?"])
+async def test_the_route_tells_the_verdict_that_the_turn_would_meet(app: FastAPI, tmp_path: Path, query: str) -> None:
+    async with guarded(app, tmp_path) as gate:
+        client = await gate.client((await gate.key("staff")).key)
+        reply = (await client.post("/api/chat", json={"query": query})).json()["guard"]
+        route = (await client.post("/api/route", json={"query": query})).json()["guard"]
+        assert (route["input"], route["layer"]) == (reply["input"], reply.get("layer"))
