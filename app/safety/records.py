@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-_SPACES = re.compile(r"\s+")
 # What is in no record.
 OUTSIDE = frozenset({0})
 _LEAST_NAME, _MOST_NAME = 3, 40  # letters
@@ -97,7 +95,7 @@ def _names(values: Iterable[Any]) -> tuple[str, ...]:
 
 def _meant(said: str, names: Sequence[tuple[str, int]]) -> set[int]:
     """The items that a text names; a name within a longer one is not meant."""
-    found = [(at, at + len(name), number) for name, number in names for at in _places(said, name)]
+    found = [(at, at + len(name), number) for name, number in names if name in said for at in _places(said, name)]
     return {
         number
         for start, end, number in found
@@ -114,7 +112,7 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 def tight(text: str) -> str:
     """Without blanks, lower case: as names are compared."""
-    return _SPACES.sub("", text).lower()
+    return "".join(text.split()).lower()
 
 
 @lru_cache(maxsize=8192)  # names of the catalogue, again and again

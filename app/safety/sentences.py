@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 # A line's end, or a full stop with its closing marks and a blank behind it.
@@ -32,6 +33,7 @@ def ends(text: str) -> Iterator[int]:
         yield end
 
 
+@lru_cache(maxsize=64)  # each check of an answer asks for them
 def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """The sentences as (start, end), without the blanks around them; lines end sentences too."""
     cuts = [0, *ends(text), len(text)]

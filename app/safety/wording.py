@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 # One between two numbers stays: E11.9 2형 당뇨병.
-_BLANKS = re.compile(r"\\n|(?<!\d)[\s\"'*`\\]+|[\s\"'*`\\]+(?!\d)")
+_BLANKS = re.compile(r"[\s\"'*`\\](?:(?<=\\)n|(?<!\d.)[\s\"'*`\\]*|[\s\"'*`\\]*(?!\d))", re.DOTALL)
 _NUMBER = re.compile(r"\d[\d,.]*")
 _HANGUL = re.compile(r"[가-힣]")
 # Letters before and behind a number that must be the same, and how many of them must be Hangul.
 _SHAPES = ((6, 2), (4, 4), (2, 6), (0, 8))
-_LEAST_HANGUL = 4
+_WORDY = re.compile(r"(?:[^가-힣]*[가-힣]){4}")
 _LEAST_LETTERS = min(left + right for left, right in _SHAPES)
 
 Spot = tuple[int, str, str]
@@ -44,23 +44,26 @@ class Wording:
 def _remembered(text: str) -> tuple[tuple[str, str], ...]:
     if len(text) <= _LEAST_LETTERS:
         return ()
-    return tuple((number, words) for _, number, words in _spots(text) if len(_HANGUL.findall(words)) >= _LEAST_HANGUL)
+    return tuple((number, words) for _, number, words in _spots(text) if _WORDY.match(words))
 
 
 def _spots(text: str) -> Iterator[Spot]:
     """Offset, number and surrounding words (a blank for the number) of each number among words, in each shape."""
-    tight = _BLANKS.sub("", text)
-    removed = [(match.start(), match.end()) for match in _BLANKS.finditer(text)]
+    tight, removed, kept = "", [], 0
+    for match in _BLANKS.finditer(text):
+        tight += text[kept : match.start()]
+        kept = match.end()
+        removed.append((len(tight), kept - match.start()))
+    tight += text[kept:]
     shift = place = 0
     for match in _NUMBER.finditer(tight):
         start, end = match.span()
         if not _HANGUL.search(tight, max(0, start - 6), end + 8):
             continue
-        while place < len(removed) and removed[place][0] <= start + shift:
-            shift += removed[place][1] - removed[place][0]
+        while place < len(removed) and removed[place][0] <= start:
+            shift += removed[place][1]
             place += 1
+        number = match.group().replace(",", "").strip(".")
         for left, right in _SHAPES:
-            before, behind = tight[max(0, start - left) : start], tight[end : end + right]
-            words = f"{before} {behind}"
-            if len(words) > left + right:
-                yield start + shift, match.group().replace(",", "").strip("."), words
+            if start >= left and end + right <= len(tight):
+                yield start + shift, number, f"{tight[start - left : start]} {tight[end : end + right]}"
