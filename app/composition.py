@@ -68,6 +68,7 @@ from app.planner.reading import Reader
 from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
+from app.planner.told import SHIPPED, ToldJudge
 from app.safety.crisis import CrisisCheck
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
@@ -157,7 +158,8 @@ async def open_services(
         )
         entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
         knowledge = KnowledgeBase(catalogue.reference, tokenizer)
-        embedded = _embedded(settings, catalogue, entities, knowledge)
+        told = ToldJudge.load(settings.content_dir / SHIPPED, tokenizer, routing.analyser)
+        embedded = _embedded(settings, catalogue, entities, knowledge, told)
         injection = InjectionCheck(settings.content_dir, tokenizer)
         engine = engine or openai_compatible(settings, embedded) or embedded
         if engine.provider is not None:
@@ -318,10 +320,12 @@ def _warm_tokenizer() -> Tokenizer:
     return tokenizer
 
 
-def _embedded(settings: Settings, catalogue: Catalogue, entities: EntityReader, knowledge: KnowledgeBase) -> Engine:
+def _embedded(
+    settings: Settings, catalogue: Catalogue, entities: EntityReader, knowledge: KnowledgeBase, told: ToldJudge
+) -> Engine:
     talker = Talker(
         SmallTalk(settings.content_dir / "language" / "small_talk.yaml", settings.company_name),
         knowledge,
     )
-    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker)
+    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker, told)
     return Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner))

@@ -18,6 +18,7 @@ from app.planner.fan_out import for_each
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
+from app.planner.told import ToldJudge
 from app.planner.view import View
 from app.tools.needs import AGE, GENDER, product_field, text_field
 from app.tools.results import NeededField
@@ -102,8 +103,8 @@ class Plan:
 class CallPlanner:
     """Works out calls. A search comes first where a kind of insurance was named instead of a product."""
 
-    def __init__(self, catalogue: Catalogue, entities: EntityReader) -> None:
-        self._catalogue, self._entities = catalogue, entities
+    def __init__(self, catalogue: Catalogue, entities: EntityReader, told: ToldJudge) -> None:
+        self._catalogue, self._entities, self._told = catalogue, entities, told
 
     def plan(
         self, goals: Sequence[Goal], signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
@@ -152,7 +153,11 @@ class CallPlanner:
         entities = self._entities.read(goal.question, brief.today)
         said = self._entities.read(brief.asked, brief.today)
         view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said)
-        wanted = self._for_products(plan, fill(view, signature.arguments), signature, signatures, view, done)
+        facts = self._told.facts_for(brief.asked, said, brief.facts)
+        if facts is not brief.facts:  # the question was made to stand alone with the product that is not meant
+            view = replace(view, question=brief.asked, entities=said, facts=facts)
+        given = self._told.only_told(fill(view, signature.arguments), signature.required, brief.asked)
+        wanted = self._for_products(plan, given, signature, signatures, view, done)
         wanted = for_each(wanted, signature, brief, view)
         for args in wanted:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))

@@ -25,6 +25,7 @@ from app.planner.moves import Done, Move, Say
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import UNKNOWN, Talker, means_a_word
+from app.planner.told import ToldJudge
 from app.tools.needs import AGE, product_field, text_field
 from app.tools.results import NeedsInput
 
@@ -58,10 +59,12 @@ _TOTAL = re.compile(
 class Planner:
     """Deterministic: the same messages and tools always give the same move. It invents no figure."""
 
-    def __init__(self, catalogue: Catalogue, entities: EntityReader, speaker: Speaker, talker: Talker) -> None:
+    def __init__(
+        self, catalogue: Catalogue, entities: EntityReader, speaker: Speaker, talker: Talker, told: ToldJudge
+    ) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
         self._catalogue = catalogue
-        self._call_planner = CallPlanner(catalogue, entities)
+        self._call_planner = CallPlanner(catalogue, entities, told)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
         """The next move of this turn. `messages[0]` carries the brief; `tools` are the bound ones, best first."""
