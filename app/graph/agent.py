@@ -54,7 +54,7 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     update |= came_about
     if form := reply.additional_kwargs.get("needs_input"):
         # The answer to a question back continues the tool that asked for it.
-        asked = tuple(field["name"] for field in form["fields"])
+        asked = {field["name"]: tuple(option["value"] for option in field["options"]) for field in form["fields"]}
         facts = Facts.model_validate(state.get("facts") or {})
         waiting = facts.awaiting(reply.additional_kwargs.get("pending"), asked)
         update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
@@ -107,7 +107,7 @@ def planned_route(
         )
     )
     # 방광암이래요, asked what happened: an answer that names something is no mere talk, whatever the model makes of it.
-    named = bool(SUBSTANCE & set(kinds)) or reading["for_the_change"]
+    named = bool(SUBSTANCE & set(kinds)) or reading["for_the_change"] or reading["describes"]
     told = reading["answers"] and named and not reading["asks"]
     if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again

@@ -20,6 +20,7 @@ from app.planner.follow_up import (
     asks,
     changing_kinds,
     confirms,
+    describes_one_shown,
     hinted_tools,
     mention_kinds,
     names_its_contract,
@@ -69,6 +70,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
     before = Facts.model_validate(state.get("facts") or {})
     questions = list(joined_questions(rewritten or question))
     for_the_change = names_its_contract(before, question) or tells_details(before, question)
+    describes = describes_one_shown(reading.entities, before)
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
         "rewritten": rewritten,
@@ -78,7 +80,9 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "cut": bool(questions),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
             or names_the_customer(before, reading.facts, question)
-            or for_the_change,
+            or for_the_change
+            or describes,
+            "describes": describes,
             "for_the_change": for_the_change,
             "asked_for": list(before.asked),
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),

@@ -72,9 +72,11 @@ _CORRECTION = re.compile(
     r"|말고|이?\s?아니라|아니고|아니었|이었네|였네|바꿔서|바꾸|고쳐"
 )
 _NEGATION = re.compile(
-    r"^\s?(?:보험|쪽|거|것|건|꺼|은|는|이|가|을|를|도|만|인|하고|으로|로|껀)?\s?(?:은|는|이|가|을|를"
-    r"|도)?\s?(?:말고|빼고|빼면|뺀|제외|아니고|아니라|아니구|아닌|말구|말고는|빼줘|대신(?!\s?(?:내|받"
-    r"|청구))|안\s?만나|없이)"
+    r"^\s?(?:보험|쪽|거|것|건|게|꺼|은|는|이|가|을|를|도|만|인|하고|으로|로|껀)?\s?(?:은|는|이|가|을|를"
+    r"|도)?\s?(?:말고|빼고|빼면|뺀|제외|아니고|아니라|아니구|아니지만|아닌(?!가|지|감)|말구|말고는|빼줘|빼\s?주"
+    # 채우는 건 아니에요; not 뉴스타트 아니에요?
+    r"|아니(?:에|예)요(?![\s~]*[?？])|아닙니다|아녜요(?![\s~]*[?？])"
+    r"|대신(?!\s?(?:내|받|청구))|안\s?만나|없이)"
 )
 _REVISION = re.compile(
     r"(?<![\d.,])(?P<n>\d{1,2})\s?(?:판(?!매|단|정|촉)|차\s?개정|번째?\s?(?:개정|판)|회\s?개정|쇄"
@@ -155,7 +157,7 @@ def find_references(text: str) -> list[ReferenceMention]:
 
 def is_negated(text: str, end: int) -> bool:
     """Whether the words right after position `end` turn what stands before away: 암 말고, 실버는 빼고, 매형 아니고."""
-    return bool(_NEGATION.match(text[end : end + 14]))
+    return bool(_NEGATION.match(text[end : end + 18]))
 
 
 def opens_with_the_other(text: str) -> bool:

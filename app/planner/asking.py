@@ -10,7 +10,7 @@ from app.insurance.catalogue import Catalogue
 from app.language.mentions import Entities
 from app.planner.facts import Facts
 from app.planner.moves import Done
-from app.tools.needs import AGE, GENDER, choice_field, product_field
+from app.tools.needs import AGE, GENDER, choice_field, product_field, text_field
 from app.tools.results import NeededField
 
 FOR_THE_CLAIM = "어떤 일로 청구하시는지 알려 주시면 절차와 서류를 맞춰 안내해 드릴게요."
@@ -49,6 +49,24 @@ _LIST_WANTED = re.compile(
     r"어떤|어느|무슨|뭐가|뭔|뭐임|뭐야|뭐예|뭐있|뭐 ?있|종류|각각|각기|둘 ?다|셋 ?다|모두|전부"
     r"|다 (?:알|보|얼)|다 ?똑|별로|마다|중에|중 |비교|차이|다른|제일|가장|(?<![가-힣])더 |있나|있어"
 )
+_LABELS = {
+    "event": "어떤 일이 있었는지",
+    "benefit": "보장 이름",
+    "history": "병력이나 치료 내용",
+    "job": "직업",
+    "term": "용어",
+    "code_or_name": "질병 이름 또는 코드",
+    "rider": "특약 이름",
+    "keyword": "찾는 말",
+    "text": "확인할 문장",
+    "goal": "목적",
+    "monthly_budget": "월 예산(원)",
+    "action": "하려는 일",
+    "topic": "주제",
+    "case_summary": "상담 내용",
+    "coverage_type": "보장 종류",
+    "query": "찾을 내용",
+}
 _WITHIN = 24
 _TO_CLAIM = re.compile(r"청구\s?(?:를|을|좀|도)?\s?(?:하려|하고\s?싶|할|해야|할라)")
 _POINTS = re.compile(
@@ -122,6 +140,21 @@ def product_beside(done: Sequence[Done], catalogue: Catalogue, pricing: Collecti
     codes = list(dict.fromkeys(str(item.args["product_code"]) for item in priced))
     lacking = all(item.kind == "NeedsInput" and item.tool in pricing for item in priced)
     return product_field(catalogue, codes=codes) if lacking and len(codes) >= _SEVERAL else None
+
+
+def in_words(name: str) -> NeededField:
+    """The field that asks for an argument in free words."""
+    return text_field(name, _LABELS.get(name, name))
+
+
+def which_of_kind(tool: str, said: Entities, facts: Facts, catalogue: Catalogue) -> list[str]:
+    """The products of the kind named in answer to the question for one (치매 그거요): which is meant is still to tell.
+
+    Empty where the list itself was asked for, or is as good an answer (prices)."""
+    if tool in _OF_ALL or "product_code" not in facts.asked or said.product_codes or _LIST_WANTED.search(said.text):
+        return []
+    kinds = {m.category for m in said.categories if m.category and not m.negated}
+    return [product.code for product in catalogue.products if product.category in kinds]
 
 
 def claim_type(done: Sequence[Done], asked: str, catalogue: Catalogue) -> NeededField | None:

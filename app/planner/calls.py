@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from app.insurance.catalogue import Catalogue
 from app.insurance.riders import find_riders
 from app.language.entities import EntityReader
 from app.planner.arguments import fill
-from app.planner.asking import of_the_person
+from app.planner.asking import in_words, of_the_person, which_of_kind
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
 from app.planner.fan_out import for_each
@@ -61,24 +61,6 @@ _AMONG_THEM = re.compile(
 _ANOTHER = re.compile(r"(?:다른|딴|타사|어떤|어느|또)\s?(?:상품|보험|거|것|회사|치아|암|건강|치매)")
 # Arguments that hold a person's own words: two of them differ though they mean one thing.
 _FREE = frozenset({"query", "question", "details", "case", "case_summary", "text", "goal", "notes"})
-_LABELS = {
-    "event": "어떤 일이 있었는지",
-    "benefit": "보장 이름",
-    "history": "병력이나 치료 내용",
-    "job": "직업",
-    "term": "용어",
-    "code_or_name": "질병 이름 또는 코드",
-    "rider": "특약 이름",
-    "keyword": "찾는 말",
-    "text": "확인할 문장",
-    "goal": "목적",
-    "monthly_budget": "월 예산(원)",
-    "action": "하려는 일",
-    "topic": "주제",
-    "case_summary": "상담 내용",
-    "coverage_type": "보장 종류",
-    "query": "찾을 내용",
-}
 
 
 @dataclass
@@ -130,7 +112,7 @@ class CallPlanner:
         """The field that asks for an argument."""
         if name in ("product_code", "product_codes"):
             return product_field(self._catalogue, name=name)
-        return {"age": AGE, "gender": GENDER}.get(name) or _in_words(name)
+        return {"age": AGE, "gender": GENDER}.get(name) or in_words(name)
 
     def _kept_on(
         self, goal: Goal, signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
@@ -163,7 +145,7 @@ class CallPlanner:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
-                plan.missing[name] = _in_words(name)
+                plan.missing[name] = in_words(name)
             if lacking:
                 plan.missing |= _person_lacking(view)
             if not lacking and not any(d.tool == goal.tool and _same(d.args, args) for d in done):
@@ -192,6 +174,9 @@ class CallPlanner:
         unnamed = not codes or not (view.facts.product_codes or view.entities.product_codes)
         by_kind = view.tool in _BY_KIND and bool(_kinds(view)) and unnamed
         needs_one = by_kind or ("product_code" in signature.required and not codes)
+        if needs_one and len(which := which_of_kind(view.tool, view.said, view.facts, self._catalogue)) > 1:
+            self._ask_product(plan, base, signature, view, which)
+            return []
         if needs_one and view.tool not in _SEARCHED_FIRST and not done and (of_kind := self._of_kinds(view)):
             return [{**base, "product_code": code} for code in of_kind]
         optional = optional and not (by_kind or any(d.tool == "product_search" for d in done))
@@ -209,13 +194,20 @@ class CallPlanner:
             for search in searches:
                 plan.add(search)
         elif not done:
-            name, label = ("product_codes", "비교할 상품") if several else ("product_code", "상품")
-            paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
-            plan.missing[name] = product_field(self._catalogue, name=name, label=label, codes=paying or None)
-            lacking = signature.required - base.keys() - {"product_code", "product_codes"}
-            plan.missing |= {field: _in_words(field) for field in sorted(lacking)}
-            plan.missing |= _person_lacking(view)
+            self._ask_product(plan, base, signature, view)
         return []
+
+    def _ask_product(
+        self, plan: Plan, base: dict[str, Any], signature: Signature, view: View, among: Collection[str] = ()
+    ) -> None:
+        """Asks for the product, or the products to compare, and for whatever else is missing."""
+        several = "product_codes" in signature.arguments
+        name, label = ("product_codes", "비교할 상품") if several else ("product_code", "상품")
+        paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
+        plan.missing[name] = product_field(self._catalogue, name=name, label=label, codes=among or paying or None)
+        lacking = signature.required - base.keys() - {"product_code", "product_codes"}
+        plan.missing |= {field: in_words(field) for field in sorted(lacking)}
+        plan.missing |= _person_lacking(view)
 
     def _of_kinds(self, view: View) -> list[str]:
         """The products of the kinds named that a person of the known age may enter; none where no kind was named."""
@@ -285,11 +277,6 @@ class CallPlanner:
         if code not in view.said.product_codes or _ANOTHER.search(view.said.text):
             return None
         return next((other for other in reversed(view.facts.mentioned_products) if other != code), None)
-
-
-def _in_words(name: str) -> NeededField:
-    """The field that asks for an argument in free words."""
-    return text_field(name, _LABELS.get(name, name))
 
 
 def _person_lacking(view: View) -> dict[str, NeededField]:

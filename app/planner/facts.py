@@ -7,6 +7,7 @@ back with all of it when the talk returns to them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -36,6 +37,7 @@ PERSONAL = ("age", "birth_year", "birth_date", "gender", "history", "job", "diag
 PERSONS_ARGUMENTS = frozenset({"age", "gender", "history", "job"})
 MENTIONED_MAX = 8
 REMEMBERED_CALLS = 4
+CHOICE_MAX = 4
 
 
 class PersonFacts(BaseModel):
@@ -156,14 +158,16 @@ class Facts(BaseModel):
             update["shown_riders"] = riders
         return self.model_copy(update=update)
 
-    def awaiting(self, tool: str | None, asked: tuple[str, ...]) -> Facts:
-        """The facts after a question back for `asked`; `tool` waits for the answer where it was not called yet."""
-        if tool is None:
-            return self.model_copy(update={"asked": asked})
-        calls = {name: given for name, given in self.calls.items() if name != tool}
-        return self.model_copy(
-            update={"asked": asked, "last_tool": tool, "last_args": {}, "last_who": self.who, "calls": calls}
-        )
+    def awaiting(self, tool: str | None, asked: Mapping[str, tuple[str, ...]]) -> Facts:
+        """The facts after a question back: what was `asked` with the options shown for it; `tool` waits for the answer
+        where it was not called yet. A few products to choose from count as shown (두 번째 거요, 갱신 안 되는 거)."""
+        update: dict[str, Any] = {"asked": tuple(asked)}
+        if 1 < len(products := asked.get("product_code", ())) <= CHOICE_MAX:
+            update["shown_products"] = products
+        if tool is not None:
+            calls = {name: given for name, given in self.calls.items() if name != tool}
+            update |= {"last_tool": tool, "last_args": {}, "last_who": self.who, "calls": calls}
+        return self.model_copy(update=update)
 
     def focused_on(self, codes: tuple[str, ...]) -> Facts:
         """The same facts with these products in focus."""

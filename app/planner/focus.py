@@ -252,7 +252,7 @@ class FocusResolver:
         """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""
         kinds = [m for m in entities.categories if not m.negated and not self._of_riders(m, entities.text)]
         if not kinds:
-            return self._non_renewing(self._known(facts), entities)
+            return self._non_renewing(facts, entities)
         mention = self._simple_one(kinds) or kinds[-1]
         if mention.text in ("간편심사", "간편고지") and facts.product_codes:
             return None  # '간편심사 맞나' asks about the product of the talk
@@ -307,10 +307,11 @@ class FocusResolver:
         codes = facts.shown_products or facts.product_codes
         return [self._by_code[code] for code in codes if code in self._by_code]
 
-    def _non_renewing(self, products: Sequence[Product], entities: Entities) -> Focus | None:
-        if not entities.non_renewing or not entities.references:
+    def _non_renewing(self, facts: Facts, entities: Entities) -> Focus | None:
+        """갱신 안 되는 그거, or without 그거 where one of those shown was to be chosen."""
+        if not entities.non_renewing or not (entities.references or "product_code" in facts.asked):
             return None
-        fixed = [product.code for product in products if product.renewal.kind == "비갱신형"]
+        fixed = [product.code for product in self._known(facts) if product.renewal.kind == "비갱신형"]
         return Focus((fixed[0],), pointed=True) if len(fixed) == 1 else None
 
 

@@ -168,6 +168,11 @@ def answers_what_was_asked(kinds: Collection[str], facts: Facts) -> bool:
     return any(_ARGUMENTS.get(kind, frozenset()) & set(facts.asked) for kind in kinds)
 
 
+def describes_one_shown(entities: Entities, facts: Facts) -> bool:
+    """갱신 안 되는 거, asked which of the products shown it is."""
+    return entities.non_renewing and "product_code" in facts.asked and len(facts.shown_products) > 1
+
+
 def names_the_customer(before: Facts, after: Facts, question: str) -> bool:
     """강다은, asked which customer: a name alone."""
     told = after.customer_name if {"customer_name", "name"} & set(before.asked) else None

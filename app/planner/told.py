@@ -53,9 +53,11 @@ _MESSAGES = 256
 
 
 def names_product(said: Entities) -> bool:
-    """Whether a message names a product or a kind of insurance, or points at some of those shown (다른 쪽은요?)."""
+    """Whether a message names a product or a kind of insurance, or points at some of those shown (다른 쪽은요?, 갱신 안
+    되는 거)."""
     kinds = any(not kind.negated for kind in said.categories)
-    return bool(said.product_codes) or kinds or any(pointed.kind != "that" for pointed in said.references)
+    pointed = said.non_renewing or any(pointed.kind != "that" for pointed in said.references)
+    return bool(said.product_codes) or kinds or pointed
 
 
 class ToldJudge:

@@ -13,6 +13,22 @@ from tests.api.conftest import Ask
 Expected = tuple[str, dict[str, Any]]
 
 TALKS: dict[str, tuple[list[str], list[Expected]]] = {
+    "a kind is no product where one was asked for": (
+        ["납입기간이 뭐뭐 있는지요", "치아보험인데 정확한 이름이", "실버요"],
+        [("plan_options", {"product_code": "B00307007"})],
+    ),
+    "one of a kind is told by what it does": (
+        ["특약 뭐 있는지 다 보여 주세요", "치아보험이요", "갱신 안 되는 거", "꼭 들어야 하는 것만"],
+        [("rider_list", {"product_code": "B00197011", "mandatory_only": True})],
+    ),
+    "one of a kind by its place": (
+        ["납입기간이 뭐가 있나요", "암보험이요", "두 번째 거요"],
+        [("plan_options", {"product_code": "B00155017"})],
+    ),
+    "another product than the one of the talk": (
+        ["채우는335 갱신되나요?", "조카도 딴 상품을 들려는데 납입기간은요? 채우는 건 아니에요", "종신이래요"],
+        [("plan_options", {"product_code": "B00329010"})],
+    ),
     "a date is told of what was just answered": (
         ["실효된 계약 다시 살릴 수 있나요?", "작년 4월 8일"],
         [("underwriting_reinstatement_rule", {"lapse_date": "2025-04-08"})],

@@ -74,10 +74,25 @@ def test_spans_are_the_words_themselves(reader: EntityReader) -> None:
         assert mention.text == entities.text[mention.start : mention.end]
 
 
-@pytest.mark.parametrize("text", ["암 말고 치아", "암은 빼고 치아로", "암 아니고 치아"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "암 말고 치아",
+        "암은 빼고 치아로",
+        "암 아니고 치아",
+        "암은 아니에요 치아예요",
+        "암 쪽은 아닙니다 치아",
+        "암보험이 아니라 치아",
+    ],
+)
 def test_what_is_ruled_out_is_negated(reader: EntityReader, text: str) -> None:
     kinds = [(m.category, m.negated) for m in reader.read(text, TODAY).categories]
     assert kinds == [("암", True), ("치아", False)]
+
+
+@pytest.mark.parametrize("text", ["암 아니에요?", "암보험 아닌가요", "암보험 아닌지 궁금해요", "암 쪽 아니예요? 그럼"])
+def test_what_is_asked_about_is_not_ruled_out(reader: EntityReader, text: str) -> None:
+    assert [m.negated for m in reader.read(text, TODAY).categories] == [False]
 
 
 @pytest.mark.parametrize(

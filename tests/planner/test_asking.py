@@ -54,6 +54,27 @@ def test_a_product_spoken_of_needs_no_question(entities: EntityReader) -> None:
 
 
 @pytest.mark.parametrize(
+    ("tool", "text", "count"),
+    [
+        ("plan_options", "치아 쪽이고 용돈에서 월 만 원 낸대요", 3),
+        ("product_get", "치매 그거요", 2),
+        ("rider_list", "치아보험이여", 3),
+        ("plan_options", "종신이요", 1),
+        ("rider_list", "암보험은 어떤 게 있는데요?", 0),
+        ("rider_list", "암보험 다 알려 주세요", 0),
+        ("rider_list", "뉴스타트암보험이요", 0),
+        ("premium_estimate", "암보험이요", 0),
+    ],
+)
+def test_a_kind_in_answer_to_the_question_for_a_product_leaves_its_products(
+    entities: EntityReader, catalogue: Catalogue, tool: str, text: str, count: int
+) -> None:
+    said = entities.read(text, TODAY)
+    assert len(asking.which_of_kind(tool, said, Facts(asked=("product_code",)), catalogue)) == count
+    assert asking.which_of_kind(tool, said, Facts(), catalogue) == []
+
+
+@pytest.mark.parametrize(
     ("text", "asks"),
     [
         ("보험금 청구하고 싶은데요", True),
