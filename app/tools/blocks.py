@@ -14,6 +14,8 @@ from pydantic import BaseModel, Field
 from app.insurance.models import Model
 from app.tools.results import NeedsInput
 
+_EMPTY = (None, "", "-")
+
 BlockType = Literal["product_card", "table", "chart", "form", "notice"]
 
 
@@ -51,8 +53,9 @@ def column(key: str, label: str, align: Literal["left", "right"] = "left") -> di
 
 
 def table(title: str, columns: list[dict[str, str]], rows: list[dict[str, Any]], **more: Any) -> Block:
-    """A table block. `more` may hold `differs` (row numbers, from 0) and `note`."""
-    return Block(type="table", data={"title": title, "columns": columns, "rows": rows, **more})
+    """A table block without columns that are empty in every row. `more` may hold `differs` (row numbers) and `note`."""
+    filled = [c for c in columns if not rows or any(row.get(c["key"]) not in _EMPTY for row in rows)]
+    return Block(type="table", data={"title": title, "columns": filled, "rows": rows, **more})
 
 
 def notice(title: str, text: str, level: Literal["info", "warning"] = "info") -> Block:

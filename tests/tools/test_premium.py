@@ -124,6 +124,15 @@ async def test_what_the_conversation_knows_prices_the_plans(call: Callable[..., 
     assert "20,625원" in say("plan_options", found)
 
 
+async def test_a_table_has_no_column_without_a_value(call: Callable[..., Any]) -> None:
+    async def shown(**facts: Any) -> list[str]:
+        found = await call(premium.payment_cycle_options, state={"facts": facts}, product_code=NEW_START)
+        return [column["key"] for column in blocks_of(found)[0].data["columns"]]
+
+    assert await shown() == ["name", "discount"]
+    assert await shown(**MAN) == ["name", "discount", "payment", "saved"]
+
+
 async def test_a_tool_node_runs_the_tools_side_by_side(context: ToolContext) -> None:
     calls = [{"name": "premium_estimate", "args": {"product_code": code, **MAN}, "id": code, "type": "tool_call"}
              for code in (NEW_START, FIRST_DAY)]  # fmt: skip
