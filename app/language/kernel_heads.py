@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.language.feature_space import Example, FeatureSpace, Floats, Places, Row, build_space
+from app.language.feature_space import Example, FeatureSpace, Floats, Places, Row, Rows, build_space
 from app.language.features import Analysis
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
 from app.language.postings import added_to_lines
@@ -49,10 +49,9 @@ class Supports:
     @classmethod
     def of(cls, rows: Sequence[Row], meaning: Floats, width: int) -> Supports:
         """From each line's features and values, and its meaning; `width` is the size of the vocabulary."""
-        lengths = [len(found) for found, _ in rows]
-        feature = np.concatenate([found for found, _ in rows]) if rows else np.zeros(0, np.intp)
-        value = np.concatenate([values for _, values in rows]) if rows else np.zeros(0, np.float32)
-        line = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
+        flat = rows if isinstance(rows, Rows) else Rows.of(rows)
+        feature, value = flat.places, flat.values.astype(np.float32)
+        line = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(flat.starts))
         often = common_features(np.bincount(feature, minlength=width), len(rows))
         common_of = np.full(width, -1, dtype=np.int32)
         common_of[often] = np.arange(int(often.sum()), dtype=np.int32)
@@ -94,7 +93,7 @@ class KernelHeads:
     space: FeatureSpace
     supports: tuple[Supports, ...]
     alpha: tuple[Floats, ...]
-    lines: tuple[Row, ...]
+    lines: Rows
 
     def read(self, analysis: Analysis) -> Reading:
         """Features, their values, and the meaning of a text: what lines are compared by."""
@@ -185,7 +184,7 @@ def fit_heads(
 
     space, found, means = build_space(stream(), model, vectors)
     # Rounded as they are stored, so that the first start and the next one score alike.
-    lines = tuple((rows, _rounded(values)) for rows, values in found)
+    lines = Rows.of(found)
     meaning = _rounded(means)
     column = {label: i for i, label in enumerate(labels)}
     target = np.full((len(owners), len(labels)), -1.0 / len(labels), dtype=np.float32)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.language.feature_space import FeatureSpace
+from app.language.feature_space import FeatureSpace, Rows
 from app.language.kernel_heads import KernelHeads, Supports
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
 
@@ -38,9 +37,9 @@ def heads_to_arrays(heads: KernelHeads) -> Arrays:
         "projection": vectors.projection,
         "centre": vectors.centre,
         "axes": vectors.axes if vectors.axes is not None else np.zeros((0, 0), np.float32),
-        "starts": np.cumsum([0, *(len(rows) for rows, _ in heads.lines)]).astype(np.int32),
-        "rows": np.concatenate([rows for rows, _ in heads.lines]).astype(np.int32),
-        "values": np.concatenate([values for _, values in heads.lines]).astype(np.float16),
+        "starts": heads.lines.starts,
+        "rows": heads.lines.places,
+        "values": heads.lines.values,
         "meaning": heads.supports[0].meaning.astype(np.float16),
         "alpha": heads.alpha[0].astype(np.float16),
         "known": (np.stack(list(known.values())) if known else nothing).astype(np.float16),
@@ -61,8 +60,7 @@ def heads_from_arrays(stored: Mapping[str, NDArray[Any]], model: SimilarityModel
     weights = stored["word_idf"].tolist()
     words = {(form, tag): weight for (form, tag), weight in zip(header["words"], weights, strict=True)}
     space = FeatureSpace(vocabulary, stored["idf"], words, vectors, max(weights, default=1.0))
-    rows, values = stored["rows"].astype(np.intp), stored["values"].astype(np.float32)
-    lines = tuple((rows[a:b], values[a:b]) for a, b in pairwise(stored["starts"].tolist()))
+    lines = Rows(stored["starts"], stored["rows"], stored["values"])
     supports = Supports.of(lines, stored["meaning"].astype(np.float32), len(vocabulary))
     return KernelHeads(tuple(header["labels"]), space, (supports,), (stored["alpha"].astype(np.float32),), lines)
 

@@ -127,7 +127,6 @@ class AttackLikeness:
 
     space: Space
     tokenizer: LikenessTokenizer
-    lines: tuple[Row, ...]
     meaning: Floats
     alpha: Floats
     _starts: NDArray[np.intp]
@@ -144,7 +143,7 @@ class AttackLikeness:
         owners = np.repeat(np.arange(len(lines), dtype=np.int32), [len(places) for places, _ in lines])
         order = np.argsort(features, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(features, minlength=len(space.idf)))]).astype(np.intp)
-        return cls(space, tokenizer, tuple(lines), meaning, alpha, starts, owners[order], values[order])
+        return cls(space, tokenizer, meaning, alpha, starts, owners[order], values[order])
 
     def score(self, text: str) -> float:
         """About 0.7 ms for a question."""
@@ -162,15 +161,17 @@ class AttackLikeness:
             "known": known,
             "blocks": [len(rows) for rows in space.rows],
         }
+        by_line = np.argsort(self._owners, kind="stable")
+        places = np.repeat(np.arange(len(space.idf), dtype=np.int32), np.diff(self._starts))
         np.savez_compressed(
             path,
             header=np.frombuffer(json.dumps(names, ensure_ascii=False).encode(), dtype=np.uint8),
             hashes=np.concatenate([np.fromiter(rows, np.uint32, len(rows)) for rows in space.rows]),
             idf=space.idf.astype(np.float16),
             vectors=np.stack([space.meanings[item] for item in known]).astype(np.float16),
-            sizes=np.array([len(places) for places, _ in self.lines], dtype=np.int32),
-            places=np.concatenate([places for places, _ in self.lines]).astype(np.int32),
-            values=np.concatenate([values for _, values in self.lines]).astype(np.float16),
+            sizes=np.bincount(self._owners, minlength=len(self.meaning)).astype(np.int32),
+            places=places[by_line],
+            values=self._values[by_line].astype(np.float16),
             meaning=self.meaning.astype(np.float16),
             alpha=self.alpha,
         )
