@@ -59,6 +59,7 @@ _AMONG_THEM = re.compile(
 )
 # 다른 치아보험이랑: with which one is not said.
 _ANOTHER = re.compile(r"(?:다른|딴|타사|어떤|어느|또)\s?(?:상품|보험|거|것|회사|치아|암|건강|치매)")
+_POINTS_BACK = re.compile(r"그렇게|그런|그\s?(?:내용|부분|말|얘기|조항)|그[거게걸건]|방금|아까|지금\s?말")
 # Arguments that hold a person's own words: two of them differ though they mean one thing.
 _FREE = frozenset({"query", "question", "details", "case", "case_summary", "text", "goal", "notes"})
 
@@ -138,7 +139,7 @@ class CallPlanner:
         facts = self._told.facts_for(brief.asked, said, brief.facts)
         if facts is not brief.facts:  # the question was made to stand alone with the product that is not meant
             view = replace(view, question=brief.asked, entities=said, facts=facts)
-        given = self._told.only_told(fill(view, signature.arguments), signature.required, brief.asked)
+        given = self._given(view, signature, brief)
         wanted = self._for_products(plan, given, signature, signatures, view, done)
         wanted = for_each(wanted, signature, brief, view)
         for args in wanted:
@@ -150,6 +151,17 @@ class CallPlanner:
                 plan.missing |= _person_lacking(view)
             if not lacking and not any(d.tool == goal.tool and _same(d.args, args) for d in done):
                 plan.add(Call(goal.tool, args))
+
+    def _given(self, view: View, signature: Signature, brief: Brief) -> dict[str, Any]:
+        """The arguments that are told. One that the message does not tell after all is that of the call it goes on
+        from (대면용 말고 TM용으로: the topic stays)."""
+        found = fill(view, signature.arguments)
+        named = {"rider"} if any(not mention.negated for mention in view.said.riders) else set[str]()
+        told = self._told.only_told(found, signature.required - named, brief.asked)
+        before = {name: view.kept(name) for name in found.keys() - told.keys()}
+        if "query" in found and _POINTS_BACK.search(brief.asked) and self._told.untold("query", brief.asked):
+            before["query"] = brief.previous  # 약관에 그렇게 써 있는지 찾아 주세요
+        return told | {name: value for name, value in before.items() if value is not None}
 
     def _for_products(
         self,

@@ -69,13 +69,14 @@ class ToldJudge:
         self._scores = lru_cache(maxsize=_MESSAGES)(self._read)
 
     def only_told(self, given: Mapping[str, Any], required: Collection[str], message: str) -> dict[str, Any]:
-        """The arguments without those required ones that were taken out of a message which tells nothing of them."""
+        """The arguments without those required ones that were taken out of a message which tells nothing of them; one
+        of which a word stands elsewhere was told before."""
         said = compact(message)
         return {
             name: value
             for name, value in given.items()
             if name not in required
-            or not any(compact(word) in said for word in str(value).split())
+            or not all(compact(word) in said for word in str(value).split())
             or not self.untold(name, message)
         }
 

@@ -25,6 +25,14 @@ TALKS: dict[str, tuple[list[str], list[Expected]]] = {
         ["납입기간이 뭐가 있나요", "암보험이요", "두 번째 거요"],
         [("plan_options", {"product_code": "B00155017"})],
     ),
+    "where it is written what was just said": (
+        ["더건강한치아보험 크라운 감액 있나요", "약관 몇 조에 그렇게 써 있는지 찾아 주세요"],
+        [("rag_terms_query_engine", {"product_code": "B00172014", "query": "더건강한치아보험 크라운 감액 있나요"})],
+    ),
+    "a rider that is named": (
+        ["실속치매 특약 뭐뭐 있어요", "알았어 알았어.. 거기 지정대리청구서비스 특약이 뭔지나 알려줘요"],
+        [("rider_get", {"product_code": "B00312011", "rider": "지정대리청구서비스특약"})],
+    ),
     "another product than the one of the talk": (
         ["채우는335 갱신되나요?", "조카도 딴 상품을 들려는데 납입기간은요? 채우는 건 아니에요", "종신이래요"],
         [("plan_options", {"product_code": "B00329010"})],
