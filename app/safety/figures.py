@@ -49,6 +49,8 @@ _PHONE = re.compile(r"[01](?<!\d.)(?:(?<=1)[568]\d{2}|(?<=0)\d{1,2}-\d{3,4})-\d{
 _FORMS: tuple[tuple[re.Pattern[str], FigureKind], ...] = ((_PHONE, "phone"), (_CODE, "code"), (_CLAUSE, "clause"))
 _SKIPPED = re.compile(
     r"\[\d{1,3}(?:\s?,\s?\d{1,3})*\]|(?m:^[ \t>*\-•#]*\(?\d{1,2}[.)](?=\s))|\d{1,2}\s?(?:번째|단계|순위|차 ?시|부\b)|"
+    # the same where a list is quoted in one line: “6. 레진충전: … 지급합니다. 7. 아말감충전
+    r"[“‘\"']\d{1,2}[.)](?=\s[가-힣])|\.(?<=[가-힣]\.)\s\d{1,2}\.(?=\s[가-힣])|"
     r"https?://\S+|\(예:[^()\n]{1,40}\)|예를 들어[^.!?\n]{0,8}['\"‘“][^'\"’”\n]{1,60}['\"’”]"
 )
 _UNIT = re.compile(

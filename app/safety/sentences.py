@@ -10,6 +10,8 @@ from itertools import pairwise
 # A line's end, or a full stop with its closing marks and a blank behind it.
 _END = re.compile(r"[ \t]*\n|[.!?。…]+[)\]\"'”’」』*]*(?=\s)")
 _LIST_MARK = re.compile(r"\s*[(]?(?:\d{1,2}|[가-하])[.)]")
+# “6. 레진충전: the first mark of a list that is quoted
+_QUOTED_MARK = re.compile(r"[“‘\"'][(]?\d{1,2}[.)]\Z")
 _DIGIT_BEFORE = re.compile(r"[0-9０-９공영일이삼사오육칠팔구][-–.·_ )]*\Z")
 _NEXT = re.compile(r"\S")
 _NUMERIC = re.compile(r"[0-9０-９]")
@@ -24,6 +26,8 @@ def ends(text: str) -> Iterator[int]:
     for match in _END.finditer(text):
         end = match.end()
         if match.group().strip() and _LIST_MARK.fullmatch(text, start, end):
+            continue
+        if _QUOTED_MARK.search(text, max(start, match.start() - 4), end):
             continue
         if _DIGIT_BEFORE.search(text, max(start, match.start() - 4), end):
             following = _NEXT.search(text, end)

@@ -10,6 +10,7 @@ import pytest
 
 from app.safety.evidence import Evidence
 from app.safety.grounding import ProductNames, ungrounded
+from app.safety.sentences import sentences
 from tests.safety.conftest import PRODUCTS
 
 RESULT = {
@@ -202,6 +203,30 @@ def test_a_count_is_of_what_the_answer_lists() -> None:
     assert ungrounded(answer.format(2), [LISTED], NAMES) == ()
     assert [found.text for found in ungrounded(answer.format(4), [LISTED], NAMES)] == ["4개"]
     assert ungrounded("가입 방법은 4개입니다.", [LISTED], NAMES) == ()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "• 지급사유: “6. 레진충전보험금: 직접충전을 받은 때 지급합니다. 7. 아말감충전보험금: 충전을 받은 때 지급합니다.” [2]",
+        "약관은 '13. 갱신'에서 정합니다",
+    ],
+)
+def test_the_marks_of_a_quoted_list_are_no_figures(answer: str) -> None:
+    assert loose(answer) == []
+
+
+def test_a_quoted_list_begins_no_sentence_at_its_mark() -> None:
+    answer = "• 지급사유: “6. 레진충전을 받은 때 지급합니다. 7. 아말감충전” [2]"
+    assert [answer[start:end] for start, end in sentences(answer)] == [
+        "• 지급사유: “6. 레진충전을 받은 때 지급합니다.",
+        "7. 아말감충전” [2]",
+    ]
+
+
+@pytest.mark.parametrize("answer", ["지급률은 “66%”입니다", "월 보험료입니다. 6만원", "나이는 '46세'입니다"])
+def test_a_figure_in_quotes_is_one(answer: str) -> None:
+    assert len(loose(answer)) == 1
 
 
 def test_numbers_beside_each_other_are_not_read_as_one() -> None:
