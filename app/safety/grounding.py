@@ -13,6 +13,7 @@ from app.safety.records import OUTSIDE, tight
 from app.safety.sentences import sentences
 
 _TO = re.compile(r"\s?[~∼〜]\s?")
+_LEAST_QUOTE = 24  # letters: shorter ones say too little to be a result's very words
 _BULLET = re.compile(r"(?m)^\s*(?:[•\-*·]|\d{1,2}[.)])\s")
 _LISTED = re.compile(r"\d{1,2}\s?(?:가지|개|종|곳|건|항목|단계)")
 _PRODUCT_LIKE = re.compile(
@@ -89,13 +90,20 @@ def _misplaced(answer: str, asserted: Sequence[Figure], given: Evidence) -> Iter
             # 암진단보험금 3,000만원 says nothing of 유사암진단보험금: what the record itself gives counts more.
             reworded = reworded and not (apart and given.has(figure, apart | OUTSIDE))
             elsewhere = apart and not given.has(figure, apart)
-            if reworded or elsewhere or (listing and given.miscounted(figure, listing)):
+            # A sentence of the terms may speak of another clause by its name (제30조에 따른 …).
+            misread = (reworded or elsewhere) and not _quoted(answer[start:end], given)
+            if misread or (listing and given.miscounted(figure, listing)):
                 yield figure
         for first, second in pairwise(inside):
             if _backwards(answer, first, second):
                 yield first
             elif answer[first.end : second.start] == " " and _parted(given, first, second):
                 yield second
+
+
+def _quoted(sentence: str, given: Evidence) -> bool:
+    """Whether the whole sentence stands in the results word for word."""
+    return len(sentence) >= _LEAST_QUOTE and given.names(sentence)
 
 
 def _backwards(answer: str, first: Figure, last: Figure) -> bool:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 # What is in no record.
 OUTSIDE = frozenset({0})
 _LEAST_NAME, _MOST_NAME = 3, 40  # letters
+# What stands under these keys is a name however short it is (약사).
+_NAMING = frozenset({"name", "job"})
 
 
 class Named(NamedTuple):
@@ -37,7 +39,7 @@ class Records:
         self._parents.append(self.current)
         self._ends.append(number)
         self._paths.append(path)
-        self._names.setdefault(path, {})[number] = _names(item.values())
+        self._names.setdefault(path, {})[number] = _names(item.items())
         self.current = number
 
     def leave(self) -> None:
@@ -58,7 +60,9 @@ class Records:
         said = tight(answer)
         found = []
         for items in self._names.values():
-            names = [(name, number) for number, held in items.items() for name in held if name in said]
+            # What stands in every item (갱신형) tells none of them from the others.
+            shared = set(next(iter(items.values()), ())).intersection(*items.values())
+            names = [(n, number) for number, held in items.items() for n in held if n in said and n not in shared]
             if names and len(items) > 1:
                 found.append(Named(items.keys(), names))
         return found
@@ -85,12 +89,19 @@ class Records:
 
 def names_of(items: Sequence[Any]) -> tuple[str, ...]:
     """What the items of a list are called."""
-    return tuple(name for item in items for name in _names(item.values() if isinstance(item, Mapping) else (item,)))
+    return tuple(
+        name for item in items for name in _names(item.items() if isinstance(item, Mapping) else (("", item),))
+    )
 
 
-def _names(values: Iterable[Any]) -> tuple[str, ...]:
-    texts = (value for value in values if isinstance(value, str) and len(value) <= _MOST_NAME)
-    return tuple(name for name in map(tight_name, texts) if len(name) >= _LEAST_NAME)
+def _names(fields: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
+    found = []
+    for key, value in fields:
+        if isinstance(value, str) and len(value) <= _MOST_NAME:
+            name = tight_name(value)
+            if len(name) >= _LEAST_NAME or (key in _NAMING and len(name) == _LEAST_NAME - 1):
+                found.append(name)
+    return tuple(found)
 
 
 def _meant(said: str, names: Sequence[tuple[str, int]]) -> set[int]:

@@ -208,7 +208,7 @@ def test_a_count_is_of_what_the_answer_lists() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        "• 지급사유: “6. 레진충전보험금: 직접충전을 받은 때 지급합니다. 7. 아말감충전보험금: 충전을 받은 때 지급합니다.” [2]",
+        "• 지급사유: “6. 레진충전보험금: 치료한 때 지급합니다. 7. 아말감충전보험금: 치료한 때 지급합니다.” [2]",
         "약관은 '13. 갱신'에서 정합니다",
     ],
 )
@@ -227,6 +227,38 @@ def test_a_quoted_list_begins_no_sentence_at_its_mark() -> None:
 @pytest.mark.parametrize("answer", ["지급률은 “66%”입니다", "월 보험료입니다. 6만원", "나이는 '46세'입니다"])
 def test_a_figure_in_quotes_is_one(answer: str) -> None:
     assert len(loose(answer)) == 1
+
+
+def test_what_every_item_has_names_none_of_them() -> None:
+    products = [
+        {"name": "간편건강보험", "renewal": "갱신형", "entry_age": {"min": 30, "max": 80}},
+        {"name": "채우는보험", "renewal": "갱신형", "entry_age": {"min": 20, "max": 80}},
+    ]
+    told = {"reasons": ["만 58세는 가입 나이 30~80세에 들어갑니다."]}
+    evidence = [json.dumps(told, ensure_ascii=False), json.dumps({"products": products}, ensure_ascii=False)]
+    assert ungrounded("• 채우는보험: 가입 나이 20~80세, 갱신형", evidence) == ()
+    assert [found.text for found in ungrounded("• 채우는보험: 가입 나이 30~80세, 갱신형", evidence[1:])] == ["30"]
+
+
+def test_short_names_of_jobs_are_names() -> None:
+    near = [{"job": "약사", "risk_class": "1급"}, {"job": "보안요원", "risk_class": "2급"}]
+    evidence = [json.dumps({"near": near}, ensure_ascii=False)]
+    assert ungrounded("비슷한 직업: 약사 1급, 보안요원 2급", evidence) == ()
+    assert [found.text for found in ungrounded("비슷한 직업: 보안요원 1급", evidence)] == ["1급"]
+
+
+def test_a_sentence_of_the_terms_may_name_another_clause() -> None:
+    clauses = [
+        {"title": "제30조(해약환급금)", "text": "해약환급금은 청구한 날부터 3영업일 안에 드립니다."},
+        {
+            "title": "제29조",
+            "text": "계약은 파산선고 뒤 3개월이 지나면 효력을 잃고 제30조(해약환급금)에 따른 금액을 드립니다.",
+        },
+    ]
+    evidence = [json.dumps({"passages": clauses}, ensure_ascii=False)]
+    assert ungrounded(f"• 제29조: “{clauses[1]['text']}”", evidence) == ()
+    changed = clauses[1]["text"].replace("3개월", "6개월")
+    assert [found.text for found in ungrounded(f"• 제29조: “{changed}”", evidence)] == ["6개월"]
 
 
 def test_numbers_beside_each_other_are_not_read_as_one() -> None:
