@@ -163,7 +163,7 @@ class Facts(BaseModel):
         where it was not called yet. A few products to choose from count as shown (두 번째 거요, 갱신 안 되는 거)."""
         update: dict[str, Any] = {"asked": tuple(asked)}
         if 1 < len(products := asked.get("product_code", ())) <= CHOICE_MAX:
-            update["shown_products"] = products
+            update |= {"shown_products": products, "shown_riders": ()}
         if tool is not None:
             calls = {name: given for name, given in self.calls.items() if name != tool}
             update |= {"last_tool": tool, "last_args": {}, "last_who": self.who, "calls": calls}
