@@ -59,6 +59,7 @@ _AMONG_THEM = re.compile(
 )
 # 다른 치아보험이랑: with which one is not said.
 _ANOTHER = re.compile(r"(?:다른|딴|타사|어떤|어느|또)\s?(?:상품|보험|거|것|회사|치아|암|건강|치매)")
+_BRIEF = 24  # letters
 _POINTS_BACK = re.compile(r"그렇게|그런|그\s?(?:내용|부분|말|얘기|조항)|그[거게걸건]|방금|아까|지금\s?말")
 # Arguments that hold a person's own words: two of them differ though they mean one thing.
 _FREE = frozenset({"query", "question", "details", "case", "case_summary", "text", "goal", "notes"})
@@ -157,6 +158,8 @@ class CallPlanner:
         from (대면용 말고 TM용으로: the topic stays)."""
         found = fill(view, signature.arguments)
         named = {"rider"} if any(not mention.negated for mention in view.said.riders) else set[str]()
+        if len(brief.asked) <= _BRIEF and any(not m.negated for m in (*view.said.benefits, *view.said.medical)):
+            named |= {"event", "benefit"}  # 그 상품 사망하면 얼마 나와요: too short to tell of anything else
         told = self._told.only_told(found, signature.required - named, brief.asked)
         before = {name: view.kept(name) for name in found.keys() - told.keys()}
         if "query" in found and _POINTS_BACK.search(brief.asked) and self._told.untold("query", brief.asked):

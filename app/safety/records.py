@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 OUTSIDE = frozenset({0})
 _LEAST_NAME, _MOST_NAME = 3, 40  # letters
 # What stands under these keys is a name however short it is (약사).
-_NAMING = frozenset({"name", "job"})
+_NAMING = frozenset({"name", "job", "title"})
 
 
 class Named(NamedTuple):
@@ -30,6 +30,7 @@ class Records:
         self._ends = [0]  # the last record within each
         self._paths = [""]  # the list that each stands in
         self._names: dict[str, dict[int, tuple[str, ...]]] = {}  # by the path of their list
+        self._titles: set[str] = set()
 
     def enter(self, item: Mapping[str, Any], path: str) -> None:
         """From now on figures are those of this item of a list."""
@@ -40,6 +41,7 @@ class Records:
         self._ends.append(number)
         self._paths.append(path)
         self._names.setdefault(path, {})[number] = _names(item.items())
+        self._titles.update(_names((key, value) for key, value in item.items() if key in _NAMING))
         self.current = number
 
     def leave(self) -> None:
@@ -60,8 +62,8 @@ class Records:
         said = tight(answer)
         found = []
         for items in self._names.values():
-            # What stands in every item (갱신형) tells none of them from the others.
-            shared = set(next(iter(items.values()), ())).intersection(*items.values())
+            # What stands in every item (갱신형) tells none of them from the others; a title may be that of all.
+            shared = set(next(iter(items.values()), ())).intersection(*items.values()) - self._titles
             names = [(n, number) for number, held in items.items() for n in held if n in said and n not in shared]
             if names and len(items) > 1:
                 found.append(Named(items.keys(), names))

@@ -240,6 +240,15 @@ def test_what_every_item_has_names_none_of_them() -> None:
     assert [found.text for found in ungrounded("• 채우는보험: 가입 나이 30~80세, 갱신형", evidence[1:])] == ["30"]
 
 
+def test_a_title_of_all_items_is_that_of_each() -> None:
+    passages = [
+        {"title": "건강보험 약관", "article": "", "page": 36},
+        {"title": "건강보험 약관", "article": "제1조", "page": 48},
+    ]
+    evidence = [json.dumps({"passages": passages}, ensure_ascii=False)]
+    assert ungrounded("출처: [1] 건강보험 약관 36쪽, [2] 건강보험 약관 제1조 48쪽", evidence) == ()
+
+
 def test_short_names_of_jobs_are_names() -> None:
     near = [{"job": "약사", "risk_class": "1급"}, {"job": "보안요원", "risk_class": "2급"}]
     evidence = [json.dumps({"near": near}, ensure_ascii=False)]
