@@ -25,7 +25,7 @@ from app.errors import AppError
 from app.evaluation.dialogues import CaseFault, load_dialogues
 from app.insurance.catalogue import load_catalogue
 from app.language.entities import EntityReader
-from app.language.feature_space import Floats, Rows, build_space
+from app.language.feature_space import Floats, build_space
 from app.language.features import TextAnalyser
 from app.language.kernel_heads import KernelHeads, Supports
 from app.language.lexicon import load_lexicon
@@ -98,7 +98,7 @@ def train(lines: Sequence[Line], tokenizer: Tokenizer, analyser: TextAnalyser) -
         found, diagonal = solve(gram_of([rows[place] for place in own], width, meaning[own]), target)
         alpha[own, column] = found[:, 0]
         scores[numbers] = (target - found / diagonal[:, None])[:, 0]
-    heads = KernelHeads(JUDGED, space, (Supports.of(rows, meaning, width),), (alpha,), Rows.of(rows))
+    heads = KernelHeads(JUDGED, space, (Supports.of(rows, meaning, width),), (alpha,))
     for number in sorted(set(range(len(lines))) - set(compared)):
         scores[number] = heads.scores(analyser.analyse(lines[number].said))[JUDGED.index(lines[number].head)]
     below = {}

@@ -63,6 +63,23 @@ class Supports:
         starts = np.concatenate([[0], np.cumsum(np.bincount(rest, minlength=width))]).astype(np.intp)
         return cls(len(rows), common_of, common, starts, rest_line[order], rest_value[order], meaning)
 
+    def rows(self, wanted: NDArray[np.intp]) -> Rows:
+        """Features and values of these lines (each at most once), read back: kept a second time they took 33 MB."""
+        place = np.full(self.count, -1, dtype=np.int32)
+        place[wanted] = np.arange(len(wanted), dtype=np.int32)
+        line = place[self.lines]
+        kept = line >= 0
+        feature = np.repeat(np.arange(len(self.common_of), dtype=np.int32), np.diff(self.starts))[kept]
+        common = self.common[:, wanted]
+        often, often_line = np.nonzero(common)
+        names = np.flatnonzero(self.common_of >= 0).astype(np.int32)
+        features = np.concatenate([feature, names[often]])
+        values = np.concatenate([self.values[kept], common[often, often_line]]).astype(np.float16)
+        lines = np.concatenate([line[kept], often_line])
+        order = np.lexsort((features, lines))
+        starts = np.cumsum([0, *np.bincount(lines, minlength=len(wanted))], dtype=np.int32)
+        return Rows(starts, features[order], values[order])
+
     def likeness(self, rows: Places, values: Floats, meaning: Floats) -> Floats:
         """The cosine of every line with one text."""
         places = self.common_of[rows]
@@ -86,14 +103,12 @@ class KernelHeads:
     """A score for each label. Scores are near 1 for a sure line of the label and near 0 otherwise.
 
     `alpha[part][i]` says how much line i of that part of `supports` speaks for each label known when it was learned.
-    `lines` are the features of the trained lines, kept for learning more labels and for storing.
     """
 
     labels: tuple[str, ...]
     space: FeatureSpace
     supports: tuple[Supports, ...]
     alpha: tuple[Floats, ...]
-    lines: Rows
 
     def read(self, analysis: Analysis) -> Reading:
         """Features, their values, and the meaning of a text: what lines are compared by."""
@@ -128,7 +143,7 @@ class KernelHeads:
         owner = [column for column, examples in enumerate(news.values()) for _ in examples]
         fresh = [space.sparse(example.analysis) for examples in news.values() for example in examples]
         fresh_meaning = np.stack([space.meaning(e.analysis) for examples in news.values() for e in examples])
-        rows = [*(self.lines[i] for i in sample), *fresh]
+        rows = [*base.rows(sample), *fresh]
         gram = gram_of(rows, width, np.concatenate([base.meaning[sample], fresh_meaning]))
         target = np.full((len(rows), len(news)), -1.0 / max(len(self.labels), 1), dtype=np.float32)
         target[len(sample) + np.arange(len(fresh)), owner] = 1.0
@@ -195,7 +210,7 @@ def fit_heads(
     alpha, inverse_diagonal = solve(gram_of(lines, width, meaning), target)
     left_out = target - alpha / inverse_diagonal[:, None]
     supports = Supports.of(lines, meaning, width)
-    return KernelHeads(tuple(labels), space, (supports,), (_rounded(alpha),), lines), left_out.astype(np.float32)
+    return KernelHeads(tuple(labels), space, (supports,), (_rounded(alpha),)), left_out.astype(np.float32)
 
 
 def _rounded(values: Floats) -> Floats:

@@ -30,6 +30,7 @@ def heads_to_arrays(heads: KernelHeads) -> Arrays:
         "vocabulary": list(space.vocabulary),
     }
     nothing = np.zeros((0, vectors.dimension), np.float32)
+    lines = heads.supports[0].rows(np.arange(heads.supports[0].count))
     return {
         "header": text_array(json.dumps(header, ensure_ascii=False)),
         "idf": space.idf,
@@ -37,9 +38,9 @@ def heads_to_arrays(heads: KernelHeads) -> Arrays:
         "projection": vectors.projection,
         "centre": vectors.centre,
         "axes": vectors.axes if vectors.axes is not None else np.zeros((0, 0), np.float32),
-        "starts": heads.lines.starts,
-        "rows": heads.lines.places,
-        "values": heads.lines.values,
+        "starts": lines.starts,
+        "rows": lines.places,
+        "values": lines.values,
         "meaning": heads.supports[0].meaning.astype(np.float16),
         "alpha": heads.alpha[0].astype(np.float16),
         "known": (np.stack(list(known.values())) if known else nothing).astype(np.float16),
@@ -62,7 +63,9 @@ def heads_from_arrays(stored: Mapping[str, NDArray[Any]], model: SimilarityModel
     space = FeatureSpace(vocabulary, stored["idf"], words, vectors, max(weights, default=1.0))
     lines = Rows(stored["starts"], stored["rows"], stored["values"])
     supports = Supports.of(lines, stored["meaning"].astype(np.float32), len(vocabulary))
-    return KernelHeads(tuple(header["labels"]), space, (supports,), (stored["alpha"].astype(np.float32),), lines)
+    # Laid out label by label, as the scores are made: otherwise they would keep a copy that is.
+    alpha = np.asfortranarray(stored["alpha"].astype(np.float32))
+    return KernelHeads(tuple(header["labels"]), space, (supports,), (alpha,))
 
 
 def text_array(text: str) -> NDArray[np.uint8]:

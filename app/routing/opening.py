@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
 from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import ChromaStore
 from app.errors import Unavailable
@@ -91,8 +93,11 @@ def unrelated_lines(learned: Learned) -> list[tuple[str, Reading]]:
     """An even sample of the learned lines that need no tool, as they were read (nothing is analysed again)."""
     places = [i for i, example in enumerate(learned.examples) if example.label == NO_TOOL]
     step = max(len(places) // _MOST_UNRELATED, 1)
-    meaning = learned.heads.supports[0].meaning
-    return [(learned.examples[i].analysis.text, (*learned.heads.lines[i], meaning[i])) for i in places[::step]]
+    chosen, supports = places[::step], learned.heads.supports[0]
+    rows = supports.rows(np.array(chosen, dtype=np.intp))
+    return [
+        (learned.examples[i].analysis.text, (*row, supports.meaning[i])) for i, row in zip(chosen, rows, strict=True)
+    ]
 
 
 def read_products(content_dir: Path) -> tuple[Product, ...]:
