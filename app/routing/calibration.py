@@ -23,7 +23,7 @@ from app.language.kernel_heads import KernelHeads
 # Of questions that need a tool, this share may lose it; of insurance questions (small talk aside), this share may be
 # refused.
 ROBBED_SHARE = 0.009
-REFUSED_SHARE = 0.017
+REFUSED_SHARE = 0.015
 CLEAR_SHARE = 0.002
 ENOUGH_UNSEEN = 500
 
