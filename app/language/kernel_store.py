@@ -30,7 +30,8 @@ def heads_to_arrays(heads: KernelHeads) -> Arrays:
         "vocabulary": list(space.vocabulary),
     }
     nothing = np.zeros((0, vectors.dimension), np.float32)
-    lines = heads.supports[0].rows(np.arange(heads.supports[0].count))
+    learned = heads.supports[0]
+    lines = learned.rows(np.arange(learned.count))
     return {
         "header": text_array(json.dumps(header, ensure_ascii=False)),
         "idf": space.idf,
@@ -41,7 +42,7 @@ def heads_to_arrays(heads: KernelHeads) -> Arrays:
         "starts": lines.starts,
         "rows": lines.places,
         "values": lines.values,
-        "meaning": heads.supports[0].meaning.astype(np.float16),
+        "meaning": learned.meaning.astype(np.float16),
         "alpha": heads.alpha[0].astype(np.float16),
         "known": (np.stack(list(known.values())) if known else nothing).astype(np.float16),
     }

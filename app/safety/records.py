@@ -40,8 +40,9 @@ class Records:
         self._parents.append(self.current)
         self._ends.append(number)
         self._paths.append(path)
-        self._names.setdefault(path, {})[number] = _names(item.items())
-        self._titles.update(_names((key, value) for key, value in item.items() if key in _NAMING))
+        held = _names(item.items())
+        self._names.setdefault(path, {})[number] = tuple(name for _, name in held)
+        self._titles.update(name for key, name in held if key in _NAMING)
         self.current = number
 
     def leave(self) -> None:
@@ -62,10 +63,12 @@ class Records:
         said = tight(answer)
         found = []
         for items in self._names.values():
+            if len(items) < 2:
+                continue
             # What stands in every item (갱신형) tells none of them from the others; a title may be that of all.
-            shared = set(next(iter(items.values()), ())).intersection(*items.values()) - self._titles
+            shared = set.intersection(*map(set, items.values())) - self._titles
             names = [(n, number) for number, held in items.items() for n in held if n in said and n not in shared]
-            if names and len(items) > 1:
+            if names:
                 found.append(Named(items.keys(), names))
         return found
 
@@ -92,18 +95,19 @@ class Records:
 def names_of(items: Sequence[Any]) -> tuple[str, ...]:
     """What the items of a list are called."""
     return tuple(
-        name for item in items for name in _names(item.items() if isinstance(item, Mapping) else (("", item),))
+        name for item in items for _, name in _names(item.items() if isinstance(item, Mapping) else (("", item),))
     )
 
 
-def _names(fields: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
+def _names(fields: Iterable[tuple[str, Any]]) -> list[tuple[str, str]]:
+    """The key and the name of each field that can be one."""
     found = []
     for key, value in fields:
         if isinstance(value, str) and len(value) <= _MOST_NAME:
             name = tight_name(value)
             if len(name) >= _LEAST_NAME or (key in _NAMING and len(name) == _LEAST_NAME - 1):
-                found.append(name)
-    return tuple(found)
+                found.append((key, name))
+    return found
 
 
 def _meant(said: str, names: Sequence[tuple[str, int]]) -> set[int]:
