@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
+    # Before numpy is read: a process that is to be copied must not bring threads, and a turn's products are small.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     try:
         import uvicorn  # noqa: F401  told here when it is missing, not when the server is made
 
@@ -125,7 +128,6 @@ def configure_logging(level: str, form: str = "text") -> None:
     logging.getLogger("uvicorn.error").addFilter(
         lambda record: not record.getMessage().startswith(("Traceback", "Application startup failed"))
     )
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 
 def port_problem(host: str, port: int) -> str | None:

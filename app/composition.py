@@ -7,7 +7,7 @@ import gc
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,6 @@ from app.adapters.checkpoints import open_checkpoints
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import open_database
-from app.adapters.embeddings import build_embedder
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.knowledge_store import KnowledgeStore
 from app.adapters.metrics import Metrics
@@ -37,15 +36,15 @@ from app.adapters.thread_store import ThreadStore
 from app.adapters.tracing import open_tracing
 from app.adapters.twin_process import TwinProcess
 from app.adapters.vector_store import ChromaStore
+from app.computing import open_computing, open_fork_server, open_toolbox, tool_news
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
 from app.editing.knowledge import LiveKnowledge
 from app.editing.measuring import CardMeasure
-from app.editing.opening import open_toolbox, published_cards
+from app.editing.opening import published_cards
 from app.editing.switches import SwitchDesk
 from app.evaluation.opening import open_evaluation
 from app.graph import sharing
-from app.graph.apart import Steps
 from app.graph.approvals import ApprovalDesk
 from app.graph.builder import build_graph
 from app.graph.measuring import TurnMeter
@@ -54,29 +53,9 @@ from app.graph.runner import Runner
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.graph.webhook_events import open_webhooks, recorder, tell_approval
-from app.insurance.catalogue import Catalogue, load_catalogue
-from app.language.entities import EntityReader
-from app.language.tokenizer import Tokenizer
-from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
-from app.planner.conversation_model import ConversationModel
-from app.planner.cues import CueReader
-from app.planner.knowledge import KnowledgeBase
-from app.planner.model import ENGINE_NAME, EmbeddedPlanner
-from app.planner.planner import Planner
-from app.planner.ranking import ConversationRanker
-from app.planner.reading import Reader
-from app.planner.small_talk import SmallTalk
-from app.planner.speak import Speaker
-from app.planner.talk import Talker
-from app.planner.told import SHIPPED, ToldJudge
-from app.safety.crisis import CrisisCheck
-from app.safety.injection import InjectionCheck
-from app.safety.output import OutputGuard
-from app.safety.personal_data import PersonalDataMasker
-from app.safety.phrase_classifier import PhraseClassifier
-from app.safety.phrases import PhraseChecker
+from app.insurance.catalogue import Catalogue
 from app.services import Services
-from app.settings import ROOT, Settings, listed
+from app.settings import Settings, listed
 from app.toolbox.approvals import ApprovalGate
 from app.toolbox.import_limits import import_limits
 from app.toolbox.imports import ToolImports
@@ -108,16 +87,20 @@ async def open_services(
     Raises StartError (all data faults at once) when the service cannot run.
     """
     prepare_state_folder(settings.data_dir)
-    secrets = await asyncio.to_thread(open_secrets, settings)
-    cipher = FieldCipher(secrets.data_key())
     async with AsyncExitStack() as stack:
-        # Reading the data, loading Kiwi and opening the database wait on different things.
-        catalogue, tokenizer, embedder, database = await asyncio.gather(
-            asyncio.to_thread(load_catalogue, settings.content_dir, settings.company_name),
-            asyncio.to_thread(_warm_tokenizer),
-            asyncio.to_thread(build_embedder, settings),
-            open_database(settings.effective_database_url, cipher, settings.database_pool_size),
-        )
+        folders = [Path(folder) for folder in listed(settings.tool_paths)]
+        modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
+        stack.callback(modules.close)
+        # On this thread, while there is no other: see computing.py.
+        computing = open_computing(settings, modules)
+        fork_server = open_fork_server(settings, computing, today)
+        if fork_server is not None:
+            stack.callback(fork_server.close)
+        catalogue, routing, registry = computing.catalogue, computing.routing, computing.registry
+        judges = computing.judges
+        secrets = await asyncio.to_thread(open_secrets, settings)
+        cipher = FieldCipher(secrets.data_key())
+        database = await open_database(settings.effective_database_url, cipher, settings.database_pool_size)
         stack.push_async_callback(database.close)
         metrics = metrics or Metrics()
         shared, change_log = await sharing.open_line(stack, settings, metrics), ChangeLog(database)
@@ -128,9 +111,6 @@ async def open_services(
         card_store = CardStore(database)
         published = published_cards(await card_store.active())
         switches = SwitchStore(database)
-        folders = [Path(folder) for folder in listed(settings.tool_paths)]
-        modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
-        stack.callback(modules.close)
         desk_of_knowledge = KnowledgeDesk(
             files=KnowledgeFiles(settings.content_dir),
             store=KnowledgeStore(database),
@@ -139,49 +119,28 @@ async def open_services(
             writing=asyncio.Lock(),
             changing=lambda path, author: changes.changing("knowledge", path, author),
         )
-        toolbox, routing = await asyncio.to_thread(
-            open_toolbox, settings, embedder, tokenizer, store, modules, published,
-            knowledge_entries(desk_of_knowledge), await switches.off(),
+        toolbox = await asyncio.to_thread(
+            open_toolbox, computing, store, modules, published, knowledge_entries(desk_of_knowledge),
+            await switches.off(),
         )  # fmt: skip
-        registry = toolbox.registry
-        documents = await asyncio.to_thread(open_documents, settings, catalogue, embedder, tokenizer, store)
+        documents = await asyncio.to_thread(
+            open_documents, settings, catalogue, judges.embedder, computing.tokenizer, store
+        )
         checkpoints = await stack.enter_async_context(
             open_checkpoints(settings.database_url, settings.checkpoints_path, settings.database_pool_size)
         )
 
         webhooks = open_webhooks(settings, database, cipher)
         approvals = ApprovalStore(database, settings.approval_ttl_s, partial(tell_approval, webhooks))
-        gate = ApprovalGate(approvals, listed(settings.require_approval))
-        masker, phrases = (
-            PersonalDataMasker(),
-            PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(settings.content_dir, tokenizer)),
-        )
-        entities = EntityReader(catalogue, language_dir=settings.content_dir / "language")
-        knowledge = KnowledgeBase(catalogue.reference, tokenizer)
-        told = ToldJudge.load(settings.content_dir / SHIPPED, tokenizer, routing.analyser)
-        embedded = _embedded(settings, catalogue, entities, knowledge, told)
-        injection = InjectionCheck(settings.content_dir, tokenizer)
-        engine = engine or openai_compatible(settings, embedded) or embedded
+        run_calls = partial(dispatch, broke=metrics.tool_broke)
+        gate = ApprovalGate(approvals, listed(settings.require_approval), run_calls)
+        engine = engine or openai_compatible(settings, computing.engine) or computing.engine
         if engine.provider is not None:
             stack.push_async_callback(engine.provider.close)
         parts = GraphServices(
-            settings=settings,
-            embedder=embedder,
-            injection=injection,
-            crisis=CrisisCheck(settings.content_dir),
-            domain=routing.domain,
-            reader=Reader(entities, tokenizer.spaced),
-            router=routing.router,
-            ranker=ConversationRanker(
-                routing.router,
-                CueReader(settings.content_dir / "language" / "cues.yaml"),
-                ConversationModel.load(settings.content_dir / CONVERSATION_MODEL),
-            ),
+            **{part.name: getattr(judges, part.name) for part in fields(judges)},
             engine=engine,
             gate=gate,
-            output_guard=OutputGuard(
-                masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
-            ),
             disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
             prompts=load_prompts(settings.content_dir, settings.company_name, catalogue.products),
         )
@@ -193,13 +152,15 @@ async def open_services(
         def swapped(prompts: PromptBook) -> None:
             in_force[0] = replace(in_force[0], prompts=prompts)
 
-        live = LiveKnowledge(settings.content_dir, settings.company_name, catalogue, knowledge, read_prompts, swapped)
+        live = LiveKnowledge(
+            settings.content_dir, settings.company_name, catalogue, computing.knowledge, read_prompts, swapped
+        )
         customers = SqlCustomerStore(database)
         imports = ToolImports(
             toolbox,
             SourceStore(database),
             import_limits(settings, read_auth(settings.tool_source_auth)),
-            lambda text: injection.judge(text).level == "block",
+            lambda text: judges.injection.judge(text).level == "block",
         )
         stack.push_async_callback(imports.close)
         await imports.restore()
@@ -214,8 +175,8 @@ async def open_services(
                 catalogue=live.catalogue,
                 customers=customers,
                 documents=documents,
-                phrases=phrases,
-                masker=masker,
+                phrases=computing.phrases,
+                masker=computing.masker,
                 today=today,
                 thread_id=thread_id,
                 rag_top_k=settings.rag_top_k,
@@ -231,14 +192,14 @@ async def open_services(
         await starting.aclose()
         audit_key = secrets.signing_key("audit")
         head = AuditHead(settings.data_dir / HEAD_FILE, audit_key)
-        audit = AuditLog(database, audit_key, lambda text: masker.mask(text).text, head)
+        audit = AuditLog(database, audit_key, lambda text: computing.masker.mask(text).text, head)
         threads = Threads(
             store=ThreadStore(database),
             checkpoints=checkpoints,
             graph=graph,
             turn_locks=turn_locks,
-            masker=masker,
-            entities=entities,
+            masker=computing.masker,
+            entities=computing.entities,
             cipher=cipher,
             audit=audit,
             today=today,
@@ -259,11 +220,11 @@ async def open_services(
         await asyncio.to_thread(return_freed_memory)
         gc.freeze()  # what is open now stays: walking it in every full collection stopped all turns for 400 ms
         stack.callback(gc.unfreeze)
-        if settings.twin_process and TwinProcess.possible():
+        if fork_server is not None:
             twin = TwinProcess(
-                Steps(context_now),
+                fork_server,
                 lambda: registry.snapshot().version,
-                [tokenizer.lock],
+                lambda: tool_news(computing),
                 lambda where: counted.twin_steps.labels(where).inc(),
                 runner.busy,
             )
@@ -278,7 +239,7 @@ async def open_services(
             catalogue=catalogue,
             registry=registry,
             routing=routing,
-            embedder=embedder,
+            embedder=judges.embedder,
             documents=documents,
             database=database,
             runner=runner,
@@ -292,7 +253,7 @@ async def open_services(
                 CardMeasure(toolbox, routing.router, settings.content_dir / "evaluation" / "routing"),
                 evaluation.cases,
                 parts.disclaimers,
-                lambda text: injection.judge(text).level == "block",
+                lambda text: judges.injection.judge(text).level == "block",
             ),
             evaluation=evaluation,
             parts=parts,
@@ -312,20 +273,3 @@ async def open_services(
 async def _stopped(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-def _warm_tokenizer() -> Tokenizer:
-    tokenizer = Tokenizer()
-    tokenizer.warm()
-    return tokenizer
-
-
-def _embedded(
-    settings: Settings, catalogue: Catalogue, entities: EntityReader, knowledge: KnowledgeBase, told: ToldJudge
-) -> Engine:
-    talker = Talker(
-        SmallTalk(settings.content_dir / "language" / "small_talk.yaml", settings.company_name),
-        knowledge,
-    )
-    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker, told)
-    return Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner))

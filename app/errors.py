@@ -18,6 +18,7 @@ AppError                     has a Korean message for people, with the way out, 
 ├── ToolLoadError            a tool module or its cards are broken; nothing was changed
 │   └── CardRefused          a card may not be published as it is; nothing was changed
 ├── ToolFailed               a tool answered with an error; the message is the tool's own
+├── ToolBroken               a tool's own code failed, whatever it was given
 ├── TurnFailed               a turn ended without an answer; `kind` is timeout, cancelled or internal
 └── Unavailable              a part is down for now (model, vector store, database)
 """
@@ -176,6 +177,18 @@ class ToolFailed(AppError):
     """A tool answered with an error; the message is the tool's own."""
 
     code = "tool-error"
+
+
+class ToolBroken(AppError):
+    """A tool's own code failed; nothing that the caller gave is to blame."""
+
+    code = "tool-broken"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "말씀하신 내용의 잘못이 아니라 이 기능 안에서 오류가 발생해 결과를 확인하지 못했으니, "
+            "잠시 뒤 다시 시도하시거나 상담원에게 연결해 달라고 말씀해 주세요."
+        )
 
 
 class TurnFailed(AppError):

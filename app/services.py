@@ -23,7 +23,7 @@ from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
 from app.editing.changes import Changes
 from app.editing.switches import SwitchDesk
-from app.errors import Forbidden, ToolFailed
+from app.errors import Forbidden, ToolBroken, ToolFailed
 from app.evaluation.desk import EvaluationDesk
 from app.graph import sharing
 from app.graph.approvals import ApprovalDesk
@@ -82,7 +82,8 @@ class Services:
     ) -> dict[str, Any]:
         """One tool call without a conversation, through `channel`.
 
-        Raises ToolNotFound, Forbidden, ToolFailed with the tool's own message, ApprovalAwaited for a call that writes.
+        Raises ToolNotFound, Forbidden, ToolFailed with the tool's own message, ToolBroken where its own code failed,
+        ApprovalAwaited for a call that writes.
         """
         await self.changes.catch_up()
         context = self.make_context(principal, f"invoke-{run_id}", run_id)
@@ -92,6 +93,8 @@ class Services:
         call = ToolCall(name=tool, args=args, id=run_id, type="tool_call")
         errand = Errand(run_id, None, awaited)
         [run] = await self.parts.gate(context.snapshot, [call], context, errand, channel=channel)
+        if run.broken:
+            raise ToolBroken
         if not run.ok:
             raise ToolFailed(str(run.message.content))
         artifact = run.message.artifact

@@ -84,9 +84,13 @@ class Worker:
         self.url, self.pids = url, pids
 
     def processes(self) -> list[int]:
-        """The workers with the processes that they started."""
-        every = {int(path.name): _stat(int(path.name)) for path in Path("/proc").glob("[0-9]*")}
-        return [*self.pids, *(pid for pid, fields in every.items() if fields and int(fields[1]) in self.pids)]
+        """The workers with the processes that they started, and those that these started."""
+        told = {int(path.name): _stat(int(path.name)) for path in Path("/proc").glob("[0-9]*")}
+        parents = {pid: int(fields[1]) for pid, fields in told.items() if fields}
+        found = list(self.pids)
+        for known in found:  # it grows while it is walked
+            found += [pid for pid, parent in parents.items() if parent == known]
+        return found
 
     def cpu_s(self) -> float:
         """Processor time so far, s."""

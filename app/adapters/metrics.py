@@ -37,6 +37,9 @@ class Metrics:
         self._tool_s = Histogram(
             "assistant_tool_seconds", "Time of a tool call.", ("tool",), buckets=_TOOL_S, registry=kept
         )
+        self._broken_tools = Counter(
+            "assistant_tool_broken", "Tool calls that fell over the tool's own code.", ("tool",), registry=kept
+        )
         self._guards = Counter(
             "assistant_guard_decisions",
             "What guards decided beside letting pass.",
@@ -87,6 +90,10 @@ class Metrics:
         """A tool call ended."""
         self._tools.labels(name, status).inc()
         self._tool_s.labels(name).observe(took_s)
+
+    def tool_broke(self, name: str) -> None:
+        """A tool's own code failed, in a turn or called by itself."""
+        self._broken_tools.labels(name).inc()
 
     def guard(self, stage: str, action: str, layer: str) -> None:
         """A guard refused, asked for another try or replaced."""

@@ -1,54 +1,30 @@
-"""Opens the tool set: shipped modules, added ones, published cards, and the router over them."""
+"""Opens the tool set: shipped modules, added ones, published cards."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
-from app.adapters.embeddings import Embedder
-from app.adapters.vector_store import ChromaStore
 from app.errors import DataFaults, Fault
-from app.language.tokenizer import Tokenizer
-from app.routing.opening import Routing, open_routing
 from app.settings import Settings
 from app.toolbox.cards import ToolCard
 from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
 from app.toolbox.modules import ToolModules
-from app.toolbox.registry import ToolRegistry
-from app.toolbox.snapshot import ToolEntry, ToolSnapshot
-from app.toolbox.toolbox import Toolbox
+from app.toolbox.snapshot import ToolEntry
 
 log = logging.getLogger(__name__)
 
 
-def open_toolbox(
-    settings: Settings,
-    embedder: Embedder,
-    tokenizer: Tokenizer,
-    store: ChromaStore,
-    modules: ToolModules,
-    published: Mapping[str, ToolCard],
-    others: Sequence[ToolEntry] = (),
-    off: Collection[str] = (),
-) -> tuple[Toolbox, Routing]:
-    """The living tool set and the router over it; `others` stand beside it, for no conversation to use; `off` are
-    the tools that are switched off.
-
-    Raises DataFaults with every fault of modules and cards.
-    """
+def load_entries(settings: Settings, modules: ToolModules) -> tuple[ToolEntry, ...]:
+    """The tools of every module, with the cards of the files. Raises DataFaults with every fault of them."""
     modules.note_files()
     entries = (*load_builtin_entries(settings.content_dir), *modules.load_added())
     if faults := [Fault("tool_cards", 0, reason) for reason in (*shared_names(entries), *shared_lines(entries))]:
         raise DataFaults(faults)
-    # Trained on the cards of the files, so that an edited card routes after a restart as it did when it was published.
-    routing = open_routing(
-        settings.content_dir, settings.data_dir, ToolSnapshot(1, entries), embedder, tokenizer, store
-    )
-    registry = ToolRegistry((*entries, *others), prepare=routing.router.prepare, settle=routing.router.settle)
-    return Toolbox(registry, modules, published, off), routing
+    return entries
 
 
 def published_cards(stored: Mapping[str, dict[str, Any]]) -> dict[str, ToolCard]:

@@ -12,7 +12,7 @@ from app.graph.apart import computed
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.state import ThreadState
-from app.graph.turn import TurnContext, tool_results
+from app.graph.turn import StepContext, TurnContext, tool_results
 from app.planner import joints
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, fits
@@ -73,7 +73,7 @@ def _can_still_speak(state: ThreadState, turn: TurnContext) -> bool:
 
 
 def planned_route(
-    turn: TurnContext, reading: dict[str, Any], rewritten: str | None, restricted: bool
+    turn: StepContext, reading: dict[str, Any], rewritten: str | None, restricted: bool
 ) -> dict[str, Any]:
     """Rank tools for the question as a whole, and for its parts where it asks several things; bind the best, at most
     k."""
@@ -178,7 +178,7 @@ def _halved(
     text: str,
     whole: Ranking,
     by_itself: Callable[[str], Ranking],
-    turn: TurnContext,
+    turn: StepContext,
 ) -> list[tuple[str, Ranking]]:
     """Two halves of `text` of which each surely asks for something else; none where there are no such halves."""
     today = turn.today()
@@ -196,7 +196,7 @@ def _halved(
     return []
 
 
-def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str], asked: str) -> str | None:
+def _follow_up_of(reading: dict[str, Any], turn: StepContext, allowed: frozenset[str], asked: str) -> str | None:
     """The last tool, when the message only changes facts that it takes, answers its question or gives it the go-ahead;
     a tool before it, when only that one takes them (오만원으로는요, two answers after a budget)."""
     last = _last_tool(reading, turn, allowed)
@@ -223,7 +223,7 @@ def _follow_up_of(reading: dict[str, Any], turn: TurnContext, allowed: frozenset
     return next((tool for tool in usable if fits(changing, tool, turn.snapshot.entry(tool).tool.args)), None)
 
 
-def _asked_anew(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str]) -> str | None:
+def _asked_anew(reading: dict[str, Any], turn: StepContext, allowed: frozenset[str]) -> str | None:
     """The last tool, where a message that asks for no tool tells something new that it takes (53이 아니라 63.. 손가락이
     미끄러졌어요): better than to say that nothing is known of it."""
     last = _last_tool(reading, turn, allowed)
@@ -232,7 +232,7 @@ def _asked_anew(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[s
     return last if fits(reading["changing"], last, turn.snapshot.entry(last).tool.args) else None
 
 
-def _last_tool(reading: dict[str, Any], turn: TurnContext, allowed: frozenset[str]) -> str | None:
+def _last_tool(reading: dict[str, Any], turn: StepContext, allowed: frozenset[str]) -> str | None:
     """The tool that was used last, where it may be used now."""
     last: str | None = reading["last_tool"]
     return last if last in allowed and last in turn.snapshot else None

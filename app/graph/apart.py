@@ -8,15 +8,19 @@ of a turn. Without a twin, or with one that is busy or knows another tool set, i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from app.access import Principal
 from app.adapters.twin_process import TwinAway
-from app.graph.turn import TurnContext
+from app.graph.turn import Judges, StepContext, TurnContext
+from app.toolbox.registry import ToolRegistry
+from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 
 Step = Callable[..., Any]
-"""A function of a module, so that its name can be told: of the turn's context and plain values."""
+"""A function of a module, so that its name can be told: of a StepContext and plain values."""
 
 T = TypeVar("T")
 
@@ -35,14 +39,53 @@ async def computed(turn: TurnContext, step: Callable[..., T], *given: Any) -> T:
     return step(turn, *given)
 
 
+@dataclass(frozen=True)
+class ToolNews:
+    """How a tool set differs from the one that a copy began with. `embeds`: it is indexed with vectors."""
+
+    version: int
+    names: tuple[str, ...]
+    changed: tuple[ToolEntry, ...]
+    embeds: bool
+
+    @classmethod
+    def between(cls, before: ToolSnapshot, now: ToolSnapshot, *, embeds: bool) -> ToolNews:
+        """What somebody who knows the set `before` must learn to know the set `now`."""
+        known = {entry.name: entry for entry in before.entries}
+        changed = [entry.outlined() for entry in now.entries if known.get(entry.name) is not entry]
+        return cls(now.version, now.names(), tuple(changed), embeds)
+
+
 class Steps:
     """The other side: does in the copy what `computed` asks for."""
 
-    def __init__(self, make_context: Callable[[Principal, str, str], TurnContext]) -> None:
+    def __init__(self, judges: Judges, registry: ToolRegistry, today: Callable[[], date]) -> None:
+        """`registry` holds the tool set that the copy begins with."""
+        self._judges, self._registry, self._today = judges, registry, today
+        self._first = {entry.name: entry for entry in registry.snapshot().entries}
+        self._embeds = False
         # The same for all steps of a turn, so that a text is read once.
-        self._turn = lru_cache(maxsize=_TURNS)(lambda who, run_id: make_context(who, "", run_id))
+        self._turn = lru_cache(maxsize=_TURNS)(self._opened)
 
     def __call__(self, request: tuple[Step, Principal, str, tuple[Any, ...]]) -> Any:
         """What the step makes of it."""
         step, principal, run_id, given = request
         return step(self._turn(principal, run_id), *given)
+
+    def learn(self, news: ToolNews) -> None:
+        """Take over the tool set that is now in force."""
+        known = self._first | {entry.name: entry for entry in news.changed}
+        snapshot = self._registry.take_over(news.version, [known[name] for name in news.names])
+        if news.embeds and not self._embeds:
+            self._embeds = True
+            self._judges.router.keep_vectors(None, snapshot)
+        self._turn.cache_clear()
+
+    def _opened(self, principal: Principal, run_id: str) -> StepContext:
+        return StepContext(
+            principal=principal,
+            today=self._today,
+            services=self._judges,
+            snapshot=self._registry.snapshot(),
+            run_id=run_id,
+        )

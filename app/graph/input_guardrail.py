@@ -15,7 +15,7 @@ from app.graph.apart import computed
 from app.graph.history import reminder
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
-from app.graph.turn import TurnContext, earlier_question, last_question
+from app.graph.turn import StepContext, TurnContext, earlier_question, last_question
 from app.language.normalise import letters
 from app.planner.changes import tells_details
 from app.planner.facts import Facts
@@ -94,7 +94,7 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
 
 
 def verdicts(
-    turn: TurnContext, question: str, earlier: str | None, facts: dict[str, Any]
+    turn: StepContext, question: str, earlier: str | None, facts: dict[str, Any]
 ) -> tuple[InjectionVerdict, DomainVerdict | None]:
     """L1's verdict on a question after `earlier` in a talk with these facts, and L2's; no second one where the first
     refuses."""
@@ -111,13 +111,13 @@ def verdicts(
     return attack, verdict
 
 
-def refuses_attack(attack: InjectionVerdict, question: str, turn: TurnContext) -> bool:
+def refuses_attack(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:
     """Whether L1 refuses. A few words hold too little for the classifier alone; they are only kept from customer
     data."""
     return attack.level == "block" and not (attack.rule == "classifier" and _is_short(question, turn))
 
 
-def _lists_customers(attack: InjectionVerdict, question: str, turn: TurnContext) -> bool:
+def _lists_customers(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:
     """50대 여성 고객 명단 뽑아줘, said by staff: the search for customers by age, gender and product is theirs, shows
     names in part and ends at its limit. Whatever names a personal datum, or all customers, stays refused."""
     if attack.family != MASS_DATA or not turn.principal.at_least("staff") or _PERSONAL.search(question):
@@ -136,7 +136,7 @@ def _refusal(attack: InjectionVerdict, turn: TurnContext) -> str:
     return turn.services.injection.mass_data.answer(insider=turn.principal.at_least("staff"))
 
 
-def judged_domain(question: str, earlier: str | None, turn: TurnContext) -> DomainVerdict:
+def judged_domain(question: str, earlier: str | None, turn: StepContext) -> DomainVerdict:
     """L2's verdict. A follow-up that hangs on the question before it or names a job, an illness or the like (식당 주방
     일이면 달라져요?) is judged with that question; any other sentence stands for itself, so that an opened conversation
     is no way around the check."""
@@ -154,14 +154,14 @@ def judged_domain(question: str, earlier: str | None, turn: TurnContext) -> Doma
     return replace(verdict, in_domain=False)
 
 
-def _answers(question: str, facts: Facts, turn: TurnContext) -> bool:
+def _answers(question: str, facts: Facts, turn: StepContext) -> bool:
     """오미선, 새 수익자 이강우: a few words that ask for nothing, said to an answer that asked back; a figure (작년 9월
     3일, 둔산로 12) is told of what a tool has just answered, too."""
     awaited = facts.asked or (facts.last_tool and any(char.isdigit() for char in question))
     return bool(awaited) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
 
 
-def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: TurnContext) -> bool:
+def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: StepContext) -> bool:
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about. In the
     middle of a talk nothing but particulars (스케일링, 예순둘 여) goes on with it."""
     if _PLAINLY.search(question) or tells_details(facts, question):
@@ -184,7 +184,7 @@ def _is_remark(question: str) -> bool:
     return size <= _REMARK or (size <= _EXCLAMATION and bool(_EXCLAIMED.search(question)))
 
 
-def _is_short(question: str, turn: TurnContext) -> bool:
+def _is_short(question: str, turn: StepContext) -> bool:
     return len(question) < turn.services.settings.rewrite_threshold_chars
 
 

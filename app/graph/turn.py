@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import numpy as np
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from numpy.typing import NDArray
 
+from app.access import Principal
 from app.adapters.chat_model import Engine
 from app.adapters.embeddings import Embedder
 from app.adapters.twin_process import TwinProcess
@@ -31,8 +33,8 @@ from app.tools.context import ToolContext
 
 
 @dataclass(frozen=True)
-class GraphServices:
-    """The parts that graph nodes call. Made once, in composition.py."""
+class Judges:
+    """What reads questions and judges answers. It only computes, so another process can do it as well."""
 
     settings: Settings
     embedder: Embedder
@@ -42,32 +44,31 @@ class GraphServices:
     reader: Reader
     router: Router
     ranker: ConversationRanker
-    engine: Engine
     output_guard: OutputGuard
+
+
+@dataclass(frozen=True)
+class GraphServices(Judges):
+    """The parts that graph nodes call. Made once, in composition.py."""
+
+    engine: Engine
     gate: ApprovalGate
     disclaimers: dict[str, str]
     prompts: PromptBook
     twin: TwinProcess | None = None
 
 
-@dataclass(frozen=True)
-class TurnContext(ToolContext):
-    """The runtime context of one turn; also what the tools of that turn get."""
+@dataclass(frozen=True, kw_only=True)
+class StepContext:
+    """What a step of a turn that only computes may use."""
 
-    services: GraphServices = field(kw_only=True)
-    snapshot: ToolSnapshot = field(kw_only=True)
-    run_id: str = field(kw_only=True)
-    # Secrets of this turn: one that must never show, and one that fences data off from words of ours.
-    canary: str = field(default_factory=lambda: secrets.token_hex(12), kw_only=True, repr=False)
-    fence: str = field(default_factory=lambda: secrets.token_hex(6), kw_only=True, repr=False)
-    # When the turn (or what is left of it after an approval) began, by the monotonic clock.
-    started: float = field(default_factory=time.monotonic, kw_only=True)
-    _heard: dict[str, HeardText] = field(default_factory=dict, kw_only=True, repr=False)
-    _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, kw_only=True, repr=False)
-
-    def left_s(self) -> float:
-        """The seconds that are left of the turn's time."""
-        return max(self.started + self.services.settings.turn_timeout_s - time.monotonic(), 0.0)
+    principal: Principal
+    today: Callable[[], date]
+    services: Judges
+    snapshot: ToolSnapshot
+    run_id: str
+    _heard: dict[str, HeardText] = field(default_factory=dict, repr=False)
+    _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, repr=False)
 
     def heard(self, text: str) -> HeardText:
         """`text` as the domain check and the router take it, read once a turn."""
@@ -80,6 +81,22 @@ class TurnContext(ToolContext):
         if text not in self._vectors:
             self._vectors[text] = self.services.embedder.encode_query(text)
         return self._vectors[text]
+
+
+@dataclass(frozen=True)
+class TurnContext(ToolContext, StepContext):
+    """The runtime context of one turn; also what the tools of that turn get."""
+
+    services: GraphServices = field(kw_only=True)
+    # Secrets of this turn: one that must never show, and one that fences data off from words of ours.
+    canary: str = field(default_factory=lambda: secrets.token_hex(12), kw_only=True, repr=False)
+    fence: str = field(default_factory=lambda: secrets.token_hex(6), kw_only=True, repr=False)
+    # When the turn (or what is left of it after an approval) began, by the monotonic clock.
+    started: float = field(default_factory=time.monotonic, kw_only=True)
+
+    def left_s(self) -> float:
+        """The seconds that are left of the turn's time."""
+        return max(self.started + self.services.settings.turn_timeout_s - time.monotonic(), 0.0)
 
 
 def last_question(messages: Sequence[AnyMessage]) -> str:

@@ -5,9 +5,9 @@ Loading costs about 4 s and 500 MB, so a process holds one `Tokenizer` and calls
 
 from __future__ import annotations
 
-import os
 import re
 import threading
+import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from kiwipiepy import Kiwi, Token
 
 DEFAULT_TAG = "NNP"
-_MOST_WORKERS = 4
-"""Threads of the analyser; only texts that are given together use more than one."""
 _AT_ONCE = 64
 """Texts that are analysed under one lock: some 10 ms, so that a question need not wait for a whole document."""
 _KEPT, _LONGEST_KEPT = 256, 300
@@ -97,13 +95,13 @@ class Tokenizer:
         return self._content(plain, self._analyse(plain))
 
     def tagged_many(self, texts: Sequence[str]) -> list[tuple[tuple[str, str], ...]]:
-        """`tagged` of each text, on several cores where there are; others may ask between the parts of it."""
+        """`tagged` of each text; others may ask between the parts of it."""
         plain = [nfc(text) for text in texts]
         found: list[tuple[tuple[str, str], ...]] = []
         for start in range(0, len(plain), _AT_ONCE):
             part = plain[start : start + _AT_ONCE]
             with self.lock:
-                analysed = [list(tokens) for tokens in self._loaded().tokenize(part)]
+                analysed = [list(self._loaded().tokenize(text)) for text in part]
             found += [self._content(text, tokens) for text, tokens in zip(part, analysed, strict=True)]
         return found
 
@@ -184,7 +182,10 @@ class Tokenizer:
         if self._kiwi is None:
             from kiwipiepy import Kiwi  # noqa: PLC0415  heavy: 4 s and 500 MB
 
-            kiwi = Kiwi(num_workers=min(len(os.sched_getaffinity(0)), _MOST_WORKERS), load_multi_dict=False)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # told of 0, which meant all cores before 0.21
+                # No threads of its own: the process is forked after this (adapters/fork_server.py).
+                kiwi = Kiwi(num_workers=0, load_multi_dict=False)
             for word, tag in self._user_words:
                 kiwi.add_user_word(word, tag)
             self._kiwi = kiwi

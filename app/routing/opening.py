@@ -68,10 +68,14 @@ def open_routing(
     tokenizer: RoutingTokenizer,
     store: ChromaStore | None = None,
     products: Sequence[Product] | None = None,
+    *,
+    embeds: bool = True,
 ) -> Routing:
     """Train or load the heads, calibrate, and index `snapshot`. The first start takes seconds, later ones a fraction.
 
     `products` are hidden from the router's eyes (their names must not steer); read from `content_dir` when not given.
+
+    `embeds` False leaves the vectors to a later `keep_vectors`.
 
     Raises DataFaults for a broken example file. A store that fails leaves the embedding source out (router.degraded).
     """
@@ -82,7 +86,9 @@ def open_routing(
     collection = store.collection(COLLECTION, embedder.fingerprint) if store else None
     gloss = load_glossary(content_dir / "language" / "english.yaml").korean
     unrelated = unrelated_lines(learned)
-    builder = IndexBuilder(analyser, embedder, learned.heads, collection, learned.terms, gloss, unrelated)
+    builder = IndexBuilder(
+        analyser, embedder, learned.heads, collection, learned.terms, gloss, unrelated, embeds=embeds
+    )
     router = Router(builder, calibration, analyser, embedder)
     router.prepare(None, snapshot)
     domain = DomainCheck(analyser, learned.heads, calibration.reader, calibration.domain, calibration.clear_outsider)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.embeddings import Embedder
+from app.adapters.vector_store import VectorCollection
 from app.language.features import Analysis, TextAnalyser
 from app.language.kernel_heads import HeardText
 from app.routing.annotation_scorer import compute_annotation_scores
@@ -125,6 +126,11 @@ class Router:
     def prepare(self, old: ToolSnapshot | None, new: ToolSnapshot) -> None:
         """Index a snapshot before it is swapped in; unchanged lines are taken over from the newest index."""
         self._indexed(new)
+
+    def keep_vectors(self, collection: VectorCollection | None, snapshot: ToolSnapshot) -> None:
+        """Index `snapshot` anew with vectors, kept in this collection (None: in memory alone) from now on."""
+        self._builder.keep_in(collection)
+        self._indexed(snapshot)
 
     def trial(self, snapshot: ToolSnapshot) -> Router:
         """A router of its own over a set that is not in force: nothing is stored, and nothing changes here."""

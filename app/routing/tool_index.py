@@ -85,14 +85,22 @@ class IndexBuilder:
         terms: Mapping[str, tuple[str, ...]] | None = None,
         gloss: Callable[[str], str] | None = None,
         unrelated: Sequence[tuple[str, Reading]] = (),
+        *,
+        embeds: bool = True,
     ) -> None:
         """`terms` holds the words of lines that were read already; `gloss` puts English descriptions into Korean.
 
         `unrelated` are lines that need no tool, from which `least_alike` of tools without a head is calibrated.
+        `embeds`: whether indexes get vectors from the start, or only once `keep_in` was called.
         """
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
         self._terms, self._gloss, self._unrelated = terms or {}, gloss, tuple(unrelated)
         self._unrelated_vectors: Floats | None = None
+        self._embeds = embeds
+
+    def keep_in(self, collection: VectorCollection | None) -> None:
+        """From now on indexes get vectors, kept in this collection (None: in memory alone)."""
+        self._collection, self._embeds = collection, True
 
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
@@ -164,6 +172,8 @@ class IndexBuilder:
             log.warning("벡터 저장소에서 지난 문서를 지우지 못했습니다. 다음 시작 때 다시 지웁니다.", exc_info=True)
 
     def _embedded(self, table: LineTable, previous: ToolIndex | None) -> EmbeddingIndex | None:
+        if not self._embeds:
+            return None
         older = previous.embedding if previous is not None else None
         try:
             return EmbeddingIndex.build(table, self._embedder, self._collection, older)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from app.access import Principal
 from app.adapters.approval_store import Approval
-from app.errors import AppError, ToolFailed
+from app.errors import AppError, ToolBroken, ToolFailed
 from app.toolbox.argument_faults import argument_faults, named_faults
 from app.toolbox.calling import refused
 from app.toolbox.dispatch import Started, ToolRun, dispatch, refusal
@@ -178,7 +178,8 @@ class ApprovalGate:
     async def edited_args(
         self, snapshot: ToolSnapshot, approval: Approval, args: dict[str, Any], context: ToolContext
     ) -> dict[str, Any]:
-        """The changed arguments, checked as the owner's own call would be. Raises ToolFailed with the tool's reason.
+        """The changed arguments, checked as the owner's own call would be. Raises ToolFailed with the tool's reason,
+        ToolBroken where its own code failed.
 
         What makes the call a writing one cannot be edited away: that would be another call than the one agreed to.
         """
@@ -187,6 +188,8 @@ class ApprovalGate:
         wanted = {**args, **kept}
         call = ToolCall(name=approval.tool, args=wanted, id=f"edit-{approval.approval_id}", type="tool_call")
         prepared = await self._prepared(snapshot, call, context, None, _channel_of(snapshot, approval.tool))
+        if isinstance(prepared, ToolRun) and prepared.broken:
+            raise ToolBroken
         if isinstance(prepared, ToolRun):
             raise ToolFailed(str(prepared.message.artifact["data"].get("reason") or prepared.message.content))
         return wanted

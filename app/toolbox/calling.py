@@ -10,18 +10,17 @@ from typing import Any, get_type_hints
 from langchain_core.messages import AIMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolNode
-from langgraph.prebuilt.tool_node import ToolCallRequest, ToolInvocationError
+from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
-from langgraph.types import Command
 
-from app.errors import AppError
+from app.errors import AppError, ToolBroken
 from app.toolbox.argument_faults import argument_faults
+from app.toolbox.own_faults import Broke, argument_problems, marked, root_of, wordless
 from app.tools.context import ToolContext
 
 log = logging.getLogger(__name__)
-
-UNUSABLE = "도구가 글이나 결과가 아닌 것을 돌려주어 쓸 수 없습니다. 관리자에게 알려 주세요."
 
 # The key under which LangGraph hands its Runtime to a ToolNode; a graph sets it itself, a lone REST call does not.
 _RUNTIME_KEY = "__pregel_runtime"
@@ -57,14 +56,35 @@ class ToolCaller:
     """Calls one tool. Made once a tool: a ToolNode reads its signature, which takes longer than most calls."""
 
     def __init__(self, tool: BaseTool) -> None:
-        self._node = ToolNode([_direct(tool)], handle_tool_errors=_fault_text, awrap_tool_call=_messages_only)
+        self._tool = tool
+        # Faults are told by the wrapper: LangGraph's own handler is not told which tool failed, nor for what.
+        self._node = ToolNode([_direct(marked(tool))], handle_tool_errors=False, awrap_tool_call=self._told)
 
     async def __call__(self, call: ToolCall, context: ToolContext, facts: dict[str, Any]) -> tuple[ToolMessage, float]:
-        """The tool's message and what it took, ms. Never raises for a tool's own fault: that is an error message."""
+        """The tool's message and what it took, ms. Never raises for a tool's own fault: that is an error message, and
+        its artifact is `Broke`."""
         config: RunnableConfig = {"configurable": {_RUNTIME_KEY: Runtime(context=context)}}
         started = time.perf_counter()
         reply = await self._node.ainvoke({"messages": [AIMessage("", tool_calls=[call])], "facts": facts}, config)
         return reply["messages"][0], (time.perf_counter() - started) * 1000
+
+    async def _told(self, request: ToolCallRequest, execute: Any) -> ToolMessage:
+        """The tool's message, or what its fault is told as: our own errors and wrong arguments in words, the rest not."""
+        call = request.tool_call
+        try:
+            result = await execute(request)
+        except GraphBubbleUp:
+            raise
+        except AppError as error:
+            return refused(call, str(error))
+        except Exception as error:
+            if (problems := argument_problems(error, self._tool)) is not None:
+                return refused(call, argument_faults(problems))
+            return broken(call, root_of(error))
+        if isinstance(result, ToolMessage):
+            return result
+        # A Command would steer the graph past its guards.
+        return broken(call, TypeError("neither a text nor a result"))
 
 
 def refused(call: ToolCall, text: str) -> ToolMessage:
@@ -73,17 +93,8 @@ def refused(call: ToolCall, text: str) -> ToolMessage:
     return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error", artifact=artifact)
 
 
-async def _messages_only(request: ToolCallRequest, execute: Any) -> ToolMessage | Command[Any]:
-    """A Command would steer the graph past its guards."""
-    result = await execute(request)
-    return result if isinstance(result, ToolMessage) else refused(request.tool_call, UNUSABLE)
-
-
-def _fault_text(error: Exception) -> str:
-    """What a failed tool tells the model: our own errors in full, anything else only as a fault (the log has more)."""
-    if isinstance(error, AppError):
-        return str(error)
-    if isinstance(error, ToolInvocationError):
-        return argument_faults(error.filtered_errors or error.source.errors())
-    log.error("도구 실행 중 예기치 않은 오류", exc_info=error)
-    return "도구를 실행하는 중 오류가 발생했습니다. 잠시 뒤 다시 시도해 주세요."
+def broken(call: ToolCall, error: Exception) -> ToolMessage:
+    """The error message of a call that fell over the tool's own code; the log has the trace without its words."""
+    bare = wordless(error)
+    log.error("tool %s failed by itself", call["name"], exc_info=(type(bare), bare, bare.__traceback__))
+    return refused(call, str(ToolBroken())).model_copy(update={"artifact": Broke()})

@@ -12,7 +12,8 @@ from langchain_core.messages import ToolCall, ToolMessage
 from pydantic import BaseModel
 
 from app.adapters.chat_tool_calls import UNREADABLE
-from app.toolbox.calling import refused
+from app.toolbox.calling import broken, refused
+from app.toolbox.own_faults import Broke
 from app.toolbox.snapshot import Channel, ToolSnapshot
 from app.tools.blocks import blocks_of
 from app.tools.context import ToolContext
@@ -28,13 +29,14 @@ class ToolRun:
     """One executed call: the message for the model, and what it took.
 
     `effect` says what a call that only prepared would do once it is approved; `call` is the call as it ran, where a
-    person had changed its arguments.
+    person had changed its arguments; `broken` tells that the tool's own code failed, whatever the arguments.
     """
 
     message: ToolMessage
     duration_ms: float
     effect: str | None = None
     call: ToolCall | None = None
+    broken: bool = False
 
     @property
     def ok(self) -> bool:
@@ -50,6 +52,7 @@ async def dispatch(
     facts: dict[str, Any] | None = None,
     started: Started | None = None,
     channel: Channel = "chat",
+    broke: Callable[[str], None] | None = None,
 ) -> list[ToolRun]:
     """Run `calls` in parallel, in order of the calls. Never raises for a tool's own fault: that is an error message.
 
@@ -64,7 +67,11 @@ async def dispatch(
         for call in calls:
             started(call)
     runs = (_called(snapshot, call, context, facts or {}, reason) for call, reason in zip(calls, reasons, strict=True))
-    return await asyncio.gather(*runs)
+    ended = await asyncio.gather(*runs)
+    if broke is not None:
+        for call in (call for call, run in zip(calls, ended, strict=True) if run.broken):
+            broke(call["name"])
+    return ended
 
 
 async def _called(
@@ -73,7 +80,13 @@ async def _called(
     if reason is not None:
         return ToolRun(refused(call, reason), 0.0)
     message, took_ms = await snapshot.entry(call["name"]).caller(call, context, facts)
-    return ToolRun(_plain(message), took_ms, getattr(message.artifact, "approval_effect", None))
+    try:
+        plain = _plain(message)
+    except Exception as error:  # a result that cannot be shown is the tool's own fault, not the turn's
+        message = broken(call, error)
+        plain = _plain(message)
+    effect = getattr(message.artifact, "approval_effect", None)
+    return ToolRun(plain, took_ms, effect, broken=isinstance(message.artifact, Broke))
 
 
 def refusal(

@@ -75,6 +75,15 @@ class ToolRegistry:
                 self._snapshot = new
             return self._snapshot
 
+    def take_over(self, version: int, entries: Sequence[ToolEntry]) -> ToolSnapshot:
+        """The set as another process has it, under its number."""
+        with self._lock:
+            new = ToolSnapshot(version, tuple(entries))
+            if self._prepare:
+                self._prepare(self._snapshot, new)
+            self._snapshot = new
+            return new
+
     def subscribe(self, listener: Prepare) -> Callable[[], None]:
         """`listener(old, new)` hears of every swap, in the thread that made it; the answer ends that."""
         self._listeners = (*self._listeners, listener)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, TypeAdapter
 
@@ -83,6 +83,16 @@ class ToolEntry:
         schema = TypeAdapter(either).json_schema(mode="serialization")
         return {"type": "object", **schema}
 
+    def outlined(self) -> ToolEntry:
+        """The same entry with everything of its tool but the code: what another process can be told."""
+        schema = {"type": "object", "properties": dict(self.tool.args)}
+        tool = StructuredTool(
+            name=self.tool.name, description=self.tool.description, args_schema=schema, coroutine=_no_code
+        )
+        outlined = replace(self, tool=tool)
+        outlined.__dict__["openai_schema"] = self.openai_schema
+        return outlined
+
     @property
     def description(self) -> str:
         """What the model reads: the function's docstring, the card's purpose and when not to use it."""
@@ -92,6 +102,10 @@ class ToolEntry:
         if self.card.when_not_to_use:
             text += "\n쓰지 말아야 할 때: " + "; ".join(self.card.when_not_to_use)
         return text
+
+
+async def _no_code() -> None:
+    raise NotImplementedError("the code of this tool is in another process")
 
 
 def _result_types(function: Any) -> tuple[type[BaseModel], ...]:

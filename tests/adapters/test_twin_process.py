@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,41 +16,56 @@ from typing import Any
 
 import pytest
 
-from app.adapters.twin_process import TwinAway, TwinProcess
+from app.adapters.fork_server import ForkServer
+from app.adapters.twin_process import TwinAway, TwinProcess, serving
 from app.settings import ROOT
 
-LOCK = threading.Lock()
 
-
-def work(request: tuple[str, Any]) -> Any:
+class Working:
     """What the copy does in these tests."""
-    kind, given = request
-    if kind == "pid":
-        return os.getpid()
-    if kind == "sleep":
-        time.sleep(given)
+
+    def __init__(self) -> None:
+        self._learned: list[Any] = []
+
+    def learn(self, news: Any) -> None:
+        if news == "hang":
+            time.sleep(60)
+        self._learned.append(news)
+
+    def __call__(self, request: tuple[str, Any]) -> Any:
+        kind, given = request
+        match kind:
+            case "pid":
+                return os.getpid()
+            case "sleep":
+                time.sleep(given)
+            case "die":
+                os._exit(3)
+            case "fail":
+                raise ValueError(given)
+            case "files":
+                held = [f"/proc/self/fd/{fd}" for fd in os.listdir("/proc/self/fd") if int(fd) > 2]
+                return [os.readlink(path) for path in held if os.path.islink(path)]
+            case "learned":
+                return self._learned
         return given
-    if kind == "die":
-        os._exit(3)
-    if kind == "fail":
-        raise ValueError(given)
-    if kind == "files":
-        held = [f"/proc/self/fd/{fd}" for fd in os.listdir("/proc/self/fd") if int(fd) > 2]
-        return [os.readlink(path) for path in held if os.path.islink(path)]
-    if kind == "lock":
-        with LOCK:
-            return "taken"
-    return given
 
 
 @asynccontextmanager
-async def opened(version: Callable[[], int] = lambda: 1, **options: Any) -> AsyncIterator[TwinProcess]:
-    twin = TwinProcess(work, version, **options)
+async def opened(
+    version: Callable[[], int] = lambda: 1, news: Callable[[], Any] = lambda: None, **options: Any
+) -> AsyncIterator[TwinProcess]:
+    """A twin that is ready. The process of the tests has threads, all of them idle."""
+    server = ForkServer(serving(Working()))
+    twin = TwinProcess(server, version, lambda: (version(), news()), **options)
     twin.start()
+    await back(twin, version())
     try:
         yield twin
     finally:
         twin.close()
+        server.close()
+        assert gone(server.pid)
 
 
 async def back(twin: TwinProcess, version: int = 1) -> int:
@@ -62,6 +76,23 @@ async def back(twin: TwinProcess, version: int = 1) -> int:
         except TwinAway:
             await asyncio.sleep(0.02)
     raise AssertionError("no new copy came")
+
+
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
+def threads(pid: int) -> int:
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
+async def ended(pid: int) -> None:
+    """Waits for the process to end, which the fork server sees to."""
+    for _ in range(250):
+        if gone(pid):
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError(f"{pid} goes on")
 
 
 def gone(pid: int) -> bool:
@@ -76,7 +107,7 @@ async def test_another_process_answers() -> None:
     async with opened() as twin:
         first, second = await twin.ask(1, ("pid", None)), await twin.ask(1, ("pid", None))
     assert first == second != os.getpid()
-    assert gone(first)
+    await ended(first)
 
 
 async def test_each_caller_gets_its_own_answer() -> None:
@@ -134,43 +165,74 @@ async def test_a_copy_that_hangs_is_given_up() -> None:
         with pytest.raises(TwinAway):
             await twin.ask(1, ("sleep", 30))
         assert time.monotonic() - begun < 5
-        assert gone(before)
+        await ended(before)
         assert await back(twin) != before
 
 
-async def test_a_changed_tool_set_gets_a_new_copy() -> None:
+async def test_a_changed_tool_set_is_learned_by_the_same_copy() -> None:
     version = 1
-    async with opened(lambda: version) as twin:
+    async with opened(lambda: version, lambda: f"news of {version}") as twin:
         before = await twin.ask(1, ("pid", None))
         version = 2
         with pytest.raises(TwinAway):
             await twin.ask(2, ("pid", None))
-        # A turn that began before the change is still served by the copy that knows its tools.
+        # A turn that began before the change is still served while nothing new was learned.
         assert await twin.ask(1, ("pid", None)) == before
-        assert await back(twin, 2) != before
+        assert await back(twin, 2) == before
+        assert await twin.ask(2, ("learned", None)) == ["news of 1", "news of 2"]
         with pytest.raises(TwinAway):
             await twin.ask(1, ("pid", None))
 
 
-async def test_locks_are_free_in_the_copy() -> None:
-    async with opened(locks=[LOCK]) as twin:
-        assert await twin.ask(1, ("lock", None)) == "taken"
-        assert LOCK.acquire(blocking=False)
-        LOCK.release()
+async def test_news_larger_than_the_line_takes_do_not_block() -> None:
+    version = 1
+    async with opened(lambda: version, lambda: "가" * 2_000_000 if version == 2 else "") as twin:
+        asyncio.get_running_loop().slow_callback_duration = 0.5
+        version = 2
+        busy = asyncio.ensure_future(twin.ask(1, ("sleep", 0.7)))
+        begun, longest = time.monotonic(), 0.0
+        while True:
+            before = time.monotonic()
+            try:
+                await twin.ask(2, ("pid", None))
+                break
+            except TwinAway:
+                await asyncio.sleep(0.01)
+            longest = max(longest, time.monotonic() - before)
+            assert time.monotonic() - begun < 10
+        assert longest < 0.5
+        assert await busy == 0.7
 
 
-async def test_a_lock_that_another_thread_holds_puts_the_copy_off() -> None:
-    LOCK.acquire()
-    try:
-        async with opened(locks=[LOCK]) as twin:
-            with pytest.raises(TwinAway):
-                await twin.ask(1, ("pid", None))
-            LOCK.release()
-            assert await back(twin) != os.getpid()
-            assert await twin.ask(1, ("lock", None)) == "taken"
-    finally:
-        if LOCK.locked():
-            LOCK.release()
+async def test_a_copy_that_cannot_learn_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.adapters.twin_process._LEARNING_S", 0.3)
+    version = 1
+    async with opened(lambda: version, lambda: "hang" if version == 2 else "", pause_s=0.05) as twin:
+        before = await twin.ask(1, ("pid", None))
+        version = 2
+        with pytest.raises(TwinAway):
+            await twin.ask(2, ("pid", None))
+        await asyncio.sleep(1.2)  # it is told, hangs and is given up
+        version = 3
+        assert await back(twin, 3) != before
+
+
+async def test_every_copy_is_made_by_a_process_without_threads() -> None:
+    async with opened(pause_s=0.05) as twin:
+        copy = await twin.ask(1, ("pid", None))
+        server = parent(copy)
+        assert server != os.getpid()
+        assert threads(copy) == threads(server) == 1
+
+
+async def test_without_the_fork_server_the_work_is_done_here() -> None:
+    async with opened(pause_s=0.02) as twin:
+        copy = await twin.ask(1, ("pid", None))
+        os.kill(twin._server.pid, signal.SIGKILL)
+        os.kill(copy, signal.SIGKILL)
+        await asyncio.sleep(0.2)
+        with pytest.raises(TwinAway):
+            await twin.ask(1, ("pid", None))
 
 
 async def test_the_copy_holds_no_file_of_ours(tmp_path: Path) -> None:
@@ -184,6 +246,7 @@ async def test_the_copy_holds_no_file_of_ours(tmp_path: Path) -> None:
 async def test_it_is_counted_where_the_work_is_done() -> None:
     counted: list[str] = []
     async with opened(count=counted.append) as twin:
+        counted.clear()
         await twin.ask(1, ("pid", None))
         with pytest.raises(TwinAway):
             await twin.ask(1, ("fail", ""))
@@ -192,7 +255,10 @@ async def test_it_is_counted_where_the_work_is_done() -> None:
 
 async def test_it_is_not_asked_where_there_is_nothing_else_to_do() -> None:
     counted: list[str] = []
-    async with opened(count=counted.append, needed=lambda: False) as twin:
+    others = True
+    async with opened(count=counted.append, needed=lambda: others) as twin:
+        others = False
+        counted.clear()
         with pytest.raises(TwinAway):
             await twin.ask(1, ("pid", None))
     assert counted == []
@@ -201,21 +267,31 @@ async def test_it_is_not_asked_where_there_is_nothing_else_to_do() -> None:
 def test_the_copy_ends_with_a_process_that_is_killed() -> None:
     script = (
         "import asyncio, os\n"
-        "from app.adapters.twin_process import TwinProcess\n"
-        "async def main():\n"
-        "    twin = TwinProcess(lambda request: os.getpid(), lambda: 1)\n"
+        "from app.adapters.fork_server import ForkServer\n"
+        "from app.adapters.twin_process import TwinAway, TwinProcess, serving\n"
+        "class Work:\n"
+        "    def __call__(self, request): return os.getpid()\n"
+        "    def learn(self, news): pass\n"
+        "async def main(server):\n"
+        "    twin = TwinProcess(server, lambda: 1, lambda: (1, None))\n"
         "    twin.start()\n"
-        "    print(await twin.ask(1, None), flush=True)\n"
+        "    while True:\n"
+        "        try:\n"
+        "            print(await twin.ask(1, None), server.pid, flush=True)\n"
+        "            break\n"
+        "        except TwinAway:\n"
+        "            await asyncio.sleep(0.02)\n"
         "    await asyncio.sleep(60)\n"
-        "asyncio.run(main())\n"
+        "assert ForkServer.possible() or len(os.sched_getaffinity(0)) == 1\n"
+        "asyncio.run(main(ForkServer(serving(Work()))))\n"
     )
     with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        copy = int(process.stdout.readline())
-        assert not gone(copy)
+        copies = [int(pid) for pid in process.stdout.readline().split()]
+        assert not any(map(gone, copies))
         process.kill()
         process.wait()
     deadline = time.monotonic() + 5
-    while not gone(copy):
+    while not all(map(gone, copies)):
         assert time.monotonic() < deadline, "the copy outlived its parent"
         time.sleep(0.02)

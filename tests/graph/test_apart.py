@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import uuid
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.access import LOCAL_ADMIN, Principal
+from app.adapters.fork_server import ForkServer
 from app.adapters.metrics import Metrics
 from app.adapters.twin_process import TwinProcess
 from app.composition import open_services
@@ -44,6 +45,14 @@ class Twinned:
         assert twin is not None
         return twin
 
+    async def ready(self) -> None:
+        """Waits until the twin knows the tool set in force."""
+        for _ in range(500):
+            if self.twin.ready:
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError("the twin did not get ready")
+
     def counted(self, where: str) -> float:
         return self._metrics.twin_steps.labels(where)._value.get()
 
@@ -64,9 +73,11 @@ async def twinned(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Twi
     metrics = Metrics()
     settings = Settings(_env_file=None, data_dir=lay_out(tmp_path_factory.mktemp("twin")), twin_process=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TwinProcess, "possible", staticmethod(lambda: True))
+        patch.setattr(ForkServer, "possible", staticmethod(lambda: True))  # the threads of the tests are idle
         async with open_services(settings, metrics=metrics) as services:
-            yield Twinned(services, metrics)
+            opened = Twinned(services, metrics)
+            await opened.ready()
+            yield opened
 
 
 async def test_a_talk_goes_the_same_with_and_without(twinned: Twinned) -> None:
@@ -81,6 +92,7 @@ async def test_a_talk_goes_the_same_with_and_without(twinned: Twinned) -> None:
     here, too = await asyncio.gather(talk("here"), talk("too"))
     assert twinned.counted("here") > counted["here"]
     twinned.twin.start()
+    await twinned.ready()
     assert there == beside == here == too
     assert [calls[0][0] for calls in there][3:5] == ["answer", "answer"]
     assert any(name != "answer" for calls in there for name, _ in calls)
@@ -118,7 +130,7 @@ async def test_a_reloaded_tool_set_reaches_the_twin(twinned: Twinned) -> None:
     here = twinned.counted("here")
     assert await asked() == before
     assert twinned.counted("here") > here
-    await asyncio.sleep(1.0)
+    await twinned.ready()
     there = twinned.counted("twin")
     assert await asked() == before
     assert twinned.counted("twin") > there
@@ -151,7 +163,7 @@ async def test_turns_go_on_while_the_twin_is_killed(twinned: Twinned) -> None:
 
     async def kill() -> None:
         while not done.is_set():
-            for pid in _children():
+            for pid in _copies():
                 os.kill(pid, signal.SIGKILL)
             await asyncio.sleep(0.3)
 
@@ -164,6 +176,14 @@ async def test_turns_go_on_while_the_twin_is_killed(twinned: Twinned) -> None:
     assert all(told == expected for one_round in rounds for told in one_round)
 
 
-def _children() -> list[int]:
-    """The forked copies of this process."""
-    return [child.pid for child in multiprocessing.active_children() if child.name == "twin" and child.pid]
+def _copies() -> list[int]:
+    """The copies that the fork server made of this process."""
+    parents = {int(path.name): _parent(path) for path in Path("/proc").glob("[0-9]*")}
+    return [pid for pid, parent in parents.items() if parent != os.getpid() and parents.get(parent) == os.getpid()]
+
+
+def _parent(process: Path) -> int:
+    try:
+        return int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0

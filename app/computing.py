@@ -1,0 +1,159 @@
+"""What only computes: catalogue, language, routing, guards and the embedded planner.
+
+It is opened first, by one thread and without database, store or network, so that the process can be copied while it
+holds nothing but this (adapters/fork_server.py).
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from app.adapters.chat_model import Engine
+from app.adapters.embeddings import build_embedder
+from app.adapters.fork_server import ForkServer
+from app.adapters.state_folder import return_freed_memory
+from app.adapters.static_embedder import StaticEmbedder
+from app.adapters.twin_process import serving
+from app.adapters.vector_store import ChromaStore
+from app.editing.opening import load_entries
+from app.graph.apart import Steps, ToolNews
+from app.graph.turn import Judges
+from app.insurance.catalogue import Catalogue, load_catalogue
+from app.language.entities import EntityReader
+from app.language.tokenizer import Tokenizer
+from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
+from app.planner.conversation_model import ConversationModel
+from app.planner.cues import CueReader
+from app.planner.knowledge import KnowledgeBase
+from app.planner.model import ENGINE_NAME, EmbeddedPlanner
+from app.planner.planner import Planner
+from app.planner.ranking import ConversationRanker
+from app.planner.reading import Reader
+from app.planner.small_talk import SmallTalk
+from app.planner.speak import Speaker
+from app.planner.talk import Talker
+from app.planner.told import SHIPPED, ToldJudge
+from app.routing.embedding_index import COLLECTION
+from app.routing.opening import Routing, open_routing
+from app.safety.crisis import CrisisCheck
+from app.safety.injection import InjectionCheck
+from app.safety.output import OutputGuard
+from app.safety.personal_data import PersonalDataMasker
+from app.safety.phrase_classifier import PhraseClassifier
+from app.safety.phrases import PhraseChecker
+from app.settings import ROOT, Settings
+from app.toolbox.cards import ToolCard
+from app.toolbox.modules import ToolModules
+from app.toolbox.registry import ToolRegistry
+from app.toolbox.snapshot import ToolEntry, ToolSnapshot
+from app.toolbox.toolbox import Toolbox
+
+
+@dataclass(frozen=True)
+class Computing:
+    """Everything of the service that needs nothing from outside the process. `first` is the tool set of the files."""
+
+    catalogue: Catalogue
+    tokenizer: Tokenizer
+    entities: EntityReader
+    knowledge: KnowledgeBase
+    phrases: PhraseChecker
+    masker: PersonalDataMasker
+    routing: Routing
+    registry: ToolRegistry
+    first: ToolSnapshot
+    judges: Judges
+    engine: Engine
+
+
+def open_computing(settings: Settings, modules: ToolModules) -> Computing:
+    """Open it (about 4 s). The tool set is indexed without vectors, which need a store.
+
+    Raises DataFaults with every fault of the data files, IndexBuildError where the embedder cannot be had.
+    """
+    content = settings.content_dir
+    catalogue = load_catalogue(content, settings.company_name)
+    tokenizer = Tokenizer()
+    tokenizer.warm()
+    embedder = build_embedder(settings)
+    first = ToolSnapshot(1, load_entries(settings, modules))
+    # Trained on the cards of the files, so that an edited card routes after a restart as it did when it was published.
+    routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=False)
+    registry = ToolRegistry(first.entries, prepare=routing.router.prepare, settle=routing.router.settle)
+    masker = PersonalDataMasker()
+    phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(content, tokenizer))
+    entities = EntityReader(catalogue, language_dir=content / "language")
+    knowledge = KnowledgeBase(catalogue.reference, tokenizer)
+    judges = Judges(
+        settings=settings,
+        embedder=embedder,
+        injection=InjectionCheck(content, tokenizer),
+        crisis=CrisisCheck(content),
+        domain=routing.domain,
+        reader=Reader(entities, tokenizer.spaced),
+        router=routing.router,
+        ranker=ConversationRanker(
+            routing.router,
+            CueReader(content / "language" / "cues.yaml"),
+            ConversationModel.load(content / CONVERSATION_MODEL),
+        ),
+        output_guard=OutputGuard(
+            masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
+        ),
+    )
+    talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge)
+    told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
+    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker, told)
+    return Computing(
+        catalogue=catalogue,
+        tokenizer=tokenizer,
+        entities=entities,
+        knowledge=knowledge,
+        phrases=phrases,
+        masker=masker,
+        routing=routing,
+        registry=registry,
+        first=registry.snapshot(),
+        judges=judges,
+        engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner)),
+    )
+
+
+def open_fork_server(settings: Settings, computing: Computing, today: Callable[[], date]) -> ForkServer | None:
+    """Where copies of this process come from; None where none can be made, or would be of no use.
+
+    A sentence-transformers model brings threads of its own, and takes longer than everything that a copy would do.
+    """
+    wanted = settings.twin_process and isinstance(computing.judges.embedder, StaticEmbedder)
+    if not wanted or not ForkServer.possible():
+        return None
+    return_freed_memory()
+    gc.freeze()  # what is open now stays: a collection that walked it would double its pages in every copy
+    return ForkServer(serving(Steps(computing.judges, computing.registry, today)))
+
+
+def open_toolbox(
+    computing: Computing,
+    store: ChromaStore,
+    modules: ToolModules,
+    published: Mapping[str, ToolCard],
+    others: Sequence[ToolEntry] = (),
+    off: Collection[str] = (),
+) -> Toolbox:
+    """The living tool set, indexed with vectors; `others` stand beside it, for no conversation to use; `off` are the
+    tools that are switched off."""
+    router, registry = computing.routing.router, computing.registry
+    collection = store.collection(COLLECTION, computing.judges.embedder.fingerprint)
+    router.keep_vectors(collection, registry.snapshot())
+    if others:
+        registry.replace_all((*registry.snapshot().entries, *others))
+    return Toolbox(registry, modules, published, off)
+
+
+def tool_news(computing: Computing) -> tuple[int, ToolNews]:
+    """The version in force, and what a copy of this process must learn to know it."""
+    now = computing.registry.snapshot()
+    return now.version, ToolNews.between(computing.first, now, embeds=not computing.routing.router.degraded)
