@@ -13,10 +13,11 @@ run: $(VENV)/.installed $(BUNDLE)
 test: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)
 	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-# A hundred kill -9 at random points, each followed by an integrity check; three workers under load through fifty reloads
+# A hundred kill -9 at random points, each followed by an integrity check; a thousand reloads while people talk; three
+# workers under load through fifty reloads
 # and longer outages; an hour of load on one worker with its memory watched (SOAK_S=3600).
 soak: $(VENV)/.installed-dev
-	@KILLS=100 SOAK=1 HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/faults/test_kill.py tests/scale
+	@KILLS=100 RELOADS=1000 SOAK=1 HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/faults/test_kill.py tests/scale
 	@HF_HUB_OFFLINE=1 $(BIN)/python -m scripts.bench_load --soak $${SOAK_S:-3600}
 
 lint: $(VENV)/.installed-dev

@@ -57,6 +57,7 @@ from app.insurance.catalogue import Catalogue
 from app.services import Services
 from app.settings import Settings, listed
 from app.toolbox.approvals import ApprovalGate
+from app.toolbox.dispatch import dispatch
 from app.toolbox.import_limits import import_limits
 from app.toolbox.imports import ToolImports
 from app.toolbox.knowledge_files import KnowledgeFiles
@@ -230,7 +231,11 @@ async def open_services(
             )
             stack.callback(twin.close)
             twin.start()
+            metrics.twin_silent_s.set_function(lambda: twin.silent_s)
+            metrics.twin_ready.set_function(lambda: float(twin.ready))
             in_force[0] = replace(in_force[0], twin=twin)
+        metrics.change_s.set_function(lambda: registry.line.running_s)
+        metrics.changes_given_up.set_function(lambda: float(registry.line.given_up))
         if settings.reload_on_change:
             watching = asyncio.create_task(reload_on_change(toolbox))
             stack.push_async_callback(_stopped, watching)

@@ -46,6 +46,7 @@ from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import ROOT, Settings
 from app.toolbox.cards import ToolCard
+from app.toolbox.change_line import ChangeLine
 from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
@@ -82,7 +83,8 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     first = ToolSnapshot(1, load_entries(settings, modules))
     # Trained on the cards of the files, so that an edited card routes after a restart as it did when it was published.
     routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=False)
-    registry = ToolRegistry(first.entries, prepare=routing.router.prepare, settle=routing.router.settle)
+    line = ChangeLine(settings.tool_change_timeout_s)
+    registry = ToolRegistry(first.entries, routing.router.prepare, routing.router.settle, line)
     masker = PersonalDataMasker()
     phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(content, tokenizer))
     entities = EntityReader(catalogue, language_dir=content / "language")

@@ -21,12 +21,14 @@ AppError                     has a Korean message for people, with the way out, 
 ├── ToolBroken               a tool's own code failed, whatever it was given
 ├── TurnFailed               a turn ended without an answer; `kind` is timeout, cancelled or internal
 └── Unavailable              a part is down for now (model, vector store, database)
+    └── ChangeTooSlow        a change of the tool set ran out of time
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 
 class AppError(Exception):
@@ -203,3 +205,18 @@ class Unavailable(AppError):
     """A part is down for now; trying again later is sensible."""
 
     code = "unavailable"
+
+
+class ChangeTooSlow(Unavailable):
+    """A change of the tool set did not end in its time. `stage`: waiting (for another one), undone, or unsettled (it is
+    in force, but what it left behind was not cleared away)."""
+
+    _TOLD: ClassVar[Mapping[str, str]] = {
+        "waiting": "도구를 바꾸는 다른 작업이 {:g}초 안에 끝나지 않아 시작하지 않았습니다. 잠시 뒤 다시 시도해 주세요.",
+        "undone": "{:g}초 안에 끝나지 않아 그만두었고 이전 도구를 그대로 씁니다. 잠시 뒤 다시 시도해 주세요.",
+        "unsettled": "바뀐 도구는 쓰이고 있지만 뒷정리가 {:g}초 안에 끝나지 않았습니다. 벡터 저장소를 확인해 주세요.",
+    }
+
+    def __init__(self, stage: Literal["waiting", "undone", "unsettled"], limit_s: float) -> None:
+        self.stage = stage
+        super().__init__(self._TOLD[stage].format(limit_s))

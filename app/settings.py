@@ -128,6 +128,12 @@ class Settings(BaseSettings):
     approval_ttl_s: Annotated[float, Field(gt=0, description="승인을 기다리는 시간(초). 지나면 거절로 봅니다.")] = 900.0
     tool_paths: str = Field("", description="도구 모듈을 더 찾을 폴더(쉼표로 나눔). 카드는 같은 이름의 .yaml입니다.")
     tool_import_timeout_s: Annotated[float, Field(gt=0, description="도구 모듈을 불러오는 제한 시간(초).")] = 10.0
+    tool_change_timeout_s: Annotated[
+        float,
+        Field(
+            gt=0, description="도구 모듈·카드·가져오기·스위치를 바꾸는 작업의 제한 시간(초). 넘으면 이전 도구를 씁니다."
+        ),
+    ] = 30.0
     reload_on_change: bool = Field(False, description="도구 파일이나 카드가 바뀌면 스스로 다시 불러옵니다(개발용).")
     tool_source_hosts: str = Field(
         "", description="도구를 가져오고 부를 수 있는 서버 이름(쉼표로 나눔, 예: api.example.com,*.example.org)."

@@ -69,6 +69,18 @@ class Metrics:
         self.twin_steps = Counter(
             "assistant_twin_steps", "What the twin process is for, by where it was done.", ("where",), registry=kept
         )
+        self.twin_silent_s = Gauge(
+            "assistant_twin_answer_age_s", "Seconds since the twin process last answered; 0 without one.", registry=kept
+        )
+        self.twin_ready = Gauge(
+            "assistant_twin_ready", "1 while a twin process knows the tool set in force.", registry=kept
+        )
+        self.change_s = Gauge(
+            "assistant_change_age_s", "Seconds that the change of the tool set under way has taken.", registry=kept
+        )
+        self.changes_given_up = Gauge(
+            "assistant_changes_given_up", "Changes of the tool set that ran out of time.", registry=kept
+        )
         self.shared_faults = Counter(
             "assistant_shared_faults", "Calls to Redis that failed and went on without it.", ("what",), registry=kept
         )

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
@@ -15,7 +15,7 @@ from app.adapters.case_store import CaseStore
 from app.editing.collisions import collisions
 from app.editing.differences import as_data, card_diff
 from app.editing.measuring import CardMeasure
-from app.errors import BadRequest, CardRefused, Conflict, NotFound, ToolLoadError
+from app.errors import BadRequest, CardRefused, ChangeTooSlow, Conflict, NotFound, ToolLoadError
 from app.language.normalise import compact
 from app.routing.evaluation import Case, case_of
 from app.toolbox.cards import ToolCard
@@ -24,6 +24,9 @@ from app.toolbox.snapshot import ToolSnapshot
 from app.toolbox.toolbox import Toolbox
 
 _SHOWN_LOSSES = 10
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ class CardDesk:
         except CardRefused as error:
             return {"faults": list(error.faults), "preview": None}
         async with self._measuring:
-            return {"faults": [], "preview": await asyncio.to_thread(self._measure.preview, tool, card, saved)}
+            return {"faults": [], "preview": await self._measured(self._measure.preview, tool, card, saved)}
 
     async def drop_draft(self, tool: str) -> None:
         """Forget the draft. Raises ToolNotFound, and NotFound when there is none."""
@@ -201,7 +204,16 @@ class CardDesk:
 
     async def _suite(self, tool: str, card: ToolCard, saved: Sequence[Case]) -> dict[str, Any]:
         async with self._measuring:
-            return await asyncio.to_thread(self._measure.suite, tool, card, saved)
+            return await self._measured(self._measure.suite, tool, card, saved)
+
+    async def _measured(self, work: Callable[..., T], *given: Any) -> T:
+        """One that hangs is left behind, so that the next measurement can go on. Raises ChangeTooSlow."""
+        limit_s = self._toolbox.registry.line.limit_s
+        try:
+            async with asyncio.timeout(limit_s):
+                return await asyncio.to_thread(work, *given)
+        except TimeoutError:
+            raise ChangeTooSlow("undone", limit_s) from None
 
     async def _saved(self) -> list[Case]:
         """The questions that operators saved: they are asked in every suite, so that no card may hold them."""

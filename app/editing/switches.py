@@ -60,6 +60,6 @@ class SwitchDesk:
 
     async def _undo(self, before: dict[str, Switch]) -> None:
         """The change did not come into force everywhere: nothing of it stays here."""
+        await self._store.put_back(before)
         if frozenset(before) != self._toolbox.off:
-            await self._store.put_back(before)
             await asyncio.to_thread(self._toolbox.put_switches, frozenset(before))

@@ -141,10 +141,9 @@ class Router:
 
     def settle(self, old: ToolSnapshot, new: ToolSnapshot) -> None:
         """After the swap: delete from the store what only the older set used."""
-        with self._lock:
-            before, after = self._indexes.get(old.version), self._indexes.get(new.version)
-            if after is not None:
-                self._builder.prune(after, before)
+        before, after = self._indexes.get(old.version), self._indexes.get(new.version)
+        if after is not None:
+            self._builder.prune(after, before)
 
     def index(self, snapshot: ToolSnapshot) -> ToolIndex:
         """The index of a snapshot; built on the spot if nobody prepared it."""
@@ -158,8 +157,9 @@ class Router:
         return tuple(sorted({edge.source for edge in self.index(snapshot).graph.prerequisites(tool)}))
 
     def _indexed(self, snapshot: ToolSnapshot) -> ToolIndex:
+        # Built without the lock: a store that hangs would keep everybody else from it.
+        index = self._builder.build(snapshot, self._newest)
         with self._lock:
-            index = self._builder.build(snapshot, self._newest)
             # A turn may still hold an old snapshot, so what was asked for last is kept, not only the highest versions.
             rest = [(version, old) for version, old in self._indexes.items() if version != snapshot.version]
             self._indexes = dict([*rest, (snapshot.version, index)][-_KEPT_VERSIONS:])

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
 from app.settings import ROOT
 
@@ -17,6 +18,7 @@ log = logging.getLogger(__name__)
 
 _START_S = 60.0  # importing what the tools need takes seconds on a busy machine
 _SLACK_S = 5.0
+_KILLED_S = 1.0
 
 
 class ModuleChecker:
@@ -25,12 +27,15 @@ class ModuleChecker:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._helper: subprocess.Popen[bytes] | None = None
+        self._ended = False
 
     def fault(self, source: bytes, file: str, name: str, package: str, timeout_s: float) -> str | None:
         """Why this source cannot be imported (it raises, exits, hangs over `timeout_s`); None when it can."""
         request = {"file": file, "name": name, "package": package, "timeout_s": timeout_s, "size": len(source)}
         with self._lock:
             for _ in range(2):  # the helper may have left for want of work just now
+                if self._ended:
+                    break
                 helper = self._running()
                 answer = self._asked(helper, json.dumps(request).encode() + b"\n" + source, timeout_s + _SLACK_S)
                 if answer is not None:
@@ -43,6 +48,18 @@ class ModuleChecker:
         """Stop the helper."""
         with self._lock:
             self._stop()
+
+    def kill(self) -> None:
+        """Stop the helper for good, whoever waits for it."""
+        self._ended = True
+        helper = self._helper
+        if helper is not None:
+            helper.kill()
+            with suppress(subprocess.TimeoutExpired):
+                helper.wait(_KILLED_S)
+            for pipe in (helper.stdin, helper.stdout):
+                if pipe is not None:
+                    pipe.close()
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._helper is None or self._helper.poll() is not None:
@@ -65,9 +82,9 @@ class ModuleChecker:
         try:
             helper.stdin.write(request)
             helper.stdin.flush()
-        except OSError:
+            return _line(helper, time.monotonic() + timeout_s)
+        except (OSError, ValueError):  # it left, or was killed and its pipes closed
             return None
-        return _line(helper, time.monotonic() + timeout_s)
 
     def _stop(self) -> None:
         helper, self._helper = self._helper, None

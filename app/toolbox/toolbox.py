@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from app.errors import ToolLoadError
 from app.toolbox.cards import ToolCard
@@ -15,6 +15,8 @@ from app.toolbox.registry import ToolRegistry
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Tried:
 
 
 class Toolbox:
-    """Changes the registry. One change at a time; call it off the event loop (a reload takes some 100 ms)."""
+    """Changes the registry. One change at a time, each within the time limit of the registry's line: what takes longer
+    is given up with ChangeTooSlow, and nothing is changed. Call it off the event loop (a reload takes some 100 ms)."""
 
     def __init__(
         self,
@@ -55,7 +58,6 @@ class Toolbox:
         self.registry, self.modules = registry, modules
         self._published: dict[str, ToolCard] = dict(published or {})
         self._filed: dict[str, ToolEntry] = {}
-        self._lock = threading.Lock()
         self.off = frozenset(off)
         if self._published:
             self._apply_published()
@@ -63,7 +65,8 @@ class Toolbox:
 
     def reload(self, name: str) -> Reloaded:
         """Load a module afresh and swap its tools in. Raises NotFound, and ToolLoadError with every fault."""
-        with self._lock:
+
+        def work() -> Reloaded:
             loaded = self.modules.load(name)
             entries = tuple(self._as_operated(entry) for entry in loaded)
             old = self.registry.snapshot()
@@ -72,22 +75,19 @@ class Toolbox:
             self._refuse(name, [*others, *entries])
             snapshot = self.registry.replace_module(name, entries)
             self._remember(loaded)
-        named = tuple(entry.name for entry in entries)
-        return Reloaded(
-            module=name,
-            registered=named,
-            removed=tuple(sorted(before - set(named))),
-            warnings=_without_cards(entries),
-            snapshot=snapshot,
-        )
+            named = tuple(entry.name for entry in entries)
+            removed = tuple(sorted(before - set(named)))
+            return Reloaded(name, named, removed, _without_cards(entries), snapshot)
+
+        return self._within(f"reload {name}", work)
 
     def tried(self, name: str) -> Tried:
         """What reloading a module would come to; nothing is changed. Raises NotFound, and ToolLoadError with every
         fault."""
-        with self._lock:
-            entries = tuple(self._as_operated(entry) for entry in self.modules.load(name, kept=False))
-            now = self.registry.snapshot()
-            self._refuse(name, [*(entry for entry in now.entries if entry.module != name), *entries])
+        loaded = self._within(f"try {name}", lambda: self.modules.load(name, kept=False))
+        entries = tuple(self._as_operated(entry) for entry in loaded)
+        now = self.registry.snapshot()
+        self._refuse(name, [*(entry for entry in now.entries if entry.module != name), *entries])
         before = {entry.name: entry for entry in now.entries if entry.module == name}
         after = {entry.name: entry for entry in entries}
         return Tried(
@@ -103,21 +103,23 @@ class Toolbox:
 
     def remove(self, tool: str) -> ToolSnapshot:
         """Take one tool out until its module is reloaded. Raises ToolNotFound."""
-        with self._lock:
-            return self.registry.remove(tool)
+        return self._within(f"remove {tool}", lambda: self.registry.remove(tool))
 
     def replace_source(self, source: str, entries: Sequence[ToolEntry]) -> ToolSnapshot:
         """Put imported tools in the place of everything of the same source ('openapi:…', 'mcp:…'); none takes it out.
 
         Raises ToolLoadError with every fault; nothing is changed then.
         """
-        with self._lock:
+
+        def work() -> ToolSnapshot:
             others = [entry for entry in self.registry.snapshot().entries if entry.source != source]
             carded = [self._as_operated(entry) for entry in entries]
             self._refuse(source, [*others, *carded])
             snapshot = self.registry.replace_source(source, carded)
             self._remember(entries)
             return snapshot
+
+        return self._within(f"import {source}", work)
 
     def candidate(self, tool: str, card: ToolCard) -> ToolSnapshot:
         """The set as it would be with this card. Raises ToolNotFound, and ToolLoadError when the card does not fit."""
@@ -129,7 +131,8 @@ class Toolbox:
 
     def put_card(self, tool: str, card: ToolCard | None) -> ToolSnapshot:
         """Swap a card in and keep it over reloads; None goes back to the card of the file. Raises as `candidate`."""
-        with self._lock:
+
+        def work() -> ToolSnapshot:
             entry = self.registry.snapshot().entry(tool)
             filed = self._filed.get(tool, entry)
             changed = replace(entry, card=card or filed.card, has_own_card=card is not None or filed.has_own_card)
@@ -142,13 +145,19 @@ class Toolbox:
                 self._published[tool] = card
             return snapshot
 
+        return self._within(f"card of {tool}", work)
+
     def put_switches(self, off: frozenset[str]) -> ToolSnapshot:
         """Exactly these tools are off from now on, over reloads too. Names that are not there count once they are."""
-        with self._lock:
-            self.off = off
+
+        def work() -> ToolSnapshot:
             now = self.registry.snapshot()
-            entries = tuple(self._switched(entry) for entry in now.entries)
-            return now if entries == now.entries else self.registry.replace_all(entries)
+            entries = tuple(_switched(entry, off) for entry in now.entries)
+            snapshot = now if entries == now.entries else self.registry.replace_all(entries)
+            self.off = off
+            return snapshot
+
+        return self._within("switches", work)
 
     def filed_card(self, tool: str) -> ToolCard:
         """The card as its file has it. Raises ToolNotFound."""
@@ -175,11 +184,10 @@ class Toolbox:
     def _as_operated(self, entry: ToolEntry) -> ToolEntry:
         """A tool of a file or source with what operators made of it: its card, and whether it is off."""
         card = self._published.get(entry.name)
-        return self._switched(entry if card is None else replace(entry, card=card, has_own_card=True))
+        return _switched(entry if card is None else replace(entry, card=card, has_own_card=True), self.off)
 
-    def _switched(self, entry: ToolEntry) -> ToolEntry:
-        off = entry.name in self.off
-        return entry if entry.off is off else replace(entry, off=off)
+    def _within(self, what: str, work: Callable[[], T]) -> T:
+        return self.registry.line.run(what, work, given_up=lambda: self.modules.abandon())
 
     def _remember(self, entries: Sequence[ToolEntry]) -> None:
         """What the files say, under the published cards."""
@@ -189,6 +197,11 @@ class Toolbox:
     def _refuse(name: str, entries: Sequence[ToolEntry]) -> None:
         if faults := [*shared_names(entries), *shared_lines(entries)]:
             raise ToolLoadError(name, faults)
+
+
+def _switched(entry: ToolEntry, off: Collection[str]) -> ToolEntry:
+    is_off = entry.name in off
+    return entry if entry.off is is_off else replace(entry, off=is_off)
 
 
 def _without_cards(entries: Sequence[ToolEntry]) -> tuple[str, ...]:
