@@ -69,7 +69,7 @@ class ToolCaller:
         return reply["messages"][0], (time.perf_counter() - started) * 1000
 
     async def _told(self, request: ToolCallRequest, execute: Any) -> ToolMessage:
-        """The tool's message, or what its fault is told as: our own errors and wrong arguments in words, the rest not."""
+        """The tool's message, or what its fault is told as: our own errors and wrong arguments in words, no other."""
         call = request.tool_call
         try:
             result = await execute(request)

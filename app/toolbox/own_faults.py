@@ -1,4 +1,4 @@
-"""Tells a fault of a tool's own code from arguments that do not fit it, and shows where it arose without what it said."""
+"""Tells a fault of a tool's own code from arguments that do not fit, and shows where it arose without what it said."""
 
 from __future__ import annotations
 

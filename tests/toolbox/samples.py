@@ -64,10 +64,59 @@ async def breaks(runtime: Runtime) -> tuple[str, BaseModel]:
     raise RuntimeError("비밀 경로 /etc/secret")
 
 
+class Person(Model):
+    """What a tool might read for itself."""
+
+    name: str
+    age: int
+
+
+@insurance_tool()
+async def misreads(runtime: Runtime, name: str) -> tuple[str, BaseModel]:
+    """제 안에서 값을 잘못 읽는다."""
+    return told(Person.model_validate({"name": name, "age": f"{name}의 나이"}))
+
+
+@insurance_tool()
+async def misses(runtime: Runtime, name: str) -> tuple[str, BaseModel]:
+    """제 안에 없는 것을 찾는다."""
+    known: dict[str, int] = {}
+    return told(Doubled(amount=known[name], caller=name))
+
+
+@tool
+def misreads_plainly(name: str) -> str:
+    """기다리지 않는 도구도 제 안에서 값을 잘못 읽는다."""
+    return str(Person.model_validate({"name": name, "age": name}))
+
+
+class MisreadsAsItsOwnKind(BaseTool):
+    """A tool that is no function."""
+
+    name: str = "misreads_as_its_own_kind"
+    description: str = "함수가 아닌 도구도 제 안에서 값을 잘못 읽는다."
+    args_schema: type[BaseModel] = Person
+
+    def _run(self, name: str, age: int) -> str:
+        return str(Person.model_validate({"name": name, "age": name}))
+
+
 @insurance_tool()
 async def reads_facts(runtime: Runtime) -> tuple[str, BaseModel]:
     """대화가 기억하는 나이를 읽는다."""
     return told(Doubled(amount=runtime.state["facts"]["age"], caller="facts"))
+
+
+class Sealed(Model):
+    """A result that JSON cannot hold."""
+
+    thing: Any
+
+
+@insurance_tool()
+async def unshowable(runtime: Runtime) -> tuple[str, BaseModel]:
+    """보여 줄 수 없는 것을 돌려준다."""
+    return "", Sealed(thing=object())
 
 
 @tool

@@ -13,31 +13,36 @@ import pytest
 from langchain_core.messages import ToolCall
 
 from app.access import Principal
+from app.errors import ToolBroken
 from app.insurance.catalogue import Catalogue
 from app.toolbox.dispatch import dispatch
 from app.toolbox.snapshot import ToolSnapshot
 from app.tools.context import ToolContext
 
 from .samples import (
+    MisreadsAsItsOwnKind,
     breaks,
     double,
     entry,
     for_staff,
+    misreads,
+    misreads_plainly,
+    misses,
     plain,
     reads_config,
     reads_facts,
     refuses,
     slow,
     steers,
+    unshowable,
     writes_json,
 )
 
-SNAPSHOT = ToolSnapshot(
-    1,
-    tuple(
-        map(entry, (double, slow, for_staff, refuses, breaks, reads_config, reads_facts, plain, writes_json, steers))
-    ),
-)
+MADE = (
+    double, slow, for_staff, refuses, breaks, misreads, misses, misreads_plainly, MisreadsAsItsOwnKind(), unshowable,
+    reads_config, reads_facts, plain, writes_json, steers,
+)  # fmt: skip
+SNAPSHOT = ToolSnapshot(1, tuple(map(entry, MADE)))
 STAFF, CUSTOMER = Principal("tmr-1", "staff"), Principal("web-1", "customer")
 
 
@@ -150,14 +155,44 @@ async def test_our_own_errors_are_told_in_full(context: ToolContext) -> None:
     assert not run.ok and run.message.content == "나이 200세는 범위를 벗어났습니다. 0~120세로 알려 주세요."
 
 
-async def test_an_unexpected_exception_is_logged_and_its_text_kept_from_the_model(
-    context: ToolContext, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("name", "args", "kind"),
+    [
+        ("breaks", {}, "RuntimeError"),
+        ("misreads", {"name": "홍길동"}, "ValidationError of Person: int_parsing"),
+        ("misses", {"name": "홍길동"}, "KeyError"),
+        ("misreads_plainly", {"name": "홍길동"}, "ValidationError of Person: int_parsing"),
+        ("misreads_as_its_own_kind", {"name": "홍길동", "age": 3}, "ValidationError of Person: int_parsing"),
+        ("steers", {}, "TypeError"),
+    ],
+)
+async def test_a_tools_own_fault_is_told_as_one_logged_with_its_trace_and_counted(
+    context: ToolContext, caplog: pytest.LogCaptureFixture, name: str, args: dict[str, Any], kind: str
 ) -> None:
+    counted: list[str] = []
+    call = ToolCall(name=name, args=args, id="c1", type="tool_call")
     with caplog.at_level(logging.ERROR):
-        run = await run_one(context, "breaks")
-    assert not run.ok and "오류가 발생했습니다" in str(run.message.content)
-    assert "secret" not in str(run.message.content) and "secret" not in str(run.message.artifact)
-    assert "비밀 경로" in caplog.text
+        (run,) = await dispatch(SNAPSHOT, [call], context, broke=counted.append)
+    assert not run.ok and run.broken and counted == [name]
+    assert run.message.content == str(ToolBroken()) and run.message.artifact["data"] == {"message": str(ToolBroken())}
+    assert f"tool {name} failed by itself" in caplog.text and f"Wordless: {kind}" in caplog.text
+    assert name == "steers" or "samples.py" in caplog.text
+    assert "홍길동" not in caplog.text and "Input should" not in caplog.text
+
+
+@pytest.mark.parametrize("name", ["misreads", "misses", "misreads_plainly", "misreads_as_its_own_kind"])
+async def test_arguments_that_do_not_fit_such_a_tool_are_still_told_as_arguments(
+    context: ToolContext, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    counted: list[str] = []
+    (run,) = await dispatch(SNAPSHOT, [calling(name)], context, broke=counted.append)
+    assert not run.ok and not run.broken and counted == [] and caplog.text == ""
+    assert "name: 꼭 필요한 값입니다" in str(run.message.content)
+
+
+async def test_a_result_that_cannot_be_shown_is_the_tools_own_fault(context: ToolContext) -> None:
+    (run,) = await dispatch(SNAPSHOT, [calling("unshowable")], context)
+    assert run.broken and run.message.content == str(ToolBroken())
 
 
 async def test_a_plain_tool_that_returns_text_runs(context: ToolContext) -> None:
