@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +112,7 @@ class ToolGraph:
 
 def parameter_similarity(a: ToolEntry, b: ToolEntry) -> float:
     """Jaccard likeness of the argument names, plus the share of equal annotation hints times 0.1."""
-    return _similarity(a, frozenset(arguments_of(a)), b, frozenset(arguments_of(b)))
+    return _similarity(a, a.arguments, b, b.arguments)
 
 
 def _similarity(a: ToolEntry, first: frozenset[str], b: ToolEntry, second: frozenset[str]) -> float:
@@ -130,15 +130,6 @@ def equal_hints(a: Annotations | None, b: Annotations | None) -> float:
     return sum(first[hint] == second[hint] for hint in both) / len(both) if both else 0.0
 
 
-def arguments_of(entry: ToolEntry) -> dict[str, Any]:
-    """The arguments that a caller fills in; injected ones are left out."""
-    schema: dict[str, Any] = entry.tool.tool_call_schema if isinstance(entry.tool.tool_call_schema, dict) else {}
-    if schema:
-        return dict(schema.get("properties", {}))
-    fields = getattr(entry.tool.tool_call_schema, "model_fields", {})
-    return dict(fields)
-
-
 def _thing(argument: str) -> str:
     return _IDENTIFIER.sub("", argument)
 
@@ -153,11 +144,11 @@ def _by_arguments(entries: Sequence[ToolEntry]) -> list[Edge]:
                     finders[word].append(entry)
     edges = []
     for entry in entries:
-        for argument in arguments_of(entry):
+        for argument in sorted(entry.arguments):
             for finder in finders.get(_thing(argument), ())[:_MOST_OF_A_KIND]:
                 named = set(finder.name.split("_"))
                 # customer_contract_lookup finds contracts; the customer is what it asks for itself.
-                if finder.name != entry.name and argument not in arguments_of(finder) and _thing(argument) in named:
+                if finder.name != entry.name and argument not in finder.arguments and _thing(argument) in named:
                     edges.append(Edge(finder.name, entry.name, "produces", argument))
     return edges
 
@@ -180,7 +171,7 @@ def _by_names(entries: Sequence[ToolEntry]) -> list[Edge]:
                 if entry is not other and _clash(entry, other):
                     edges.append(Edge(entry.name, other.name, "conflicts", thing))
     for members_of in modules.values():
-        near = [(entry, frozenset(arguments_of(entry))) for entry in members_of[:_MOST_OF_A_KIND]]
+        near = [(entry, entry.arguments) for entry in members_of[:_MOST_OF_A_KIND]]
         edges += [
             Edge(a.name, b.name, "complements", a.module)
             for a, first in near

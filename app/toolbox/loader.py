@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import cast
 
 from langchain_core.tools import BaseTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ValidationError
 from pydantic.errors import PydanticUserError
 
@@ -53,7 +52,9 @@ def load_builtin_entries(content_dir: Path) -> tuple[ToolEntry, ...]:
     return tuple(entries)
 
 
-def entries_of(module: ModuleType, name: str, cards: Mapping[str, ToolCard]) -> tuple[ToolEntry, ...]:
+def entries_of(
+    module: ModuleType, name: str, cards: Mapping[str, ToolCard], source: str = "builtin"
+) -> tuple[ToolEntry, ...]:
     """The entries of one module's TOOLS.
 
     Raises ToolLoadError naming every fault: no TOOLS, an item that is no tool, a bad schema, role or name, a name
@@ -74,7 +75,11 @@ def entries_of(module: ModuleType, name: str, cards: Mapping[str, ToolCard]) -> 
         card = cards.get(item.name)
         if card is None:
             log.warning("도구 %s에 카드가 없어 설명으로 색인합니다", item.name)
-        entries.append(_entry(item, card, name))
+        entry = _entry(item, card, name, source)
+        if problem := _schema_problem(entry):
+            faults.append(problem)
+            continue
+        entries.append(entry)
     named = {item.name for item in tools if isinstance(item, BaseTool)}
     faults += shared_names(entries)
     faults += [f"카드 {card}에 맞는 도구 함수가 없습니다" for card in cards if card not in named]
@@ -89,16 +94,22 @@ def _problem(tool: BaseTool) -> str | None:
     if role not in ROLE_ORDER:
         return f"{tool.name}: 알 수 없는 역할 {role!r} (쓸 수 있는 역할: {', '.join(ROLE_ORDER)})"
     try:
-        convert_to_openai_tool(tool)
         card_from_description(tool.name, tool.description)
     except ValidationError:
         return f"{tool.name!r}: 도구 이름은 영문 소문자로 시작하고 소문자·숫자·밑줄로 3~64자여야 합니다"
-    except (PydanticUserError, ValueError, TypeError) as error:
-        return f"{tool.name}: 인자를 설명할 수 없습니다({error})"
     return None
 
 
-def _entry(tool: BaseTool, card: ToolCard | None, module: str) -> ToolEntry:
+def _schema_problem(entry: ToolEntry) -> str | None:
+    """Why this tool's arguments cannot be told a model, or None. The entry keeps what was found out."""
+    try:
+        entry.openai_schema  # noqa: B018
+    except (PydanticUserError, ValueError, TypeError) as error:
+        return f"{entry.name}: 인자를 설명할 수 없습니다({error})"
+    return None
+
+
+def _entry(tool: BaseTool, card: ToolCard | None, module: str, source: str) -> ToolEntry:
     declared = tool.metadata or {}
     annotations = declared.get("annotations")
     return ToolEntry(
@@ -107,6 +118,7 @@ def _entry(tool: BaseTool, card: ToolCard | None, module: str) -> ToolEntry:
         module=module,
         role=cast(Role, declared.get("role", "staff")),
         annotations=annotations if isinstance(annotations, Annotations) else None,
+        source=source,
         has_own_card=card is not None,
         writes_when=tuple(declared.get("writes_when", ())),
     )

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -57,6 +57,7 @@ class ToolModules:
         self._numbers = itertools.count(1)
         self._loaded: dict[str, str] = {}
         self._digests: dict[str, str] = {}
+        self._passed: dict[tuple[str, str], str] = {}
 
     @property
     def watched(self) -> tuple[Path, ...]:
@@ -110,7 +111,7 @@ class ToolModules:
                 raise ToolLoadError(name, [*faults, f"{module.file.name}: {fault}"])
         try:
             made = self._executed(source, module, number)
-            entries = entries_of(made, name, cards if not faults else {})
+            entries = entries_of(made, name, cards if not faults else {}, module.source)
         except ToolLoadError as error:
             sys.modules.pop(number, None)
             raise ToolLoadError(name, [*faults, *error.faults]) from error
@@ -123,7 +124,7 @@ class ToolModules:
         if kept:
             self._loaded[name] = number
             self._digests[name] = self.digest(name)
-        return tuple(replace(entry, source=module.source) for entry in entries)
+        return entries
 
     def digest(self, name: str) -> str:
         """A hash of the module's source and cards as they lie here. Raises NotFound."""
@@ -167,7 +168,14 @@ class ToolModules:
         self._checker.close()
 
     def _trial(self, source: bytes, module: ToolModule, number: str) -> str | None:
-        return self._checker.fault(source, str(module.file), number, module.package, self._timeout_s)
+        """Its fault; source that passed and has not changed since is not tried again (some 80 ms)."""
+        place, digest = (module.package, str(module.file)), hashlib.sha256(source).hexdigest()
+        if self._passed.get(place) == digest:
+            return None
+        fault = self._checker.fault(source, str(module.file), number, module.package, self._timeout_s)
+        if fault is None:
+            self._passed[place] = digest
+        return fault
 
     def _executed(self, source: bytes, module: ToolModule, name: str) -> ModuleType:
         """Run it here, in a thread of its own: one that hangs here after all is left behind."""

@@ -26,7 +26,7 @@ CARD_LINE = "이번에 새로 적어 넣은 조금 색다른 문장이에요"
 @pytest.fixture(scope="module")
 async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     async with own_app(tmp_path_factory.mktemp("hanging-var"), tool_change_timeout_s=LIMIT_S) as both:
-        await both[1].post("/api/tools/reload-module/premium")  # the process that tries modules out has started
+        await both[1].post("/api/tools/reload-module/coverage")  # the process that tries modules out has started
         yield both
 
 
