@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
@@ -88,7 +89,8 @@ def planned_route(
         question = asked
 
     def ranked(message: Message) -> Ranking:
-        return turn.services.ranker.rank(message, turn.snapshot, turn, allowed)
+        told = replace(message, tells=tuple(reading["tells"]))
+        return turn.services.ranker.rank(told, turn.snapshot, turn, allowed)
 
     kinds = tuple(reading["kinds"])
     hints = tuple(reading["hints"])

@@ -27,6 +27,7 @@ from app.planner.follow_up import (
     names_the_customer,
     only_changes_facts,
     tells_more,
+    told_kinds,
 )
 from app.planner.questions import joined_questions
 from app.planner.reading import Reading
@@ -90,6 +91,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "changes_facts": earlier is not None and only_changes_facts(reading.entities),
             "confirms": earlier is not None and confirms(before, question),
             "kinds": list(mention_kinds(reading.entities)),
+            "tells": list(told_kinds(reading.entities)),
             "changing": list(changing_kinds(reading.entities)),
             "last_tool": before.last_tool,
             "earlier_tools": [tool for tool in reversed(before.calls) if tool != before.last_tool],

@@ -1,18 +1,17 @@
 """What joining asks for: rules that always decline, papers, and the sums insured that may be chosen.
 
-Sources: data/reference/knockouts.yaml, data/reference/join_documents.yaml, data/products/*.yaml.
+Sources: data/products/*.yaml, data/reference/knockouts.yaml, data/reference/join_documents.yaml.
 """
 
 from __future__ import annotations
 
-from app.insurance.catalogue import Reference
+from app.insurance.catalogue import Catalogue, Reference
 from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Model, Product
 from app.insurance.names import name_key
 from app.insurance.pricing import max_sum_insured, usual_sum_insured
 from app.insurance.reference import RequiredDocs
 from app.insurance.search import age_refusal
-from app.insurance.underwriting import applies_to
 
 _PLAIN_CASE = "일반 가입(본인)"
 
@@ -25,11 +24,10 @@ class KnockoutLine(Model):
 
 
 class KnockoutRules(Model):
-    """What always declines: the product's own list, the rules made for some products, those for all."""
+    """What always declines: the product's own rules, or those of all products each once (`special`), and the common."""
 
     code: str | None
     name: str | None
-    own: tuple[str, ...]
     special: tuple[KnockoutLine, ...]
     common: tuple[KnockoutLine, ...]
     count: int
@@ -79,19 +77,17 @@ class EntryLimits(Model):
     max_contracts: int
 
 
-def knockout_rules(reference: Reference, product: Product | None) -> KnockoutRules:
+def knockout_rules(catalogue: Catalogue, product: Product | None) -> KnockoutRules:
     """What always declines, for one product or for all."""
-    rules = [k for k in reference.knockouts if product is None or applies_to(k, product)]
-    special = tuple(KnockoutLine(rule=k.rule, reason=k.reason) for k in rules if k.product_codes)
-    common = tuple(KnockoutLine(rule=k.rule, reason=k.reason) for k in rules if not k.product_codes)
-    own = product.knockouts if product else ()
+    holders = (product,) if product else catalogue.products
+    lines = {k.rule: KnockoutLine(rule=k.rule, reason=k.reason) for holder in holders for k in holder.knockouts}
+    common = tuple(KnockoutLine(rule=k.rule, reason=k.reason) for k in catalogue.reference.knockouts)
     return KnockoutRules(
         code=product.code if product else None,
         name=product.name if product else None,
-        own=own,
-        special=special,
+        special=tuple(lines.values()),
         common=common,
-        count=len(own) + len(special) + len(common),
+        count=len(lines) + len(common),
     )
 
 

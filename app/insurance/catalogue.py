@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from app.errors import ProductNotFound, RuleMissing
 from app.insurance.catalogue_checks import LoadedFiles, check, table_ages
 from app.insurance.catalogue_files import DataReader, FaultLog
-from app.insurance.models import AgeRange, Category, Gender, PremiumRow, Product
+from app.insurance.models import AgeRange, Category, Gender, Knockout, PremiumRow, Product
 from app.insurance.names import name_key, names_of
 from app.insurance.reference import (
     ClaimType,
@@ -21,13 +21,13 @@ from app.insurance.reference import (
     ContractProcedure,
     Definition,
     Disclaimer,
+    Finding,
     ForbiddenPhrase,
     GlossaryTerm,
     HealthQuestion,
     Job,
     JobRule,
     KcdCode,
-    Knockout,
     KnowledgeItem,
     ReinstatementRule,
     RequiredDocs,
@@ -52,6 +52,7 @@ class Reference:
     questions: tuple[HealthQuestion, ...]
     condition_rules: tuple[ConditionRule, ...]
     knockouts: tuple[Knockout, ...]
+    findings: tuple[Finding, ...]
     join_documents: tuple[RequiredDocs, ...]
     exclusions: tuple[CommonExclusion, ...]
     reinstatement: ReinstatementRule
@@ -179,6 +180,7 @@ def load_catalogue(content_dir: Path, company_name: str) -> Catalogue:
         questions=reader.yaml_list("reference/disclosure_questions.yaml", HealthQuestion),
         condition_rules=reader.yaml_list("reference/condition_rules.yaml", ConditionRule),
         knockouts=reader.yaml_list("reference/knockouts.yaml", Knockout),
+        findings=reader.yaml_list("reference/findings.yaml", Finding),
         join_documents=reader.yaml_list("reference/join_documents.yaml", RequiredDocs),
         exclusions=reader.yaml_list("reference/exclusions.yaml", CommonExclusion),
         reinstatement=reader.yaml_one("reference/reinstatement.yaml", ReinstatementRule),
@@ -212,6 +214,7 @@ def _catalogue(files: LoadedFiles) -> Catalogue:
             questions=tuple(item.value for item in files.questions),
             condition_rules=tuple(item.value for item in files.condition_rules),
             knockouts=tuple(item.value for item in files.knockouts),
+            findings=tuple(item.value for item in files.findings),
             join_documents=tuple(item.value for item in files.join_documents),
             exclusions=tuple(item.value for item in files.exclusions),
             reinstatement=files.reinstatement.value,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel
 
 from app.insurance.catalogue_files import FaultLog, Item
-from app.insurance.models import AgeRange, Gender, PremiumRow, Product
+from app.insurance.models import AgeRange, Gender, Knockout, PremiumRow, Product
 from app.insurance.names import name_key, names_of
 from app.insurance.reference import (
     ClaimType,
@@ -19,13 +19,13 @@ from app.insurance.reference import (
     ContractProcedure,
     Definition,
     Disclaimer,
+    Finding,
     ForbiddenPhrase,
     GlossaryTerm,
     HealthQuestion,
     Job,
     JobRule,
     KcdCode,
-    Knockout,
     KnowledgeItem,
     ReinstatementRule,
     RequiredDocs,
@@ -51,6 +51,7 @@ class LoadedFiles:
     questions: tuple[Item[HealthQuestion], ...]
     condition_rules: tuple[Item[ConditionRule], ...]
     knockouts: tuple[Item[Knockout], ...]
+    findings: tuple[Item[Finding], ...]
     join_documents: tuple[Item[RequiredDocs], ...]
     exclusions: tuple[Item[CommonExclusion], ...]
     reinstatement: Item[ReinstatementRule] | None
@@ -81,6 +82,11 @@ def check(files: LoadedFiles, log: FaultLog) -> None:
             re.compile(phrase.value.pattern)
         except re.error as error:
             log.add(phrase.place.file, phrase.place.line("pattern"), f"{phrase.value.id}: 정규식 오류입니다: {error}")
+    for finding in files.findings:
+        try:
+            _ = finding.value.patterns
+        except re.error as error:
+            log.add(finding.place.file, finding.place.line("says"), f"{finding.value.id}: 정규식 오류입니다: {error}")
 
 
 def _check_products(files: LoadedFiles, log: FaultLog) -> None:
@@ -133,6 +139,7 @@ def _check_unique(files: LoadedFiles, log: FaultLog) -> None:
     _unique(files.questions, lambda x: (x.form, x.number), "질문 번호", log)
     _unique(files.condition_rules, lambda x: x.id, "id", log)
     _unique(files.knockouts, lambda x: x.id, "id", log)
+    _unique(files.findings, lambda x: x.id, "id", log)
     _unique(files.join_documents, lambda x: name_key(x.case), "경우", log)
     _unique(files.exclusions, lambda x: name_key(x.item), "항목", log)
     _unique(files.claims, lambda x: name_key(x.name), "청구 종류", log)
@@ -145,11 +152,7 @@ def _check_unique(files: LoadedFiles, log: FaultLog) -> None:
 
 
 def _check_references(files: LoadedFiles, log: FaultLog) -> None:
-    for knockout in files.knockouts:
-        for index, code in enumerate(knockout.value.product_codes):
-            if code not in files.product_files:
-                where = knockout.place.line("product_codes", index)
-                log.add(knockout.place.file, where, f"없는 상품 코드입니다: {code}")
+    _check_knockouts(files, log)
     classes = {item.value.risk_class for item in files.job_rules}
     for job in files.jobs if classes else ():
         if job.value.risk_class not in classes:
@@ -161,6 +164,41 @@ def _check_references(files: LoadedFiles, log: FaultLog) -> None:
             where = product.place.line("disclosure_form")
             form = product.value.disclosure_form
             log.add(product.place.file, where, f"{form}의 질문이 disclosure_questions.yaml에 없습니다")
+
+
+def _check_knockouts(files: LoadedFiles, log: FaultLog) -> None:
+    """Each knock-out once a product, the common ones among them, each sign by findings that are on file."""
+    known = {item.value.id for item in files.findings}
+    if not known:
+        return  # the file itself is at fault, and said to be
+    for finding in files.findings:
+        _unknown(finding, ("also",), finding.value.also, known, log)
+    common = {item.value.id for item in files.knockouts}
+    for item in files.knockouts:
+        _check_signs(item, (), item.value, known, log)
+    for product in files.products:
+        seen = set(common)
+        for index, knockout in enumerate(product.value.knockouts):
+            if knockout.id in seen:
+                where = product.place.line("knockouts", index)
+                log.add(product.place.file, where, f"거절 사유 {knockout.id}가 두 번 있습니다(공통 사유 포함)")
+            seen.add(knockout.id)
+            _check_signs(product, ("knockouts", index), knockout, known, log)
+
+
+def _check_signs(
+    item: Item[Any], loc: tuple[int | str, ...], knockout: Knockout, known: set[str], log: FaultLog
+) -> None:
+    for index, sign in enumerate(knockout.when):
+        _unknown(item, (*loc, "when", index), (*sign.findings, *sign.beside), known, log)
+
+
+def _unknown(
+    item: Item[Any], loc: tuple[int | str, ...], names: Iterable[str], known: set[str], log: FaultLog
+) -> None:
+    for name in names:
+        if name not in known:
+            log.add(item.place.file, item.place.line(*loc), f"findings.yaml에 없는 id입니다: {name}")
 
 
 def _unique(items: Iterable[Item[T]], key: Callable[[T], Any], label: str, log: FaultLog) -> None:

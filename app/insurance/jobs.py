@@ -70,6 +70,12 @@ def check_job(reference: Reference, asked: str) -> JobRisk:
     )
 
 
+def named_job(reference: Reference, text: str) -> JobRisk | None:
+    """The job that a text names outright, without looking for near ones; None where it names none."""
+    exact, found = _find(reference.jobs, text)
+    return check_job(reference, text) if exact and found else None
+
+
 def _find(jobs: Sequence[Job], asked: str) -> tuple[bool, tuple[Job, ...]]:
     key = _bare(asked)
     if not key:

@@ -212,6 +212,44 @@ class Disclosure(Model):
     channels: tuple[ChannelName, ...] = ()
 
 
+class KnockoutSign(Model):
+    """What tells that a knock-out holds: all that is set here must be told (`findings`: one of them)."""
+
+    findings: tuple[str, ...] = Field((), description="findings.yaml의 id. 하나라도 알리면")
+    beside: tuple[str, ...] = Field((), description="함께 알려야 하는 일의 id. 하나라도")
+    job_class: Literal["3급", "거절"] | None = Field(None, description="직업의 상해위험등급")
+    within_months: Annotated[int, Field(gt=0)] | None = Field(None, description="이 기간 안의 일만, 개월")
+    ongoing: bool = Field(False, description="지금도 계속되는 일만")
+    at_least: Annotated[int, Field(gt=0)] | None = Field(None, description="센 수가 이만큼 이상")
+    below: Annotated[int, Field(gt=0)] | None = Field(None, description="센 수가 이보다 적음")
+    sure: bool = Field(True, description="false면 더 물어야 알 수 있는 것")
+
+    @model_validator(mode="after")
+    def _tells(self) -> KnockoutSign:
+        if not self.findings and self.job_class is None:
+            raise ValueError("findings나 job_class가 있어야 합니다")
+        return self
+
+
+class Knockout(Model):
+    """What always declines: the rule for people, and the signs by which what was told is read against it."""
+
+    id: str
+    rule: str
+    reason: str
+    when: tuple[KnockoutSign, ...] = ()
+    judged_by: Literal["나이", "보유 계약", "가입금액"] | None = Field(
+        None, description="알린 일이 아니라 다른 값으로 판단하는 사유"
+    )
+    part: str | None = Field(None, description="계약 전체가 아니라 이 부분만 거절하는 사유 (예: 상해 담보)")
+
+    @model_validator(mode="after")
+    def _readable(self) -> Knockout:
+        if not self.when and self.judged_by is None:
+            raise ValueError("when(무엇을 알리면 해당하는지)이나 judged_by가 있어야 합니다")
+        return self
+
+
 class Product(Model):
     """One product in full depth. Source: data/products/{code}.yaml."""
 
@@ -239,7 +277,7 @@ class Product(Model):
     surrender_rules: tuple[SurrenderRule, ...] = Field(min_length=1)
     faqs: tuple[Faq, ...] = Field(min_length=8)
     disclosures: tuple[Disclosure, ...] = Field(min_length=3, description="이 상품 고유의 설명 의무")
-    knockouts: tuple[str, ...] = Field((), description="이 상품에서 항상 거절되는 사유")
+    knockouts: tuple[Knockout, ...] = Field(min_length=1, description="이 상품에서 항상 거절되는 사유")
     max_contracts: Annotated[int, Field(ge=1, le=5)] = Field(1, description="한 사람이 가질 수 있는 계약 수")
 
     @model_validator(mode="after")

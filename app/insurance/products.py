@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Literal
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.knockouts import Entry, Heard, RuleMet, accept, hear
 from app.insurance.models import (
     AgeRange,
     Benefit,
@@ -27,7 +29,7 @@ CHANNEL_WORDS: dict[ChannelName, str] = {
     "온라인": "온라인",
     "방카": "은행(방카슈랑스)",
 }
-EntryVerdict = Literal["가입 가능", "가입 불가", "확인 필요"]
+EntryVerdict = Literal["가입 가능", "심사 필요", "가입 불가", "확인 필요"]
 
 
 class BenefitLine(Model):
@@ -92,16 +94,22 @@ class VersionCheck(Model):
 
 
 class Alternative(Model):
-    """Another product of the same kind that the person may enter."""
+    """Another product that the person may enter at their age; `entry` reads what they told against its knock-outs."""
 
     code: str
     name: str
     entry_age: AgeRange
     premium: int | None = None
+    simplified: bool = False
+    entry: Entry | None = None
 
 
 class EligibilityRule(Model):
-    """Who may enter by the product's own rule, and the verdict where age or channel was given."""
+    """Who may enter by the product's own rule, and the verdict where age, channel or something to underwrite was told.
+
+    `told` names what must be underwritten, `knockouts` the rules that always decline and that it meets or may meet;
+    `declined_by` is the one that decides.
+    """
 
     code: str
     name: str
@@ -117,6 +125,10 @@ class EligibilityRule(Model):
     verdict: EntryVerdict
     reasons: tuple[str, ...]
     alternatives: tuple[Alternative, ...] = ()
+    told: tuple[str, ...] = ()
+    knockouts: tuple[RuleMet, ...] = ()
+    declined_by: RuleMet | None = None
+    question_count: int = 0
 
 
 class ChannelLine(Model):
@@ -198,9 +210,17 @@ def check_version(product: Product, revision: int | None) -> VersionCheck:
 
 
 def check_eligibility(
-    catalogue: Catalogue, product: Product, age: int | None, channel: ChannelName | None
+    catalogue: Catalogue,
+    product: Product,
+    age: int | None,
+    channel: ChannelName | None,
+    conditions: Sequence[str] = (),
+    today: date | None = None,
 ) -> EligibilityRule:
-    """The product's entry rule and its verdict, by age and channel alone: health is judged elsewhere."""
+    """The product's entry rule and its verdict. `conditions` is what was told of the person, in free words: one that
+    meets a knock-out declines, any other leaves the verdict to underwriting."""
+    heard = hear(catalogue.reference, conditions, today)
+    accepted = accept(catalogue.reference, product, heard)
     selling = selling_channels(product)
     age_ok = None if age is None else age in product.entry_age
     channel_ok = None if channel is None else channel in selling
@@ -216,7 +236,11 @@ def check_eligibility(
         reasons.append(f"{word} 채널에서 판매하고 있습니다." if channel_ok else f"{word} 채널에서는 판매하지 않습니다.")
     answers = [answer for answer in (age_ok, channel_ok) if answer is not None]
     verdict: EntryVerdict = "확인 필요" if not answers else "가입 가능" if all(answers) else "가입 불가"
+    if verdict != "가입 불가" and accepted.entry != "가입 가능":
+        verdict = accepted.entry
     others = same_kind_enterable(catalogue, product, age) if age is not None and not age_ok else ()
+    if heard.names:
+        others = tuple(dict.fromkeys((*others, *_less_asked(catalogue, product, age))))
     return EligibilityRule(
         code=product.code,
         name=product.name,
@@ -231,7 +255,30 @@ def check_eligibility(
         channel_ok=channel_ok,
         verdict=verdict,
         reasons=tuple(reasons),
-        alternatives=tuple(Alternative(code=p.code, name=p.name, entry_age=p.entry_age) for p in others),
+        alternatives=_alternatives(catalogue, others, heard),
+        told=heard.names,
+        knockouts=accepted.knockouts,
+        declined_by=accepted.decisive,
+        question_count=sum(q.form == product.disclosure_form for q in catalogue.reference.questions),
+    )
+
+
+def _less_asked(catalogue: Catalogue, product: Product, age: int | None) -> tuple[Product, ...]:
+    """The simplified products that may be entered at the age, for whoever has told something."""
+    return tuple(
+        other
+        for other in catalogue.products
+        if other.simplified and other.code != product.code and (age is None or age in other.entry_age)
+    )
+
+
+def _alternatives(catalogue: Catalogue, products: Sequence[Product], heard: Heard) -> tuple[Alternative, ...]:
+    """Those of the products whose knock-outs what was told does not meet."""
+    judged = [(p, accept(catalogue.reference, p, heard).entry) for p in products]
+    return tuple(
+        Alternative(code=p.code, name=p.name, entry_age=p.entry_age, simplified=p.simplified, entry=entry)
+        for p, entry in judged
+        if entry != "가입 불가"
     )
 
 

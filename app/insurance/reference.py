@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.insurance.models import Category, ChannelName, DisclosureForm, DiseaseClass, Model, ProductCode
+from app.insurance.models import Category, ChannelName, DisclosureForm, DiseaseClass, Model
 from app.insurance.names import name_key
+from app.insurance.numerals import NUMBER
 
 RiskClass = Literal["1급", "2급", "3급", "거절"]
 ContractAction = Literal["조회", "해지", "대출", "수익자변경", "주소변경", "부활", "청약철회"]
@@ -96,13 +98,29 @@ class ConditionRule(Model):
     docs: tuple[str, ...] = ()
 
 
-class Knockout(Model):
-    """What always declines, for all products or for some (knockouts.yaml)."""
+class Finding(Model):
+    """What people tell of themselves when they ask to join (findings.yaml): an illness, a treatment, teeth, care.
+
+    `says` are regexes in which a blank fits any blanks or none and `{n}` reads a number.
+    """
 
     id: str
-    rule: str
-    reason: str
-    product_codes: tuple[ProductCode, ...] = Field((), description="비어 있으면 모든 상품")
+    name: str
+    says: tuple[str, ...] = Field(min_length=1)
+    kcd: tuple[Annotated[str, Field(pattern=r"^[A-Z]\d{2}(\.\d)?(-[A-Z]\d{2})?$")], ...] = ()
+    also: tuple[str, ...] = Field((), description="이 말이 함께 뜻하는 다른 일의 id")
+    event: bool = Field(False, description="한 번 있고 지나가는 일 (입원, 수술): 언제였는지 알아야 한다")
+    vague: bool = Field(False, description="무엇인지 이름 없이 알린 것: 이름이 있으면 그쪽이 앞선다")
+    healthy: bool = Field(False, description="알려도 심사할 것이 아닌 말")
+
+    @cached_property
+    def patterns(self) -> tuple[re.Pattern[str], ...]:
+        """`says` compiled, once: each message is held against all."""
+        return tuple(re.compile(_spelled(said)) for said in self.says)
+
+    def of_code(self, code: str) -> bool:
+        """Whether a KCD code is of this finding."""
+        return any(_within(code, span) for span in self.kcd)
 
 
 class RequiredDocs(Model):
@@ -221,3 +239,13 @@ class KnowledgeItem(Model):
     keywords: tuple[str, ...] = ()
     says: str | None = None
     unless: str | None = None
+
+
+def _spelled(said: str) -> str:
+    """A saying as a regex: the first number is kept, the others only read."""
+    return said.replace("{n}", f"(?P<n>{NUMBER})", 1).replace("{n}", f"(?:{NUMBER})").replace(" ", r"\s*")
+
+
+def _within(code: str, span: str) -> bool:
+    first, _, last = span.partition("-")
+    return first <= code[:3] <= last if last else code == first or code.startswith(f"{first}.")

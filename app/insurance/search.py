@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import date
+
 from app.insurance.catalogue import Catalogue
+from app.insurance.knockouts import RuleMet, accept, hear
 from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, read_words
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
 from app.insurance.pricing import default_premium
@@ -57,7 +61,8 @@ class ProductSearchResult(Model):
     """What was asked and what was found.
 
     `alternatives` are of the same kind, when the age shut out all that was found; `unsold` names the kind of insurance
-    asked for when it is not sold here.
+    asked for when it is not sold here. `told` names what must be underwritten before any of `products` may be entered;
+    those that it surely shuts out have fallen out.
     """
 
     keyword: str | None
@@ -73,6 +78,7 @@ class ProductSearchResult(Model):
     related: tuple[RelatedProduct, ...] = ()
     categories: tuple[CategoryCount, ...] = ()
     unsold: str | None = None
+    told: tuple[str, ...] = ()
 
 
 def search_products(
@@ -83,11 +89,14 @@ def search_products(
     age: int | None = None,
     gender: Gender | None = None,
     simplified: bool | None = None,
+    conditions: Sequence[str] = (),
+    today: date | None = None,
 ) -> ProductSearchResult:
     """Products that fit the words, split into those the person may enter and those that fell out with the reason.
 
     How words are understood stands in `matching`. `age` is 만 나이.
-    With age and gender every hit carries its monthly premium (원, default plan and sum insured).
+    With age and gender every hit carries its monthly premium (원, default plan and sum insured). `conditions` is what
+    was told of the person, read against each product's knock-outs.
     """
     words = " ".join(part for part in (category, keyword) if part and part.strip())
     meaning = read_words(catalogue.products, words)
@@ -98,10 +107,18 @@ def search_products(
     if not found and (kind or features) and not match(catalogue.products, meaning.rest):
         found = pool  # a word that means nothing here ('부모님 암보험') takes nothing away
     wanted = tuple(p for p in found if all(feature.fits(p) for feature in features))
-    enterable = tuple(p for p in wanted if age is None or age in p.entry_age)
+    heard = hear(catalogue.reference, conditions, today)
+    declined = {
+        p.code: rule for p in catalogue.products if (rule := accept(catalogue.reference, p, heard).decisive) is not None
+    }
+    enterable = tuple(p for p in wanted if (age is None or age in p.entry_age) and p.code not in declined)
     lines = tuple(_line(catalogue, p, age, gender) for p in enterable)
     kinds = {p.category for p in wanted} if age is not None and not enterable else set()
-    others = (p for p in catalogue.products if p.category in kinds and age is not None and age in p.entry_age)
+    others = (
+        p
+        for p in catalogue.products
+        if p.category in kinds and age is not None and age in p.entry_age and p.code not in declined
+    )
     return ProductSearchResult(
         keyword=keyword or category,
         category=kind,
@@ -111,11 +128,12 @@ def search_products(
         kind_label=f"{kind}보험" if kind else "상품",
         products=lines,
         count=len(lines),
-        fallen_out=_fallen(found, wanted, enterable, age, features),
+        fallen_out=_fallen(found, wanted, enterable, age, features, declined),
         alternatives=tuple(_line(catalogue, p, age, gender) for p in others),
         related=_related(catalogue.products, kind, features, age) if kind and found is pool else (),
         categories=() if lines else count_categories(catalogue),
         unsold=None if found else market_kind(words),
+        told=heard.names,
     )
 
 
@@ -170,14 +188,21 @@ def age_refusal(product: Product, age: int) -> str:
     return f"가입 나이가 {age_span(product.entry_age)}라서 만 {age}세는 새로 가입할 수 없습니다."
 
 
+def _declined(rule: RuleMet) -> str:
+    return f"'{rule.rule}'에 해당해 가입할 수 없습니다."
+
+
 def _fallen(
     found: tuple[Product, ...],
     wanted: tuple[Product, ...],
     enterable: tuple[Product, ...],
     age: int | None,
     features: tuple[Feature, ...],
+    declined: Mapping[str, RuleMet],
 ) -> tuple[FallenOut, ...]:
-    out = [(p, age_refusal(p, age)) for p in wanted if p not in enterable and age is not None]
+    of_age = [p for p in wanted if age is None or age in p.entry_age]
+    out = [(p, age_refusal(p, age)) for p in wanted if p not in of_age and age is not None]
+    out += [(p, _declined(declined[p.code])) for p in of_age if p.code in declined]
     if not wanted:  # the features left nothing: say of each what it is instead
         out += [(p, next(f.lacks(p) for f in features if not f.fits(p))) for p in found if features]
     return tuple(

@@ -1,33 +1,27 @@
 """A first look at a health history: verdict per condition and product, rules met, simplified products instead.
 
-Only the underwriters decide; these verdicts follow data/reference/condition_rules.yaml and knockouts.yaml.
+Only the underwriters decide; these verdicts follow data/reference/condition_rules.yaml and the
+products' knock-outs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
 from app.insurance.catalogue import Catalogue, Reference
 from app.insurance.health import CURED_YEARS, Condition, History, read_history, since_words
+from app.insurance.knockouts import Entry, Heard, RuleMet, accept, hear
 from app.insurance.models import AgeRange, Category, DisclosureForm, Gender, Model, Product
-from app.insurance.reference import Knockout, Verdict
+from app.insurance.reference import Verdict
 from app.insurance.search import age_refusal
 
 _ORDER: tuple[Verdict, ...] = ("가능", "조건부", "거절 가능성")
+_ENTRIES: tuple[Entry, ...] = ("가입 가능", "심사 필요", "가입 불가")
 # The five diseases of the third question of the simplified forms, as condition rules.
 _SERIOUS = frozenset(
     {"cancer_surgery", "thyroid_cancer", "leukemia", "angina", "mi", "liver_cirrhosis", "stroke", "valve"}
 )
-# Which knockouts a condition meets; those of five years are met only within them.
-KNOCKOUTS_OF: dict[str, tuple[str, ...]] = {
-    "cancer_surgery": ("cancer_5y",), "thyroid_cancer": ("cancer_5y",), "leukemia": ("cancer_5y",),
-    "angina": ("mi_5y",), "mi": ("mi_5y",), "stroke": ("stroke_5y",), "liver_cirrhosis": ("cirrhosis",),
-    "kidney_failure": ("dialysis",), "valve": ("valve",), "dementia_med": ("dementia", "mci"),
-    "parkinson": ("parkinson",), "hiv": ("hiv",), "surgery_planned": ("surgery_pending",), "drug": ("drug_alcohol",),
-    "alcohol": ("drug_alcohol",), "bipolar": ("severe_mental",), "transplant": ("transplant",),
-    "missing_teeth": ("dental_extraction_advised",),
-}  # fmt: skip
-_FIVE_YEARS = frozenset({"cancer_5y", "mi_5y", "stroke_5y", "valve", "severe_mental"})
 _UNKNOWN_REASON = "정해 둔 심사 규칙에 없는 병력이라 진료기록을 받아 따로 심사합니다."
 
 
@@ -44,14 +38,6 @@ class ConditionVerdict(Model):
     documents: tuple[str, ...]
 
 
-class RuleMet(Model):
-    """A rule that always declines, met or perhaps met."""
-
-    rule: str
-    reason: str
-    certain: bool
-
-
 class ProductVerdict(Model):
     """The verdict of one product on the whole history and age."""
 
@@ -62,13 +48,15 @@ class ProductVerdict(Model):
     disclosure_form: DisclosureForm
     entry_age: AgeRange
     verdict: Verdict
+    entry: Entry
     reason: str
     age_ok: bool | None
 
 
 class Precheck(Model):
     """The first look. With a product: its conditions, rules and `alternatives` (simplified ones, and those of
-    the same kind when the age is outside); without one: all `products`."""
+    the same kind when the age is outside); without one: all `products`. `entry` is whether one may join at all and
+    `told` names what was told; both are those of the product that was asked about."""
 
     code: str | None
     name: str | None
@@ -82,6 +70,8 @@ class Precheck(Model):
     history: str
     healthy: bool
     verdict: Verdict
+    entry: Entry
+    told: tuple[str, ...]
     conditions: tuple[ConditionVerdict, ...]
     knockouts: tuple[RuleMet, ...]
     documents: tuple[str, ...]
@@ -90,22 +80,36 @@ class Precheck(Model):
 
 
 def precheck(
-    catalogue: Catalogue, product: Product | None, age: int | None, gender: Gender | None, history: str
+    catalogue: Catalogue,
+    product: Product | None,
+    age: int | None,
+    gender: Gender | None,
+    history: str,
+    *,
+    conditions: Sequence[str] = (),
+    today: date | None = None,
 ) -> Precheck:
-    """The verdict on a history in free words; `age` outside a product's entry ages counts as a refusal and is said."""
+    """The verdict on a history in free words; `age` outside a product's entry ages counts as a refusal and is said.
+
+    `conditions` are the person's own words, where `history` only notes them; the knock-outs are read against both.
+    """
     reference = catalogue.reference
     read = read_history(reference, history)
-    all_products = tuple(_judge_product(reference, p, read, age) for p in catalogue.products)
+    heard = hear(reference, (history, *conditions), today)
+    each = {c.rule.id: hear(reference, (c.words,), today) for c in read.conditions}
+    all_products = tuple(_judge_product(reference, p, read, heard, each, age) for p in catalogue.products)
     if product is None:
         reachable = [p for p in all_products if p.age_ok is not False] or list(all_products)
         best = min((p.verdict for p in reachable), key=_ORDER.index)
         lines = tuple(_general(c) for c in read.conditions) + _unknown(read)
         return Precheck(
             code=None, name=None, category=None, simplified=None, disclosure_form=None, age=age, gender=gender,
-            age_ok=None, age_reason=None, history=history, healthy=read.healthy, verdict=best, conditions=lines,
+            age_ok=None, age_reason=None, history=history, healthy=read.healthy, verdict=best,
+            entry=min((p.entry for p in reachable), key=_ENTRIES.index), told=heard.names, conditions=lines,
             knockouts=(), documents=_documents(lines), alternatives=(), products=all_products,
         )  # fmt: skip
-    lines = tuple(_judge(reference, product, c) for c in read.conditions) + _unknown(read)
+    accepted = accept(reference, product, heard)
+    lines = tuple(_judge(reference, product, c, each[c.rule.id]) for c in read.conditions) + _unknown(read)
     mine = next(p for p in all_products if p.code == product.code)
     outside_age = mine.age_ok is False
     others = [
@@ -129,17 +133,14 @@ def precheck(
         history=history,
         healthy=read.healthy,
         verdict=mine.verdict,
+        entry=mine.entry,
+        told=heard.names,
         conditions=lines,
-        knockouts=_knockouts(reference, product, read.conditions),
+        knockouts=accepted.knockouts,
         documents=_documents(lines),
         alternatives=tuple(sorted(better, key=lambda p: (_ORDER.index(p.verdict), p.category != product.category))),
         products=(),
     )
-
-
-def applies_to(knockout: Knockout, product: Product) -> bool:
-    """Whether a knockout holds for a product; one without codes holds for all."""
-    return not knockout.product_codes or product.code in knockout.product_codes
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -147,12 +148,28 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=_ORDER.index, default="가능")
 
 
-def _judge_product(reference: Reference, product: Product, read: History, age: int | None) -> ProductVerdict:
+def declined_by(rule: RuleMet) -> str:
+    """The rule that declines, with its reason, in two sentences."""
+    return f"'{rule.rule}'에 해당합니다. {rule.reason}"
+
+
+def _judge_product(
+    reference: Reference,
+    product: Product,
+    read: History,
+    heard: Heard,
+    each: Mapping[str, Heard],
+    age: int | None,
+) -> ProductVerdict:
     age_ok = None if age is None else age in product.entry_age
-    lines = [_judge(reference, product, condition) for condition in read.conditions] + list(_unknown(read))
-    verdict = "거절 가능성" if age_ok is False else worst(line.verdict for line in lines)
+    lines = [_judge(reference, product, c, each[c.rule.id]) for c in read.conditions] + list(_unknown(read))
+    accepted = accept(reference, product, heard)
+    declined = accepted.decisive
+    verdict = "거절 가능성" if age_ok is False or declined else worst(line.verdict for line in lines)
     if age_ok is False and age is not None:
         reason = age_refusal(product, age)
+    elif declined:
+        reason = declined_by(declined)
     elif not lines:
         reason = "알리신 내용으로는 심사에 걸리는 병력이 없습니다."
     else:
@@ -160,14 +177,14 @@ def _judge_product(reference: Reference, product: Product, read: History, age: i
     return ProductVerdict(
         code=product.code, name=product.name, category=product.category, simplified=product.simplified,
         disclosure_form=product.disclosure_form, entry_age=product.entry_age, verdict=verdict,
-        reason=reason, age_ok=age_ok,
+        entry="가입 불가" if age_ok is False else accepted.entry, reason=reason, age_ok=age_ok,
     )  # fmt: skip
 
 
-def _judge(reference: Reference, product: Product, condition: Condition) -> ConditionVerdict:
-    met = [k for k in _knockouts(reference, product, (condition,)) if k.certain]
+def _judge(reference: Reference, product: Product, condition: Condition, heard: Heard) -> ConditionVerdict:
+    met = accept(reference, product, heard).decisive
     if met:
-        return _line(condition, "거절 가능성", f"{met[0].rule}에 해당합니다. {met[0].reason}")
+        return _line(condition, "거절 가능성", declined_by(met))
     if product.simplified:
         return _judge_simplified(reference, product, condition)
     rule = condition.rule
@@ -219,20 +236,6 @@ def _hospital_years(reference: Reference, product: Product) -> int:
     """The years the simplified form's question on 입원·수술 looks back (2 or 3)."""
     months = [q.months for q in reference.questions if q.form == product.disclosure_form and 12 < q.months < 60]
     return months[0] // 12 if months else 2
-
-
-def _knockouts(reference: Reference, product: Product, conditions: Sequence[Condition]) -> tuple[RuleMet, ...]:
-    by_id = {knockout.id: knockout for knockout in reference.knockouts}
-    met: dict[str, RuleMet] = {}
-    for condition in conditions:
-        for name in KNOCKOUTS_OF.get(condition.rule.id, ()):
-            knockout = by_id[name]
-            timed = name in _FIVE_YEARS
-            if not applies_to(knockout, product) or (timed and (condition.years or 0) >= CURED_YEARS):
-                continue
-            certain = condition.years is not None or condition.current if timed else True
-            met[name] = RuleMet(rule=knockout.rule, reason=knockout.reason, certain=certain)
-    return tuple(met.values())
 
 
 def _unknown(read: History) -> tuple[ConditionVerdict, ...]:

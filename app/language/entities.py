@@ -14,6 +14,7 @@ from app.insurance.catalogue import Catalogue
 from app.language.ages import find_ages
 from app.language.benefits import BenefitReader
 from app.language.births import find_births
+from app.language.conditions import denied, find_conditions, without_motives
 from app.language.dates import find_dates, find_durations
 from app.language.lay_words import load_lay_words
 from app.language.lexicon import load_lexicon
@@ -108,7 +109,10 @@ class EntityReader:
         # 치매보험 names a kind of insurance, no illness; 암 alone may be either.
         kinds = [m for m in categories if m.text.endswith(("보험", "보험거", "쪽")) and len(m.text) > 1]
         spoken_for = [*_spans(products), *_spans(kinds)]
-        medical = self._medical.find(folded, spoken_for)
+        medical = [
+            replace(m, negated=denied(text, m.end)) if not m.negated else m
+            for m in self._medical.find(folded, spoken_for)
+        ]
         jobs = self._jobs.find(folded, _spans(products, people, medical))
         entities = Entities(
             text=text,
@@ -135,6 +139,8 @@ class EntityReader:
             questions=split_questions(text),
             non_renewing=is_non_renewing(text),
         )
+        whose = find_conditions(self.catalogue.reference, text, people, spoken_for, medical, jobs)
+        entities = without_motives(entities, whose)
         return without_motive(self._with_terms(entities, folded, _spans(products)))
 
     def _with_terms(self, entities: Entities, folded: Folded, taken: Sequence[tuple[int, int]]) -> Entities:

@@ -162,6 +162,15 @@ class MedicalMention(Mention):
 
 
 @dataclass(frozen=True, slots=True)
+class ConditionMention(Mention):
+    """What is told of the health, care, teeth, work or circumstances of the person to insure; `told` in words that a
+    tool can read. Among `Entities.motives`: told of somebody else, whose illness made the speaker ask for themselves.
+    """
+
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BenefitMention(Mention):
     """A benefit or treatment of the products (임플란트, 크라운, 유사암). `benefits` are (product code, benefit id)."""
 
@@ -252,6 +261,8 @@ class Entities:
     dates: tuple[DateMention, ...] = ()
     jobs: tuple[JobMention, ...] = ()
     medical: tuple[MedicalMention, ...] = ()
+    conditions: tuple[ConditionMention, ...] = ()
+    motives: tuple[ConditionMention, ...] = ()
     benefits: tuple[BenefitMention, ...] = ()
     riders: tuple[RiderMention, ...] = ()
     channels: tuple[ChannelMention, ...] = ()

@@ -233,7 +233,7 @@ RESOURCES: tuple[ResourceSpec, ...] = (
         "knockout-rules",
         "인수 거절 기준",
         "해당하면 가입이 거절되는 사유",
-        lambda r, _: knockout_rules(r.reference, None).model_dump(mode="json"),
+        lambda r, _: knockout_rules(r.catalogue, None).model_dump(mode="json"),
         "staff",
     ),
     ResourceSpec(

@@ -304,6 +304,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "code_or_name": _code_or_name,
     "treatments": covers.treatments,
     "history": histories.told,
+    "conditions": histories.conditions,
     "case": lambda v: subject(v, "case"),
     "job": occupations.job,
     "text": _quoted,

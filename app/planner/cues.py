@@ -31,6 +31,7 @@ class Cue(Model):
     needs: tuple[str, ...] = Field((), description="모두 있어야 하는 언급 종류")
     lacks: tuple[str, ...] = Field((), description="하나도 없어야 하는 언급 종류")
     after: tuple[str, ...] = Field((), description="바로 앞에 쓴 도구. 비면 상관없음")
+    instead_of: tuple[str, ...] = Field((), description="이 도구들로 정해졌을 때 그 자리를 대신한다")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class _Compiled:
     needs: frozenset[str]
     lacks: frozenset[str]
     after: frozenset[str]
+    instead_of: frozenset[str]
 
     def fits(self, question: str, present: frozenset[str]) -> bool:
         if (self.names and not self.names & present) or not self.needs <= present or self.lacks & present:
@@ -64,6 +66,7 @@ class CueReader:
                     frozenset(cue.needs),
                     frozenset(cue.lacks),
                     frozenset(cue.after),
+                    frozenset(cue.instead_of),
                 )
                 for cue in cues
             )
@@ -73,7 +76,14 @@ class CueReader:
     def tools(self, question: str, kinds: Collection[str]) -> tuple[str, ...]:
         """The tools whose cues fit a question with these kinds of mention, in the order of the file."""
         meant, present = meant_words(question), frozenset(kinds)
-        return tuple(dict.fromkeys(cue.tool for cue in self._cues if not cue.after and cue.fits(meant, present)))
+        speaking = (cue for cue in self._cues if not cue.after and not cue.instead_of)
+        return tuple(dict.fromkeys(cue.tool for cue in speaking if cue.fits(meant, present)))
+
+    def instead(self, routed: str, question: str, kinds: Collection[str]) -> str | None:
+        """The tool that these words mean where they were taken for `routed`; None where they were taken rightly."""
+        meant, present = meant_words(question), frozenset(kinds)
+        fitting = (cue.tool for cue in self._cues if routed in cue.instead_of and cue.fits(meant, present))
+        return next(fitting, None)
 
     def continuing(self, question: str, kinds: Collection[str], last_tool: str | None) -> str | None:
         """The tool that these words mean right after `last_tool`; None when they mean nothing special there."""

@@ -96,6 +96,8 @@ _GO_AHEAD = re.compile(
     r"^(네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|좋아|맞아|오케이|ok)|진행(해|이요|할게|부탁)"
     r"|접수(해|할게|부탁|넣어|진행)|신청(해 ?주|할게|부탁)"
 )
+# What holds words of several kinds.
+WHOLE_CLAUSES = ("conditions", "motives")
 
 
 def confirms(facts: Facts, question: str) -> bool:
@@ -148,11 +150,16 @@ def prices_a_person(entities: Entities) -> bool:
     return only and named and bool(kinds & _PRICED_BY_PERSON) and not _ELSE_ASKED.search(rest)
 
 
+def told_kinds(entities: Entities) -> tuple[str, ...]:
+    """What a message tells of people: `conditions` of the person to insure, `motives` of others."""
+    return tuple(name for name in WHOLE_CLAUSES if getattr(entities, name))
+
+
 def mention_kinds(entities: Entities) -> tuple[str, ...]:
-    """The kinds of mention in a message, by the names of the fields of Entities."""
+    """The kinds of mention in a message, by the names of the fields of Entities; whole clauses are no mentions."""
     found = []
     for field in fields(entities):
-        value = getattr(entities, field.name)
+        value = () if field.name in WHOLE_CLAUSES else getattr(entities, field.name)
         if isinstance(value, tuple) and any(isinstance(item, Mention) for item in value):
             found.append(field.name)
     return tuple(found)

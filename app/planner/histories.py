@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from app.language.conditions import denied
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.health import HEALTHY
 from app.planner.subjects import subject
@@ -34,17 +35,29 @@ def told(view: View) -> str | None:
         return None if _CHECK_UP.fullmatch(known) else known or None
     if phrases and all(phrase in known for phrase in phrases):
         return known  # what the person told earlier counts too
-    if not phrases and HEALTHY.search(view.said.text):
+    said_not = any(m.negated and denied(view.said.text, m.end) for m in view.said.medical)
+    if not phrases and (said_not or HEALTHY.search(view.said.text)):
         return "아픈 데 없음"
     before = (view.facts.last_args or {}).get("history")
     if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
     if phrases:
         return ", ".join(phrases)
+    if view.said.conditions:
+        return ", ".join(m.told for m in view.said.conditions)  # told in no words of an illness: 이가 열 개 남았는데
     unnamed = _told_unnamed(view)
     if unnamed and not any(word in known for word in unnamed.split()):
         return unnamed  # news of this person, not what was told before
     return view.facts.history or _told_in_answer(view)
+
+
+def conditions(view: View) -> list[str] | None:
+    """What the message tells of the person to insure; what they told earlier where it tells of no illness or work."""
+    told = [m.told for m in view.said.conditions]
+    if not told and not view.said.medical and not view.said.jobs:
+        told = [part for part in (view.facts.history or "").split(", ") if part]
+        told += [view.facts.job] if view.facts.job else []
+    return list(dict.fromkeys(told)) or None
 
 
 def _told_in_answer(view: View) -> str | None:

@@ -74,7 +74,7 @@ def _verdict(item: Done) -> bool | None:
     """Whether the first sentence of the answer says yes; None when it says neither."""
     data = item.data
     if item.tool == "product_search":
-        return bool(data.get("products"))
+        return None if data.get("told") and data.get("products") else bool(data.get("products"))
     if item.tool == "eligibility_by_product_rule":
         word = _VERDICTS.get(str(data.get("verdict")), "")
         return None if not word else word == "yes"

@@ -73,7 +73,7 @@ class Message:
 
     `states`: it asks nothing, it only adds facts. `hints` are tools that the state of the talk speaks for (a rider
     of the list just shown was pointed at, say); `follow_up` is the tool that it goes on with by its form, `known` the
-    arguments that the facts fill.
+    arguments that the facts fill, `tells` what the message tells of people (conditions, motives).
     """
 
     asked: str
@@ -85,6 +85,7 @@ class Message:
     states: bool = False
     follow_up: str | None = None
     known: tuple[str, ...] = ()
+    tells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,10 @@ class ConversationRanker:
             # dialogues, where it was surer 5 of 29.
             ranked = tuple(sorted(ranked, key=lambda pair: pair[0] != seen.continuing))
         best = ranked[0][0] if ranked else None
+        instead = self._cues.instead(best, message.asked, (*message.kinds, *message.tells)) if best else None
+        if instead in seen.tools:
+            ranked = tuple(sorted(ranked, key=lambda pair: pair[0] != instead))
+            return Ranking(ranked, False, 1.0, True)
         cued = best is not None and best in (seen.hint, seen.continuing)
         return Ranking(ranked, int(scores.argmax()) == len(seen.tools), _confidence(alone), cued)
 

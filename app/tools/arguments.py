@@ -17,3 +17,11 @@ AgeArg = Annotated[int, Field(ge=0, le=120, description="만 나이, 세")]
 GenderArg = Annotated[Gender, Field(description="성별. M 남성, F 여성")]
 WonArg = Annotated[int, Field(ge=0, description="금액, 원")]
 ChannelArg = Annotated[ChannelName, Field(description="판매 채널: TM(전화), CM(다이렉트), 대면, 온라인, 방카(은행)")]
+ConditionsArg = Annotated[
+    list[str],
+    Field(
+        description="가입할 사람에 대해 알린 병·치료·장기요양등급·치아 상태·직업·사정을 말한 그대로, 하나씩. "
+        "언제였는지와 개수도 함께 (예: ['3년 전 유방암 수술', '틀니 사용', '장기요양 3등급']). "
+        "없다고 한 것과 다른 사람의 것은 넣지 않는다"
+    ),
+]

@@ -47,8 +47,7 @@ def _(result: DisclosureQuestions) -> tuple[Block, ...]:
 @blocks_of.register
 def _(result: KnockoutRules) -> tuple[Block, ...]:
     columns = [column("rule", "거절 사유"), column("reason", "이유")]
-    rows = [{"rule": text, "reason": "이 상품의 인수 기준"} for text in result.own]
-    rows += [{"rule": line.rule, "reason": line.reason} for line in (*result.special, *result.common)]
+    rows = [{"rule": line.rule, "reason": line.reason} for line in (*result.special, *result.common)]
     return (table(f"{result.name or '전체 상품'} 거절 사유", columns, rows),)
 
 

@@ -32,7 +32,7 @@ from app.insurance.riders import (
     search_riders,
 )
 from app.insurance.search import ProductSearchResult, search_products
-from app.tools.arguments import AgeArg, ChannelArg, CodeArg, CodesArg, GenderArg
+from app.tools.arguments import AgeArg, ChannelArg, CodeArg, CodesArg, ConditionsArg, GenderArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import choice_field, product_field, text_field
@@ -53,11 +53,14 @@ async def product_search(
     age: AgeArg | None = None,
     gender: GenderArg | None = None,
     simplified: Annotated[bool | None, Field(description="간편심사(유병자) 상품만 찾으면 true")] = None,
+    conditions: ConditionsArg | None = None,
 ) -> tuple[str, ProductSearchResult]:
-    """조건에 맞는 보험 상품을 찾는다. 나이를 주면 가입할 수 있는 상품과 빠진 상품의 이유를 함께 알려 준다."""
+    """조건에 맞는 보험 상품을 찾는다. 나이나 알린 병을 주면 가입할 수 있는 상품과 빠진 상품의 이유를 함께 알려 준다."""
+    context = runtime.context
     found = search_products(
-        runtime.context.catalogue, keyword=keyword, category=category, age=age, gender=gender, simplified=simplified
-    )
+        context.catalogue, keyword=keyword, category=category, age=age, gender=gender, simplified=simplified,
+        conditions=conditions or (), today=context.today(),
+    )  # fmt: skip
     return told(found)
 
 
@@ -132,11 +135,16 @@ async def rider_get(
 
 @insurance_tool()
 async def eligibility_by_product_rule(
-    product_code: CodeArg, runtime: Runtime, age: AgeArg | None = None, channel: ChannelArg | None = None
+    product_code: CodeArg,
+    runtime: Runtime,
+    age: AgeArg | None = None,
+    channel: ChannelArg | None = None,
+    conditions: ConditionsArg | None = None,
 ) -> tuple[str, EligibilityRule]:
-    """상품 규정상 가입 나이, 판매 채널, 간편심사 여부를 알려 주고 나이나 채널을 주면 가입 가능 여부를 판단한다."""
-    catalogue = runtime.context.catalogue
-    return told(check_eligibility(catalogue, catalogue.product(product_code), age, channel))
+    """상품 규정상 가입 나이, 판매 채널, 심사 종류를 알려 주고 나이·채널·알린 병을 주면 가입 가능 여부를 판단한다."""
+    context = runtime.context
+    product = context.catalogue.product(product_code)
+    return told(check_eligibility(context.catalogue, product, age, channel, conditions or (), context.today()))
 
 
 @insurance_tool()

@@ -24,7 +24,7 @@ from app.insurance.reinstatement import Reinstatement, reinstatement
 from app.insurance.renewal_terms import RenewalEligibility, RenewalNotice, renewal_eligibility, renewal_notice
 from app.insurance.underwriting import Precheck, precheck
 from app.insurance.waiting import WaitingPeriods, waiting_periods
-from app.tools.arguments import AgeArg, CodeArg, GenderArg
+from app.tools.arguments import AgeArg, CodeArg, ConditionsArg, GenderArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import known_person, text_field
@@ -43,13 +43,17 @@ async def underwriting_precheck(
     product_code: CodeArg | None = None,
     age: AgeArg | None = None,
     gender: GenderArg | None = None,
+    conditions: ConditionsArg | None = None,
 ) -> tuple[str, Precheck | NeedsInput]:
     """병력으로 가입 가능성(가능·조건부·거절 가능성)을 미리 살펴보고 걸리는 규칙과 간편심사 대안을 알려 준다."""
     if not history.strip():
         return told(_ask_history("가입 가능성을 미리 살펴보려면"))
-    catalogue = runtime.context.catalogue
-    product = catalogue.product(product_code) if product_code else None
-    return told(precheck(catalogue, product, age, gender, history))
+    context = runtime.context
+    product = context.catalogue.product(product_code) if product_code else None
+    found = precheck(
+        context.catalogue, product, age, gender, history, conditions=conditions or (), today=context.today()
+    )
+    return told(found)
 
 
 @insurance_tool(role="staff")
@@ -65,7 +69,7 @@ async def underwriting_knockout_rules(
 ) -> tuple[str, KnockoutRules]:
     """해당하면 항상 가입이 거절되는 사유를 알려 준다."""
     catalogue = runtime.context.catalogue
-    return told(knockout_rules(catalogue.reference, catalogue.product(product_code) if product_code else None))
+    return told(knockout_rules(catalogue, catalogue.product(product_code) if product_code else None))
 
 
 @insurance_tool()

@@ -19,6 +19,7 @@ from app.composition import open_services
 from app.errors import AppError
 from app.evaluation.hearing import Known, calls_of, heard, invented
 from app.evaluation.scoring import Heard
+from app.graph.turn import tool_results
 from app.safety.evidence import Evidence
 from app.services import Services
 from app.settings import Settings
@@ -50,6 +51,10 @@ class InProcess:
             return Heard({}, (), (time.perf_counter() - started) * 1000, error=str(error))
         took = (time.perf_counter() - started) * 1000
         return heard(reply, took, await self._messages(thread), text, known_of(self.services))
+
+    async def artifacts(self, thread: str) -> list[dict[str, Any]]:
+        """The typed results of the turn's tools: each its kind and its data."""
+        return [result.artifact or {} for result in tool_results(await self._messages(thread))]
 
     async def _messages(self, thread: str) -> Sequence[AnyMessage]:
         saved = await self.services.checkpoints.aget_tuple(

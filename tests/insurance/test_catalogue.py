@@ -211,12 +211,38 @@ def test_a_file_named_unlike_its_code_is_a_fault(content: Path) -> None:
     assert any("파일 이름과 상품 코드" in fault.message for fault in faults_of(content))
 
 
-def test_a_knockout_of_an_unknown_product_is_a_fault(content: Path) -> None:
-    path = content / "reference" / "knockouts.yaml"
-    more = "- {id: odd_one, rule: 규칙, reason: 이유, product_codes: [B00115023, B00000001]}\n"
-    edit(path, lambda text: text.rstrip("\n") + "\n" + more)
+def test_a_product_without_knockouts_is_refused(content: Path) -> None:
+    path = content / "products" / "B00317010.yaml"
+    edit(path, lambda text: text[: text.index("knockouts:")] + "max_contracts: 1\n")
     (fault,) = faults_of(content)
-    assert "B00000001" in fault.message and fault.line == line_of(path, "odd_one")
+    assert fault.file.endswith("B00317010.yaml") and "knockouts" in fault.message
+    edit(path, lambda text: text + "knockouts: []\n")
+    (fault,) = faults_of(content)
+    assert "1개 이상" in fault.message and fault.line == line_of(path, "knockouts: []")
+
+
+def test_a_knockout_that_nothing_told_can_meet_is_a_fault(content: Path) -> None:
+    path = content / "products" / "B00317010.yaml"
+    more = "knockouts:\n  - { id: odd_one, rule: 규칙, reason: 이유 }\n"
+    edit(path, lambda text: text.replace("knockouts:\n", more))
+    (fault,) = faults_of(content)
+    assert "when" in fault.message and fault.line == line_of(path, "odd_one")
+
+
+def test_a_knockout_of_an_unknown_finding_is_a_fault(content: Path) -> None:
+    path = content / "products" / "B00317010.yaml"
+    more = "knockouts:\n  - { id: odd_one, rule: 규칙, reason: 이유, when: [{ findings: [nothing_known] }] }\n"
+    edit(path, lambda text: text.replace("knockouts:\n", more))
+    (fault,) = faults_of(content)
+    assert "nothing_known" in fault.message and fault.line == line_of(path, "odd_one")
+
+
+def test_a_knockout_that_every_product_has_stands_in_no_product(content: Path) -> None:
+    path = content / "products" / "B00317010.yaml"
+    more = "knockouts:\n  - { id: hiv, rule: 규칙, reason: 이유, when: [{ findings: [hiv] }] }\n"
+    edit(path, lambda text: text.replace("knockouts:\n", more))
+    (fault,) = faults_of(content)
+    assert "hiv" in fault.message and "두 번" in fault.message
 
 
 def test_bytes_that_are_no_utf8_are_told_with_their_line(content: Path) -> None:
@@ -227,4 +253,4 @@ def test_bytes_that_are_no_utf8_are_told_with_their_line(content: Path) -> None:
 
 def test_an_empty_folder_tells_every_missing_file(tmp_path: Path) -> None:
     files = {fault.file for fault in faults_of(tmp_path)}
-    assert len(files) == 19 and any("kcd.csv" in file for file in files)
+    assert len(files) == 20 and any("kcd.csv" in file for file in files)

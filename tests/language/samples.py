@@ -116,6 +116,7 @@ def product(
             "surrender_rules": [{"kind": "순수보장형", "explanation": "없음", "by_year": (), "source": "약관"}],
             "faqs": [faq] * 8,
             "disclosures": [disclosure] * 3,
+            "knockouts": [{"id": "hiv", "rule": "HIV 감염", "reason": "위험", "when": [{"findings": ["hiv"]}]}],
         }
     )
 
@@ -182,6 +183,7 @@ def catalogue() -> Catalogue:
         glossary=(),
         questions=(),
         knockouts=(),
+        findings=(),
         join_documents=(),
         exclusions=(),
         contract_actions=(),

@@ -49,7 +49,7 @@ async def test_a_precheck_tells_verdicts_rules_and_alternatives(call: Call) -> N
 async def test_a_precheck_without_a_product_looks_at_all(call: Call) -> None:
     result = await call(underwriting_precheck, history="고혈압약 복용 중", age=45)
     text = say("underwriting_precheck", result)
-    assert "• 가능:" in text and "• 조건부:" in text and "만 45세" in text
+    assert "• 심사 후 가능:" in text and "• 심사 후 조건부:" in text and "만 45세" in text
     assert blocks_of(result)[0].type == "table"
 
 
@@ -69,7 +69,7 @@ async def test_questions_follow_the_form(call: Call, code: str, count: int) -> N
 
 async def test_knockouts_of_one_product_and_of_all(call: Call) -> None:
     own = await call(underwriting_knockout_rules, product_code=NEW_START)
-    assert own.own[0] in say("underwriting_knockout_rules", own)
+    assert own.special[0].rule in say("underwriting_knockout_rules", own)
     every = await call(underwriting_knockout_rules)
     assert every.code is None
     assert "전체 상품" in say("underwriting_knockout_rules", every)

@@ -1,0 +1,179 @@
+"""What a message tells of the person to insure: 어머니가 치매신데 제가 들 수 있나요 tells nothing of the speaker.
+
+The words themselves are read by insurance (`app.insurance.told`); here it is settled whose they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.insurance.catalogue import Reference
+from app.insurance.told import asks_to_join, clauses, is_told, tells, time_in, without_asking
+from app.language.lay_words import LAY_CONFIDENCE
+from app.language.mentions import ConditionMention, Entities, JobMention, MedicalMention, Mention, PersonMention
+
+_SPEAKER = "본인"
+_OF_A_MOTIVE = ("people", "medical", "claims", "ages", "births", "jobs")
+# 제가 씻겨 드려요, 제가 모시는: the speaker does it for somebody.
+_FOR_ANOTHER = re.compile(r"드려|드리|드립|모시|모셔|수발|돌보|돌봐|간병|부축|시켜|해\s?줘야|챙겨")
+# 제가 어머니 걸로 들어 드리려는데: the speaker takes it out, somebody else is insured.
+_TAKES_OUT = re.compile(
+    r"들어\s?(?:드리|드려|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드리|드려|줄|주[려고면]))|(?:꺼|거|것|걸|명의|앞)로"
+)
+# 저도 같이 들 수 있나요, 둘 다 되나요: everybody named is to be insured.
+_TOGETHER = re.compile(r"(?:같이|함께|둘\s?다|둘이|다\s?같이|각각|모두)\s?(?:[가-힣]+\s)?(?:들|가입|되|돼)")
+# 당뇨 없고, 치매는 아니신데: said not to be so.
+_DENIED = re.compile(
+    r"^\s?(?:병력|약|진단|이력|증세|증상)?(?:은|는|이|가|도)?\s?(?:전혀\s|아직\s|따로\s)?"
+    r"(?:없(?:고|는데|어서|으시|으신|으며|지만|습니다)|아니(?:고|시고|신데|지만|라서|에요|예요|거든))"
+)
+
+
+def denied(text: str, end: int) -> bool:
+    """Whether an illness named up to `end` is said not to be there."""
+    return bool(_DENIED.match(text[end:]))
+
+
+@dataclass(frozen=True)
+class _Clause:
+    start: int
+    end: int
+    text: str
+    people: tuple[PersonMention, ...]
+    told_at: int | None
+
+
+@dataclass(frozen=True)
+class Whose:
+    """What is told of the person to insure; `motives` are the clauses of somebody else's illness that made the speaker
+    ask for themselves (아내가 당뇨인데 제가 들 수 있나요)."""
+
+    conditions: tuple[ConditionMention, ...] = ()
+    motives: tuple[ConditionMention, ...] = ()
+
+
+def find_conditions(
+    reference: Reference,
+    text: str,
+    people: Sequence[PersonMention],
+    named: Iterable[tuple[int, int]],
+    medical: Sequence[MedicalMention],
+    jobs: Sequence[JobMention],
+) -> Whose:
+    """What is told of the insured, a mention for each clause that tells it. `named` are spans that name products and
+    kinds of insurance."""
+    plain = text
+    for start, end in named:
+        plain = plain[:start] + " " * (end - start) + plain[end:]
+    parts = [_clause(reference, plain, span, people, medical, jobs) for span in clauses(plain)]
+    if all(part.told_at is None for part in parts):
+        return Whose()
+    insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
+    asks_for_self = insured == _SPEAKER and any(
+        m.who == _SPEAKER for part in parts if asks_to_join(part.text) for m in part.people
+    )
+    found: list[ConditionMention] = []
+    motives: list[ConditionMention] = []
+    for part, owner in zip(parts, _owners(parts), strict=True):
+        if part.told_at is None:
+            continue
+        if owner is not None and insured is not None and owner != insured:
+            if asks_for_self and all(m.who != _SPEAKER for m in part.people):
+                motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8))
+            continue
+        words = without_asking(_in_plain_terms(plain, part, medical))
+        beside = _time_beside(parts, part)
+        if words:
+            told = f"{words}{beside}"
+            found.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8, False, told))
+    return Whose(tuple(found), tuple(motives))
+
+
+def without_motives(entities: Entities, whose: Whose) -> Entities:
+    """The entities without the people and illnesses of the motives, and with the conditions."""
+    changed: dict[str, Any] = {
+        name: tuple(m for m in getattr(entities, name) if not any(_within(m, (w.start, w.end)) for w in whose.motives))
+        for name in _OF_A_MOTIVE
+        if whose.motives
+    }
+    return replace(entities, conditions=whose.conditions, motives=whose.motives, **changed)
+
+
+def _clause(
+    reference: Reference,
+    text: str,
+    span: tuple[int, int],
+    people: Iterable[PersonMention],
+    medical: Iterable[MedicalMention],
+    jobs: Iterable[JobMention],
+) -> _Clause:
+    start, end = span
+    words = text[start:end]
+    at = tells(reference.findings, reference.kcd, words)
+    named = [m.start - start for m in medical if not m.negated and _within(m, span) and is_told(words, m.end - start)]
+    named += [m.start - start for m in jobs if _within(m, span)]
+    where = [place for place in (at, *named) if place is not None]
+    here = tuple(m for m in people if _within(m, span) and m.role != "aside")
+    return _Clause(start, end, words, here, start + min(where) if where else None)
+
+
+def _within(mention: Mention, span: tuple[int, int]) -> bool:
+    return span[0] <= mention.start < span[1]
+
+
+def _owners(parts: Sequence[_Clause]) -> list[str | None]:
+    """Whose each clause is: the last person before what it tells, else the one right behind (치매인 어머니), else the
+    one spoken of before; None where nobody was named yet."""
+    owners: list[str | None] = []
+    topic: str | None = None
+    for part in parts:
+        owner = topic
+        if part.told_at is not None and part.people:
+            before = [m for m in part.people if m.start <= part.told_at]
+            owner = (before[-1] if before else part.people[0]).who
+            if owner == _SPEAKER and _FOR_ANOTHER.search(part.text):
+                others = [m.who for m in part.people if m.who != _SPEAKER]
+                owner = others[-1] if others else topic
+        owners.append(owner)
+        if part.people:
+            topic = owner if part.told_at is not None else part.people[-1].who
+    return owners
+
+
+def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
+    """Who is to be insured: the person of the clause that asks, else the one spoken of last; None where nobody is."""
+    asking = next((part for part in reversed(parts) if asks_to_join(part.text) and part.people), None)
+    if asking is None:
+        spoken = [(m.who, part.text) for part in parts for m in part.people]
+        for who, words in reversed(spoken):
+            if who != _SPEAKER or not _FOR_ANOTHER.search(words):
+                return who
+        return None
+    whos = [m.who for m in asking.people]
+    others = [who for who in whos if who != _SPEAKER]
+    if _SPEAKER in whos and not (others and _TAKES_OUT.search(text[asking.start :])):
+        return _SPEAKER if whos[-1] == _SPEAKER or not others else others[-1]
+    if _SPEAKER in whos or others:
+        return others[-1] if others else _SPEAKER
+    return None
+
+
+def _time_beside(parts: Sequence[_Clause], part: _Clause) -> str:
+    """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요)."""
+    if time_in(part.text):
+        return ""
+    told = next((time for other in parts if other.told_at is None and (time := time_in(other.text))), "")
+    return f", {told}" if told else ""
+
+
+def _in_plain_terms(text: str, part: _Clause, medical: Iterable[MedicalMention]) -> str:
+    """The clause with what was told in lay words called by its name (머리에 피가 터져서 -> 뇌출혈)."""
+    words = text[part.start : part.end]
+    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and _within(m, (part.start, part.end))]
+    for mention in sorted(lay, key=lambda m: -m.start):
+        at = mention.start - part.start
+        words = f"{words[:at]}{mention.term}({words[at : mention.end - part.start]}){words[mention.end - part.start :]}"
+    return re.sub(r"\s+", " ", words)
