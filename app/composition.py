@@ -218,6 +218,7 @@ async def open_services(
             settings, database, toolbox, routing, catalogue, parts.disclaimers, make_context, engine_name
         )
         stack.push_async_callback(evaluation.close)
+        routing.router.forget_older()
         await asyncio.to_thread(return_freed_memory)
         gc.freeze()  # what is open now stays: walking it in every full collection stopped all turns for 400 ms
         stack.callback(gc.unfreeze)

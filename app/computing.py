@@ -71,7 +71,7 @@ class Computing:
 
 
 def open_computing(settings: Settings, modules: ToolModules) -> Computing:
-    """Open it (about 4 s). The tool set is indexed without vectors, which need a store.
+    """Open it (about 4 s).
 
     Raises DataFaults with every fault of the data files, IndexBuildError where the embedder cannot be had.
     """
@@ -82,7 +82,9 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     embedder = build_embedder(settings)
     first = ToolSnapshot(1, load_entries(settings, modules))
     # Trained on the cards of the files, so that an edited card routes after a restart as it did when it was published.
-    routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=False)
+    # The bundled embedder makes the vectors of all lines in 0.2 s; those of a slower one come from the store.
+    quick = isinstance(embedder, StaticEmbedder)
+    routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=quick)
     line = ChangeLine(settings.tool_change_timeout_s)
     registry = ToolRegistry(first.entries, routing.router.prepare, routing.router.settle, line)
     masker = PersonalDataMasker()
@@ -149,7 +151,7 @@ def open_toolbox(
     tools that are switched off."""
     router, registry = computing.routing.router, computing.registry
     collection = store.collection(COLLECTION, computing.judges.embedder.fingerprint)
-    router.keep_vectors(collection, registry.snapshot())
+    router.keep_vectors(collection)
     if others:
         registry.replace_all((*registry.snapshot().entries, *others))
     return Toolbox(registry, modules, published, off)

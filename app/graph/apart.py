@@ -63,7 +63,6 @@ class Steps:
         """`registry` holds the tool set that the copy begins with."""
         self._judges, self._registry, self._today = judges, registry, today
         self._first = {entry.name: entry for entry in registry.snapshot().entries}
-        self._embeds = False
         # The same for all steps of a turn, so that a text is read once.
         self._turn = lru_cache(maxsize=_TURNS)(self._opened)
 
@@ -75,10 +74,10 @@ class Steps:
     def learn(self, news: ToolNews) -> None:
         """Take over the tool set that is now in force."""
         known = self._first | {entry.name: entry for entry in news.changed}
-        snapshot = self._registry.take_over(news.version, [known[name] for name in news.names])
-        if news.embeds and not self._embeds:
-            self._embeds = True
-            self._judges.router.keep_vectors(None, snapshot)
+        self._registry.take_over(news.version, [known[name] for name in news.names])
+        if not news.embeds:
+            self._judges.router.leave_vectors_out()
+        self._judges.router.forget_older()
         self._turn.cache_clear()
 
     def _opened(self, principal: Principal, run_id: str) -> StepContext:

@@ -59,6 +59,12 @@ class EmbeddingIndex:
         _store(table, matrix, changed, collection)
         return cls(table, matrix)
 
+    def keep(self, collection: VectorCollection) -> None:
+        """Store what the collection lacks of these vectors. Raises Unavailable when the store fails."""
+        _, stored = _known(collection)
+        changed = [row for row, line in enumerate(self.table.lines) if stored.get(line.id) != text_hash(line.text)]
+        _store(self.table, self.matrix, changed, collection)
+
     def prune(self, collection: VectorCollection, older: EmbeddingIndex | None) -> int:
         """Delete the rows that only the older index used; returns how many."""
         before = {line.id for line in older.table.lines} if older is not None else set(collection.load().ids)
@@ -109,8 +115,13 @@ def _taken_over(table: LineTable, embedder: Embedder, previous: EmbeddingIndex) 
     place = {line.text: row for row, line in enumerate(previous.table.lines)}
     stored = {line.id: line.text for line in previous.table.lines}
     rows = np.array([place.get(line.text, -1) for line in table.lines], dtype=np.intp)
-    matrix = previous.matrix[rows] if len(previous.matrix) else np.zeros((len(rows), embedder.dimension), np.float32)
     new = np.flatnonzero(rows < 0)
+    if len(rows) == len(previous.matrix) and np.array_equal(rows, np.arange(len(rows))):
+        matrix = previous.matrix  # the same lines in the same order: shared, never written
+    elif len(previous.matrix):
+        matrix = previous.matrix[rows]
+    else:
+        matrix = np.zeros((len(rows), embedder.dimension), np.float32)
     if len(new):
         matrix[new] = embedder.encode_passages([table.lines[row].text for row in new])
     return matrix, [row for row, line in enumerate(table.lines) if stored.get(line.id) != line.text]

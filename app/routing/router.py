@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
@@ -127,10 +127,25 @@ class Router:
         """Index a snapshot before it is swapped in; unchanged lines are taken over from the newest index."""
         self._indexed(new)
 
-    def keep_vectors(self, collection: VectorCollection | None, snapshot: ToolSnapshot) -> None:
-        """Index `snapshot` anew with vectors, kept in this collection (None: in memory alone) from now on."""
-        self._builder.keep_in(collection)
-        self._indexed(snapshot)
+    def keep_vectors(self, collection: VectorCollection) -> None:
+        """Keep the vectors of the newest index, and of all later ones, in this collection."""
+        self._exchange(lambda newest: self._builder.kept(newest, collection))
+
+    def leave_vectors_out(self) -> None:
+        """Route without vectors, as where their store is lost."""
+        self._exchange(self._builder.without_vectors)
+
+    def forget_older(self) -> None:
+        """Keep the newest index alone (each is some 15 MB): nobody holds a snapshot before it."""
+        with self._lock:
+            if self._newest is not None:
+                self._indexes = {self._newest.version: self._newest}
+
+    def _exchange(self, changed: Callable[[ToolIndex], ToolIndex]) -> None:
+        if self._newest is not None:
+            index = changed(self._newest)
+            with self._lock:
+                self._newest = self._indexes[index.version] = index
 
     def trial(self, snapshot: ToolSnapshot) -> Router:
         """A router of its own over a set that is not in force: nothing is stored, and nothing changes here."""

@@ -28,6 +28,8 @@ Floats = NDArray[np.float32]
 
 log = logging.getLogger(__name__)
 
+_LOST_STORE = "벡터 저장소를 쓸 수 없어 임베딩 없이 도구를 고릅니다(degraded)."
+
 # More new tools than this at once (an imported catalogue) are left to the other sources until the next start.
 _MOST_NEW_HEADS = 24
 # The likeness of the sentence vectors counts this much beside that of words when a tool has no head.
@@ -91,16 +93,29 @@ class IndexBuilder:
         """`terms` holds the words of lines that were read already; `gloss` puts English descriptions into Korean.
 
         `unrelated` are lines that need no tool, from which `least_alike` of tools without a head is calibrated.
-        `embeds`: whether indexes get vectors from the start, or only once `keep_in` was called.
+        `embeds`: whether indexes get vectors from the start, or only once `kept` was called.
         """
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
         self._terms, self._gloss, self._unrelated = terms or {}, gloss, tuple(unrelated)
         self._unrelated_vectors: Floats | None = None
         self._embeds = embeds
 
-    def keep_in(self, collection: VectorCollection | None) -> None:
-        """From now on indexes get vectors, kept in this collection (None: in memory alone)."""
+    def kept(self, index: ToolIndex, collection: VectorCollection) -> ToolIndex:
+        """The index with its vectors kept in this collection, as those of all later ones; without vectors where the
+        store fails."""
         self._collection, self._embeds = collection, True
+        try:
+            if index.embedding is None:
+                return replace(index, embedding=EmbeddingIndex.build(index.keyword.table, self._embedder, collection))
+            index.embedding.keep(collection)
+        except Unavailable:
+            log.warning(_LOST_STORE, exc_info=True)
+            return self.without_vectors(index)
+        return index
+
+    def without_vectors(self, index: ToolIndex) -> ToolIndex:
+        """The index as it is while the vector store is lost."""
+        return replace(index, embedding=None)
 
     def build(self, snapshot: ToolSnapshot, previous: ToolIndex | None = None) -> ToolIndex:
         """The index of `snapshot`. A lost vector store leaves the embedding source out and says so in the log."""
@@ -178,7 +193,7 @@ class IndexBuilder:
         try:
             return EmbeddingIndex.build(table, self._embedder, self._collection, older)
         except Unavailable:
-            log.warning("벡터 저장소를 쓸 수 없어 임베딩 없이 도구를 고릅니다(degraded).", exc_info=True)
+            log.warning(_LOST_STORE, exc_info=True)
             return None
 
     def _with_new_tools(self, heads: KernelHeads, entries: Sequence[ToolEntry]) -> KernelHeads:

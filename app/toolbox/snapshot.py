@@ -63,9 +63,15 @@ class ToolEntry:
         return ToolCaller(self.tool)
 
     @cached_property
+    def properties(self) -> dict[str, Any]:
+        """The schema of each argument that a call may give, by name."""
+        schema = self.tool.tool_call_schema
+        return dict(schema.get("properties", {}) if isinstance(schema, dict) else self.tool.args)
+
+    @cached_property
     def arguments(self) -> frozenset[str]:
         """The names of the arguments that a call may give."""
-        return frozenset(self.tool.args)
+        return frozenset(self.properties)
 
     @cached_property
     def required(self) -> frozenset[str]:
@@ -85,7 +91,7 @@ class ToolEntry:
 
     def outlined(self) -> ToolEntry:
         """The same entry with everything of its tool but the code: what another process can be told."""
-        schema = {"type": "object", "properties": dict(self.tool.args)}
+        schema = {"type": "object", "properties": self.properties}
         tool = StructuredTool(
             name=self.tool.name, description=self.tool.description, args_schema=schema, coroutine=_no_code
         )
