@@ -36,6 +36,7 @@ _NOT_TOLD = re.compile(
     r"|(?:이|가|에|으로|를)?\s*(?:걱정|무서|무섭|두려|대비|예방|걸리면|걸렸을\s?때|걸릴|생기면|생길|생겼을\s?때|되면|오면|올까|나면"
     r"|받으면|하면|하게\s?되면|진단받으면|진단되면))"
 )
+_AND = re.compile(r"\s*(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*")
 _FAMILY = re.compile(r"가족력|집안\s?내력|유전|내력")
 _SINCE = re.compile(
     rf"(?P<n>{NUMBER})\s?(?P<unit>년|해|개월|달|주일?|일)\s?(?P<half>반)?\s?(?:정도\s?|쯤\s?|넘게\s?|가까이\s?)?"
@@ -102,6 +103,14 @@ def names_any(findings: Sequence[Finding], text: str) -> bool:
 def is_told(text: str, end: int) -> bool:
     """Whether a thing named up to `end` is told, not denied, feared or the name of an insurance."""
     return not _taken_back(text, _Hit(end, end, _NOTHING), ())
+
+
+def is_denied(text: str, end: int) -> bool:
+    """Whether the clause in which something is named up to `end` says that it is not so (수술한 적도 없는)."""
+    clause_end = next((stop for start, stop in clauses(text) if start < end <= stop), len(text))
+    window = text[end:clause_end]
+    asked = _ASKED.search(window)
+    return bool(_DENIED.search(window[: asked.start()] if asked else window))
 
 
 def without_asking(text: str) -> str:
@@ -190,9 +199,9 @@ def _hits(findings: Sequence[Finding], kcd: Sequence[KcdCode], part: str) -> lis
         for match in pattern.finditer(part)
         if match.end() > match.start()
     ]
-    if not found:
+    if all(hit.finding.vague or hit.finding.healthy for hit in found):
         codes = [code.code for code in find_codes(kcd, part).codes]
-        found = [_Hit(0, 0, finding) for finding in findings if any(map(finding.of_code, codes))]
+        found += [_Hit(0, 0, finding) for finding in findings if any(map(finding.of_code, codes))]
     kept: list[_Hit] = []
     for hit in sorted(found, key=lambda h: (h.finding.vague, h.start - h.end, h.count is None)):
         clear = all(hit.end <= k.start or k.end <= hit.start or (hit.start, hit.end) == (k.start, k.end) for k in kept)
@@ -213,7 +222,11 @@ def _taken_back(part: str, hit: _Hit, hits: Sequence[_Hit]) -> bool:
     behind = part[hit.end :]
     if _NOT_TOLD.match(behind):
         return True
-    following = min((k.start for k in hits if k.start > hit.end and not k.finding.healthy), default=len(part))
-    window = part[hit.end : following]
+    next_hit = min(
+        (k for k in hits if k.start > hit.end and not k.finding.healthy), key=lambda k: k.start, default=None
+    )
+    window = part[hit.end : next_hit.start if next_hit else len(part)]
+    if next_hit and _AND.fullmatch(window):
+        return _taken_back(part, next_hit, hits)  # 입원이나 수술한 적 없어요: the denial is of both
     asked = _ASKED.search(window)
     return bool(_DENIED.search(window[: asked.start()] if asked else window))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from app.language.conditions import denied
+from app.insurance.told import is_denied
+from app.language.mentions import MedicalMention
+from app.language.references import is_negated
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.health import HEALTHY
 from app.planner.subjects import subject
@@ -28,14 +30,14 @@ _CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
 
 def told(view: View) -> str | None:
     """Illnesses and treatments in the words of the talk, with commas between; None when none was told."""
-    phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not m.negated))
+    phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not _said_not(view, m)))
     known = view.facts.history or ""
     if phrases and all(map(_CHECK_UP.fullmatch, phrases)) and _SOMETHING.search(view.said.text):
         # 건강검진에서 뭐가 좀 나왔대요: what it was is not said
         return None if _CHECK_UP.fullmatch(known) else known or None
     if phrases and all(phrase in known for phrase in phrases):
         return known  # what the person told earlier counts too
-    said_not = any(m.negated and denied(view.said.text, m.end) for m in view.said.medical)
+    said_not = any(_said_not(view, m) and not is_negated(view.said.text, m.end) for m in view.said.medical)
     if not phrases and (said_not or HEALTHY.search(view.said.text)):
         return "아픈 데 없음"
     before = (view.facts.last_args or {}).get("history")
@@ -49,6 +51,15 @@ def told(view: View) -> str | None:
     if unnamed and not any(word in known for word in unnamed.split()):
         return unnamed  # news of this person, not what was told before
     return view.facts.history or _told_in_answer(view)
+
+
+def _said_not(view: View, mention: MedicalMention) -> bool:
+    """Whether an illness is named to say that it is not so; what is told of the person in the same words is so."""
+    if mention.negated:
+        return True
+    if any(told.start <= mention.start < told.end for told in view.said.conditions):
+        return False
+    return is_denied(view.entities.text, mention.end)
 
 
 def conditions(view: View) -> list[str] | None:
