@@ -50,6 +50,20 @@ class Settings(BaseSettings):
     llm_base_url: str = Field(OPENROUTER, description="OpenAI 호환 엔드포인트.")
     llm_timeout_s: Annotated[float, Field(gt=0, description="모델 호출 제한 시간(초).")] = 60.0
     llm_connect_timeout_s: Annotated[float, Field(gt=0, description="모델 서버에 연결되기까지의 제한 시간(초).")] = 5.0
+    llm_first_token_timeout_s: Annotated[
+        float,
+        Field(
+            gt=0,
+            description="한 턴에서 읽을 것 없이 모델을 기다리는 시간의 합(초). 넘으면 내장 플래너가 답합니다.",
+        ),
+    ] = 8.0
+    llm_thinking_timeout_s: Annotated[
+        float, Field(gt=0, description="모델이 생각이나 도구 호출을 쓰고 있을 때 한 턴에서 기다리는 시간의 합(초).")
+    ] = 12.0
+    llm_least_letters_per_s: Annotated[
+        float,
+        Field(ge=0, description="모델이 이보다 느리게(초당 글자) 쓰면 내장 플래너가 답합니다. 0이면 재지 않습니다."),
+    ] = 5.0
     llm_silence_timeout_s: Annotated[
         float, Field(gt=0, description="모델이 다음 조각을 보내기까지의 제한 시간(초).")
     ] = 20.0

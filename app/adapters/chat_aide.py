@@ -37,13 +37,13 @@ class ChatAide:
     timeout_s: float
     _by_schema: bool = field(default=True, repr=False)
 
-    async def ask(self, system: str, user: str, shape: type[Shape]) -> Aided[Shape]:
-        """The answer in `shape`, within `timeout_s` seconds."""
+    async def ask(self, system: str, user: str, shape: type[Shape], most_s: float | None = None) -> Aided[Shape]:
+        """The answer in `shape`, within `timeout_s` seconds, and `most_s` where that is less."""
         schema = shape.model_json_schema()
         words = f"{system}\n\nJSON 하나로만 답하세요. 스키마: {json.dumps(schema, ensure_ascii=False)}"
         prompt: list[BaseMessage] = [SystemMessage(words), HumanMessage(user)]
         try:
-            async with asyncio.timeout(self.timeout_s):
+            async with asyncio.timeout(self.timeout_s if most_s is None else min(self.timeout_s, max(most_s, 0.0))):
                 message = await self._asked(prompt, shape.__name__, schema)
         except (ProviderFault, TimeoutError) as error:
             log.warning("side question to the model failed: %s", getattr(error, "kind", "timeout"))

@@ -11,6 +11,8 @@ FaultKind = Literal[
     "server",  # 5xx
     "connection",  # nobody there, or the line broke before the first piece
     "timeout",  # there, but silent
+    "trickle",  # it has begun, but so slowly that nobody would wait for the end
+    "thinking",  # nothing but thoughts for too long
     "broken_stream",  # the line broke, or the stream ended without saying so, after a first piece
     "garbled",  # no answer of the protocol
     "auth",  # key, credit or right missing
@@ -35,7 +37,18 @@ DOWN = "언어 모델이 지금 답하지 못합니다. 잠시 뒤 다시 시도
 RETRYABLE: frozenset[FaultKind] = frozenset({"rate_limited", "server", "connection"})
 # What tells of the endpoint rather than of this one question.
 COUNTED: frozenset[FaultKind] = frozenset(
-    {"rate_limited", "server", "connection", "timeout", "broken_stream", "garbled", "auth", "model"}
+    {
+        "rate_limited",
+        "server",
+        "connection",
+        "timeout",
+        "trickle",
+        "thinking",
+        "broken_stream",
+        "garbled",
+        "auth",
+        "model",
+    }
 )
 
 

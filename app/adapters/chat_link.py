@@ -12,6 +12,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from app.adapters.chat_faults import COUNTED, ProviderFault
+from app.adapters.chat_waits import FirstSigns
 
 Clock = Callable[[], float]
 
@@ -73,13 +74,23 @@ class ProviderLink:
     """One endpoint as all its models share it."""
 
     def __init__(
-        self, *, attempts: int, retry_budget_s: float, breaker: CircuitBreaker, base_wait_s: float = 0.5
+        self,
+        *,
+        attempts: int,
+        retry_budget_s: float,
+        breaker: CircuitBreaker,
+        base_wait_s: float = 0.5,
+        first_token_s: float = 8.0,
     ) -> None:
-        self.breaker, self.stats = breaker, ProviderStats()
+        self.breaker, self.stats, self.first_signs = breaker, ProviderStats(), FirstSigns(first_token_s)
         self._attempts, self._budget_s, self._base_wait_s = attempts, retry_budget_s, base_wait_s
 
-    def retrying(self) -> AsyncRetrying:
-        """Tries again what can heal: after what the provider asked for, else after a growing, random pause."""
+    def retrying(self, pause_s: float | None = None) -> AsyncRetrying:
+        """Tries again what can heal: after what the provider asked for, else after a growing, random pause.
+
+        Not where the pauses would come to more than `pause_s`.
+        """
+        allowed_s = self._budget_s if pause_s is None else min(self._budget_s, pause_s)
         jitter = wait_random_exponential(multiplier=self._base_wait_s, max=4.0)
 
         def wait(state: RetryCallState) -> float:
@@ -91,7 +102,7 @@ class ProviderLink:
             self.stats.retried += 1
 
         return AsyncRetrying(
-            stop=stop_after_attempt(self._attempts) | stop_before_delay(self._budget_s),
+            stop=stop_after_attempt(self._attempts) | stop_before_delay(allowed_s),
             wait=wait,
             retry=retry_if_exception(lambda error: isinstance(error, ProviderFault) and error.retryable),
             before_sleep=count,
@@ -129,4 +140,5 @@ class ProviderLink:
             "output_tokens": stats.output_tokens,
             "cost_usd": round(stats.cost_usd, 6),
             "last_fault": stats.last_fault,
+            "first_token_limit_s": round(self.first_signs.limit_s(), 2),
         }

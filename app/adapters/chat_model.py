@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from app.adapters.chat_aide import ChatAide
 from app.adapters.chat_link import CircuitBreaker, ProviderLink
+from app.adapters.chat_waits import CallWatch, WaitLimits
 from app.settings import OPENROUTER, Settings
 
 _CHATTY_LIBRARIES = ("openai", "httpx2", "httpcore2", "langchain_openai")
@@ -19,12 +20,17 @@ _MOST_CONNECTIONS = 500
 
 @dataclass(frozen=True)
 class Provider:
-    """What belongs to an endpoint beside its chat model. `prices`: US dollars a million tokens, in and out."""
+    """What belongs to an endpoint beside its chat model.
+
+    `prices`: US dollars a million tokens, in and out; `watched`: the chat model for one call that is watched.
+    """
 
     link: ProviderLink
     aide: ChatAide
     prices: tuple[float, float]
     close: Callable[[], Awaitable[None]]
+    limits: WaitLimits
+    watched: Callable[[CallWatch], BaseChatModel]
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,7 @@ def openai_compatible(settings: Settings, fallback: Engine | None = None) -> Eng
         attempts=settings.llm_max_attempts,
         retry_budget_s=settings.llm_retry_budget_s,
         breaker=CircuitBreaker(settings.llm_breaker_failures, settings.llm_breaker_open_s),
+        first_token_s=settings.llm_first_token_timeout_s,
     )
 
     def model(*, streaming: bool, max_tokens: int) -> ProviderModel:
@@ -80,7 +87,9 @@ def openai_compatible(settings: Settings, fallback: Engine | None = None) -> Eng
             streaming=streaming,
             disable_streaming=not streaming,
             stream_usage=True,
-            stream_chunk_timeout=min(settings.llm_silence_timeout_s, settings.llm_timeout_s),
+            # The library's own clock (asyncio.wait_for) may swallow that a call is given up or cancelled.
+            stream_chunk_timeout=None,
+            silence_s=min(settings.llm_silence_timeout_s, settings.llm_timeout_s),
             temperature=settings.llm_temperature,
             max_tokens=max_tokens,
             # OpenRouter tells the cost of a call only when it is asked to.
@@ -90,6 +99,15 @@ def openai_compatible(settings: Settings, fallback: Engine | None = None) -> Eng
         return made
 
     aide = ChatAide(model(streaming=False, max_tokens=settings.llm_aide_tokens), timeout_s=settings.llm_aide_timeout_s)
-    provider = Provider(link, aide, (settings.llm_price_input_usd, settings.llm_price_output_usd), client.aclose)
     chat = model(streaming=True, max_tokens=settings.llm_max_output_tokens)
+    provider = Provider(
+        link,
+        aide,
+        (settings.llm_price_input_usd, settings.llm_price_output_usd),
+        client.aclose,
+        WaitLimits(
+            settings.llm_first_token_timeout_s, settings.llm_thinking_timeout_s, settings.llm_least_letters_per_s
+        ),
+        lambda watch: chat.model_copy(update={"watch": watch}),
+    )
     return Engine(settings.openrouter_model, chat, provider, fallback if settings.llm_fallback else None)

@@ -37,6 +37,16 @@ class ReplyCollector:
         self._usage: UsageMetadata | None = None
         self._info: dict[str, Any] = {}
 
+    @property
+    def thinking(self) -> bool:
+        """Whether the newest text stands within a thought."""
+        return self._text.thinking
+
+    @property
+    def ended(self) -> bool:
+        """Whether the model has said why it stopped: at most its usage is still to come."""
+        return bool(self._info.get("finish_reason"))
+
     def take(self, piece: ChatGenerationChunk) -> str:
         """The text of this piece that is surely for people."""
         message = piece.message

@@ -59,6 +59,11 @@ class ReplySplitter:
         return held
 
     @property
+    def thinking(self) -> bool:
+        """Whether the newest text stands within a thought."""
+        return self._inside is not None and self._inside not in _CALLS
+
+    @property
     def held_json(self) -> str:
         """The text held back because it looks like JSON."""
         return self._held + (self._pending if self._inside is None else "")

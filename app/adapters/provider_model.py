@@ -5,6 +5,7 @@ Imported only where a provider is configured: the client library costs half a se
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
@@ -20,9 +21,14 @@ from pydantic import Field
 from app.adapters.chat_faults import ProviderFault
 from app.adapters.chat_link import ProviderLink
 from app.adapters.chat_reply import ReplyCollector
+from app.adapters.chat_waits import CallWatch
 from app.adapters.provider_errors import PROVIDER_ERRORS, fault_of
 
 log = logging.getLogger(__name__)
+
+# How long the usage may come after the end of an answer.
+_USAGE_S = 2.0
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 class ProviderModel(ChatOpenAI):
@@ -32,6 +38,8 @@ class ProviderModel(ChatOpenAI):
     """
 
     link: ProviderLink = Field(exclude=True, repr=False)
+    silence_s: float = Field(exclude=True)
+    watch: CallWatch | None = Field(default=None, exclude=True, repr=False)
 
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
@@ -50,6 +58,8 @@ class ProviderModel(ChatOpenAI):
             info["cost_usd"] = float(usage["cost"])
         if choices and (refusal := (choices[0].get("delta") or {}).get("refusal")):
             info["refusal"] = refusal
+        if choices and (thought := _thought(choices[0].get("delta") or {})):
+            info["thought"] = thought
         if choices and choices[0].get("native_finish_reason") == "content_filter":
             info["finish_reason"] = "content_filter"
         made.generation_info = info or None
@@ -68,10 +78,13 @@ class ProviderModel(ChatOpenAI):
         fault: ProviderFault | None = None
         ended = False
         try:
-            async with aclosing(self._pieces(messages, stop, kwargs)) as pieces:
+            async with aclosing(self._pieces(messages, stop, kwargs, reply)) as pieces:
                 async for piece in pieces:
                     begun = True
-                    if text := reply.take(piece):
+                    text = reply.take(piece)
+                    if self.watch is not None:
+                        _tell(self.watch, piece, text, reply)
+                    if text:
                         yield await _told(AIMessageChunk(content=text), run_manager)
             yield await _told(self._last(reply), run_manager)
             ended = True
@@ -112,14 +125,15 @@ class ProviderModel(ChatOpenAI):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     async def _pieces(
-        self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
+        self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any], reply: ReplyCollector
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         """The raw pieces; up to the first one the call is tried again, after it nothing can be taken back here."""
-        async for attempt in self.link.retrying():
+        async for attempt in self.link.retrying(None if self.watch is None else self.watch.pause_s):
             stream = super()._astream(messages, stop, None, **dict(kwargs))
             with attempt:
                 try:
-                    first = await anext(stream, None)
+                    async with asyncio.timeout(self.silence_s):
+                        first = await anext(stream, None)
                 except PROVIDER_ERRORS as error:
                     raised = fault_of(error)
                     log.warning("model call failed: %s, status %s", raised.kind, raised.status)
@@ -130,8 +144,20 @@ class ProviderModel(ChatOpenAI):
                 raise ProviderFault("garbled")
             yield first
             async with aclosing(stream):  # type: ignore[type-var]
-                async for piece in stream:
+                while (piece := await self._following(stream, reply)) is not None:
                     yield piece
+
+    async def _following(
+        self, stream: AsyncIterator[ChatGenerationChunk], reply: ReplyCollector
+    ) -> ChatGenerationChunk | None:
+        """The next piece, or None at the end. A reply that said why it ended is not lost if its usage never comes."""
+        try:
+            async with asyncio.timeout(_USAGE_S if reply.ended else self.silence_s):
+                return await anext(stream, None)
+        except TimeoutError:
+            if reply.ended:
+                return None
+            raise
 
     def _last(self, reply: ReplyCollector) -> AIMessageChunk:
         """The end of the reply: what was held back, its calls, its usage."""
@@ -156,6 +182,25 @@ async def _told(message: AIMessageChunk, run_manager: AsyncCallbackManagerForLLM
     if run_manager:
         await run_manager.on_llm_new_token(str(message.content), chunk=chunk)
     return chunk
+
+
+def _tell(watch: CallWatch, piece: ChatGenerationChunk, shown: str, reply: ReplyCollector) -> None:
+    """What a piece brought, for whoever watches the call."""
+    thought = str((piece.generation_info or {}).get("thought") or "")
+    letters = [thought, piece.message.text]
+    for call in getattr(piece.message, "tool_call_chunks", ()):
+        letters += [str(call.get("name") or ""), str(call.get("args") or "")]
+    watch.heard(
+        sum(len("".join(text.split())) for text in letters),
+        thought=bool(thought) or (reply.thinking and not shown),
+        visible=bool(shown.strip()),
+        ended=reply.ended,
+    )
+
+
+def _thought(delta: Mapping[str, Any]) -> str:
+    """A reasoning model's thoughts, by the names under which endpoints send them beside the answer."""
+    return next((value for name in _THOUGHTS if isinstance(value := delta.get(name), str) and value), "")
 
 
 def _mend(choice: dict[str, Any]) -> None:

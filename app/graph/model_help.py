@@ -4,12 +4,15 @@ insurance at all (L3). Without a model, or without a usable answer, the embedded
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from pydantic import BaseModel, Field
 
+from app.adapters.chat_aide import Aided, Shape
+from app.adapters.chat_model import Provider
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, this_turn
 from app.graph.usage import usage_row
@@ -47,7 +50,7 @@ async def rewritten_by_model(
         return embedded, {}
     earlier = _earlier(state["messages"])
     said = f"{earlier}\n지금까지 파악한 사실: {json.dumps(facts, ensure_ascii=False)}\n마지막 질문: {question}"
-    aided = await provider.aide.ask(turn.services.prompts.rewrite, said, StandaloneQuestion)
+    aided = await _asked(turn, provider, turn.services.prompts.rewrite, said, StandaloneQuestion)
     update = _remembered(state, turn, aided.message)
     if aided.value is None:
         return embedded, update
@@ -67,9 +70,19 @@ async def insurance_by_model(
     if provider is None or not turn.services.settings.llm_judges_domain or not open_question:
         return None, {}
     earlier = _earlier(state["messages"])
-    aided = await provider.aide.ask(turn.services.prompts.domain, f"{earlier}\n판정할 질문: {question}", DomainOpinion)
+    said = f"{earlier}\n판정할 질문: {question}"
+    aided = await _asked(turn, provider, turn.services.prompts.domain, said, DomainOpinion)
     update = _remembered(state, turn, aided.message)
     return (None if aided.value is None else aided.value.insurance), update
+
+
+async def _asked(turn: TurnContext, provider: Provider, system: str, said: str, shape: type[Shape]) -> Aided[Shape]:
+    """A side question; the person waits for its answer with nothing to read."""
+    started = time.monotonic()
+    try:
+        return await provider.aide.ask(system, said, shape, provider.limits.side_question_s(turn.waited))
+    finally:
+        turn.waited.add(time.monotonic() - started)
 
 
 def _remembered(state: ThreadState, turn: TurnContext, message: AIMessage | None) -> dict[str, Any]:

@@ -3,7 +3,6 @@ the embedded planner answers where it cannot."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 
 from app.adapters.chat_faults import FaultKind, ProviderFault
 from app.adapters.chat_model import Engine, Provider
+from app.adapters.chat_waits import CallWatch
 from app.graph.history import fitted
 from app.graph.provider_prompt import guarded, without_leaks
 from app.graph.state import ThreadState
@@ -106,12 +106,17 @@ class _Asking:
     async def _asked(self, hint: str) -> AIMessage:
         left = self._turn.left_s()
         allowed = min(self._settings.llm_timeout_s, left - min(left * _RESERVED, _MOST_RESERVED_S))
-        model = _bound(self._engine.model, self._tools)
+        # Where nobody stands in, giving up early would only lose the answer.
+        limits = self._provider.limits if self._engine.fallback is not None else None
+        watch = CallWatch(limits, self._turn.waited, self._provider.link.first_signs, allowed)
+        if watch.hopeless:
+            raise ProviderFault("timeout")
+        model = _bound(self._provider.watched(watch), self._tools)
         try:
-            async with asyncio.timeout(max(allowed, 0.0)):
+            async with watch.running():
                 reply = await model.ainvoke(self._shown(hint))
         except TimeoutError:
-            fault = ProviderFault("timeout")
+            fault = ProviderFault(watch.why)
             self._provider.link.end(fault)
             raise fault from None
         self._usage.append(usage_row(reply, self._engine.name, self._provider, self._prompt))

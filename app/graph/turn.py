@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.access import Principal
 from app.adapters.chat_model import Engine
+from app.adapters.chat_waits import Waited
 from app.adapters.embeddings import Embedder
 from app.adapters.twin_process import TwinProcess
 from app.graph.prompting import PromptBook
@@ -93,6 +94,7 @@ class TurnContext(ToolContext, StepContext):
     fence: str = field(default_factory=lambda: secrets.token_hex(6), kw_only=True, repr=False)
     # When the turn (or what is left of it after an approval) began, by the monotonic clock.
     started: float = field(default_factory=time.monotonic, kw_only=True)
+    waited: Waited = field(default_factory=Waited, kw_only=True, repr=False)
 
     def left_s(self) -> float:
         """The seconds that are left of the turn's time."""

@@ -135,6 +135,58 @@ def hangs(seconds: float = 30.0, *, after: str | None = None) -> Play:
     return play
 
 
+def trickles(text: str, gap_s: float, *, step: int = 1, key: str = "content") -> Play:
+    """`step` letters every `gap_s` seconds; under another key, they are thoughts or what an endpoint calls them."""
+    parts = [text[at : at + step] for at in range(0, len(text), step)]
+
+    async def play(line: Line) -> None:
+        await line.head(content_type="text/event-stream")
+        await line.event(piece({"role": "assistant", "content": ""}))
+        for part in parts:
+            await line.event(piece({key: part}))
+            await asyncio.sleep(gap_s)
+        await line.event(piece({}, "stop"))
+        await line.event("[DONE]")
+        await line.end()
+
+    return play
+
+
+def one_after_another(*plays: Play) -> Play:
+    """Thoughts, then words: all in one answer; the ends of all but the last are left out."""
+
+    async def play(line: Line) -> None:
+        await line.head(content_type="text/event-stream")
+        for place, each in enumerate(plays):
+            await each(_Part(line, last=place == len(plays) - 1))  # type: ignore[arg-type]
+
+    return play
+
+
+@dataclass
+class _Part:
+    """A line whose head is sent already, and whose end is another's."""
+
+    line: Line
+    last: bool
+
+    @property
+    def body(self) -> dict[str, Any]:
+        return self.line.body
+
+    async def head(self, status: int = 200, **headers: str) -> None:
+        """Sent already."""
+
+    async def event(self, data: Any) -> None:
+        ends = data == "[DONE]" or (isinstance(data, dict) and data["choices"] and data["choices"][0]["finish_reason"])
+        if self.last or not ends:
+            await self.line.event(data)
+
+    async def end(self) -> None:
+        if self.last:
+            await self.line.end()
+
+
 def answers_whole(text: str) -> Play:
     """An answer that is no stream, as side questions get it."""
 
