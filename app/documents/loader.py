@@ -7,8 +7,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
+from app.documents.bounds import MAX_HEADING_CHARS, check_line, check_lines, check_pages
 from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.headings import annex_head, article_head, clean, is_part
 from app.documents.pdf_reader import HEADING_CHARS, read_pdf
@@ -34,7 +36,9 @@ _OTHER_KINDS = (
     (b"\x7fELF", "실행 파일"),
     (b"MZ", "실행 파일"),
 )
-_TABLE_RULE = re.compile(r"^\|?[\s:|-]+\|[\s:|-]*$")
+_TABLE_RULE = frozenset(" :|-")
+_LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+"""What `str.splitlines` parts at."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,9 @@ def load_file(file: FoundFile) -> SourceDocument:
     if not is_pdf:
         refuse_other_kinds(head, file.path.suffix)
     items, pages = read_pdf(file.path) if is_pdf else _read_text(file.path, size)
+    for item in items:
+        texts = [item.text] if isinstance(item, Line) else chain.from_iterable(item.rows)
+        check_line(max(map(len, texts), default=0))
     return _described(file, items, pages)
 
 
@@ -128,7 +135,9 @@ def _read_text(path: Path, size: int) -> tuple[tuple[Line | Table, ...], int]:
     text = _decoded(raw)
     if not text.strip():
         raise UnreadableFile("글자가 없는 파일입니다. 내용이 있는 파일로 바꿔 주세요.")
-    return _text_items(text), 1 + text.count("\f")
+    pages = 1 + text.count("\f")
+    check_pages(pages, "텍스트")
+    return _text_items(text), pages
 
 
 def _decoded(raw: bytes) -> str:
@@ -138,9 +147,12 @@ def _decoded(raw: bytes) -> str:
         encodings = ("utf-8-sig", "cp949")
     for encoding in encodings:
         try:
-            return unicodedata.normalize("NFC", raw.decode(encoding))
+            text = raw.decode(encoding)
         except UnicodeDecodeError:
             continue
+        # before anything whose time grows faster than a line
+        check_lines(1 + sum(map(text.count, _LINE_ENDS)), max(map(len, text.splitlines()), default=0))
+        return unicodedata.normalize("NFC", text)
     raise UnreadableFile("글자 부호를 알 수 없습니다. UTF-8로 저장해 주세요.")
 
 
@@ -154,18 +166,18 @@ def _text_items(text: str) -> tuple[Line | Table, ...]:
             continue
         line = clean(raw)
         if line.startswith("|") and line.endswith("|") and line.count("|") >= 3:
-            if not _TABLE_RULE.match(line):
+            if not _TABLE_RULE.issuperset(line):
                 rows.append(tuple(cell.strip() for cell in line.strip("|").split("|")))
             continue
         if rows:
-            width = max(map(len, rows))
-            items.append(Table(tuple(row + ("",) * (width - len(row)) for row in rows), page))
+            header, width = rows[0], max(map(len, rows))
+            items.append(Table((header + ("",) * (width - len(header)), *rows[1:]), page))
             rows = []
         if not line:
             items.append(Line("", page))  # a blank line ends a paragraph
             continue
         heading = _MARKDOWN.match(line)
-        if heading:
+        if heading and len(line) <= MAX_HEADING_CHARS:
             items.append(Line(heading[2].strip(), page, level=min(4, len(heading[1]))))
         else:
             structural = is_part(line) or annex_head(line) is not None

@@ -12,6 +12,7 @@ from typing import Any
 
 import pymupdf
 
+from app.documents.bounds import MAX_CHARS, check_pages
 from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.headings import clean
 from app.documents.pdf_guard import check_page_size, check_streams
@@ -19,8 +20,6 @@ from app.documents.reading_order import in_reading_order
 from app.documents.shapes import Box, Line, Table
 from app.documents.tables import joined, ruled_tables
 
-MAX_PAGES = 5_000
-MAX_CHARS = 30_000_000
 MAX_PAGE_CHARS = 200_000
 HEADING_CHARS = 80
 _MARGIN = 0.085
@@ -42,8 +41,7 @@ def read_pdf(path: Path) -> tuple[tuple[Line | Table, ...], int]:
         count = document.page_count
         if count == 0:
             raise UnreadableFile("쪽이 없는 PDF입니다. 원본에서 다시 저장해 주세요.")
-        if count > MAX_PAGES:
-            raise FileTooLarge(f"PDF가 너무 깁니다({count}쪽). {MAX_PAGES}쪽 이하로 나눠 주세요.")
+        check_pages(count, "PDF")
         check_streams(document)
         pages = _pages(document, count)
     if not any(page for page in pages):

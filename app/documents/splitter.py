@@ -6,9 +6,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
+from app.documents.bounds import MAX_HEADING_CHARS, MAX_PARAGRAPH_CHARS, Patience, check_chars, check_passages
 from app.documents.headings import (
-    SENTENCE_END,
     annex_head,
     article_head,
     clean,
@@ -28,6 +29,7 @@ _RIDER = re.compile(r"특별\s?약관|특약(?:.*약관|$)")
 _BRACKETED = re.compile(r"\[([^\]]+)\]\s*$")
 _CUT = re.compile(r"(?<=[다요음됨함임])[.]\s+|(?<=[.;])\s+")
 _UNIT = re.compile(r"\d[\d,.]*\s?(?:만|억|천)?\s?(?:원|세|일|년|개월|회|%|개|점|등급|급)")
+_UNIT_ROOM = 40
 _MARK_LIMIT = 60
 
 
@@ -76,15 +78,24 @@ class Splitter:
         self._sentences = sentences
         self._names = product_names or {}
 
-    def split(self, document: SourceDocument) -> tuple[Chunk, ...]:
-        """The chunks of one document in reading order; ids are stable as long as heading and text are."""
+    def split(self, document: SourceDocument, patience: Patience | None = None) -> tuple[Chunk, ...]:
+        """The chunks of one document in reading order; ids are stable as long as heading and text are.
+
+        Raises UnreadableFile for one that has too many, or that `patience` has no more time for.
+        """
+        patience = patience or Patience()
         products = (document.product_code,) if document.product_code else codes_of(document.items)
         chunks: list[Chunk] = []
         seen: dict[str, int] = {}
+        chars = 0
         for section in self._sections(document, products):
             for group in self._groups(section):
+                patience.check()
                 text = "\n".join(piece.text for piece in group)
+                chars += len(text)
+                check_chars(chars)
                 chunks.append(self._chunk(document, section, group, text, seen))
+                check_passages(len(chunks))
         return tuple(chunks)
 
     def _chunk(
@@ -151,7 +162,10 @@ class Splitter:
                     scope_products = (code,) if code else products
                 elif level <= 2:
                     scope, scope_products = "", products
-            heading = tuple(text for _, text in sorted(path.items()) if text and not _repeats(text, document.title))
+            heading = tuple(
+                text[:MAX_HEADING_CHARS]
+                for _, text in sorted(path.items()) if text and not _repeats(text, document.title)
+            )  # fmt: skip
             named_here = self._named(path.get(6, "")) or scope_products
             current = _Section(heading, article, scope, named_here, item.page)
             if head is not None and head.rest:
@@ -168,11 +182,14 @@ class Splitter:
         """Each row as 'first cell — header: value, …', so that no figure stands without its header."""
         header, *rows = table.rows
         pages = table.row_pages or (table.page,) * len(table.rows)
+        chars = 0
         for row, page in zip(rows, pages[1:], strict=False):
             cells = [
                 f"{name}: {value}" if name else value for name, value in zip(header[1:], row[1:], strict=False) if value
             ]
             text = f"{row[0]} — {', '.join(cells)}" if row[0] and cells else row[0] or ", ".join(cells)
+            chars += len(text)
+            check_chars(chars)
             if text.strip():
                 mark = [(page, *table.box)] if table.box and page == table.page else []
                 lead = f"[{header[0]}] " if len(header) > 1 and header[0] and not section.pieces else ""
@@ -226,14 +243,8 @@ class Splitter:
             yield _part(piece, line, begun)
 
     def _short_sentences(self, text: str) -> Iterator[str]:
-        for sentence in self._sentences(text):
-            rest = sentence
-            while len(rest) > self._size:
-                at = _safe_cut(rest, self._size)
-                yield rest[:at].strip()
-                rest = rest[at:].strip()
-            if rest:
-                yield rest
+        for rest in chain.from_iterable(map(self._sentences, _parts(text, MAX_PARAGRAPH_CHARS))):
+            yield from _parts(rest, self._size)
 
 
 def _part(piece: _Piece, text: str, begun: int) -> _Piece:
@@ -256,9 +267,19 @@ def _page_breaks(group: Sequence[_Piece]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def _parts(text: str, size: int) -> Iterator[str]:
+    """A text in parts of at most `size` letters, cut where `_safe_cut` says."""
+    while len(text) > size:
+        at = _safe_cut(text, size)
+        yield text[:at].strip()
+        text = text[at:].strip()
+    if text:
+        yield text
+
+
 def _safe_cut(text: str, size: int) -> int:
     """A space before `size` that does not part a number from its unit; `size` itself when there is none."""
-    units = [(match.start(), match.end()) for match in _UNIT.finditer(text)]
+    units = [(match.start(), match.end()) for match in _UNIT.finditer(text[: size + _UNIT_ROOM])]
     at = text.rfind(" ", 1, size)
     while at > size // 2 and any(start < at < end for start, end in units):
         at = text.rfind(" ", 1, at)
@@ -276,13 +297,14 @@ def _add_line(section: _Section, line: Line) -> None:
     if last is not None and not last.text:
         section.pieces.pop()
         last = None
-    new = last is None or last.clause or starts_paragraph(line.text) or _ends(last.text)
+    new = last is None or last.clause or starts_paragraph(line.text) or last.text[-1:] in ".?!"
+    new = new or (last is not None and len(last.text) + len(line.text) > MAX_PARAGRAPH_CHARS)
     if new or last is None:
         section.pieces.append(_Piece(line.text, line.page, line.page, mark))
     else:
         if line.page != last.page_end:
             last.breaks.append((len(last.text) + 1, line.page))
-        last.text = clean(f"{last.text} {line.text}")
+        last.text = f"{last.text} {line.text}"
         last.page_end = line.page
         last.marks += mark
     if starts_clause(line.text):
@@ -292,10 +314,6 @@ def _add_line(section: _Section, line: Line) -> None:
 def _repeats(heading: str, title: str) -> bool:
     """A first heading that only says the document's title again."""
     return heading == title or compact(heading).startswith(compact(title))
-
-
-def _ends(text: str) -> bool:
-    return bool(SENTENCE_END.search(text)) and text[-1:] in ".?!"
 
 
 def _with_whole_titles(items: Sequence[Line | Table]) -> Iterator[Line | Table]:

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.documents.bounds import Patience
 from app.documents.headings import label_of
 from app.language.normalise import nfc
 
@@ -111,8 +112,8 @@ def index_terms(reader: BatchReader, lines: Sequence[str]) -> list[list[str]]:
 class TermReader:
     """`index_terms` of passages with a memory: policies repeat whole paragraphs, and the analyser is what costs."""
 
-    def __init__(self, reader: BatchReader) -> None:
-        self._reader = reader
+    def __init__(self, reader: BatchReader, patience: Patience | None = None) -> None:
+        self._reader, self._patience = reader, patience
         self._known: dict[str, list[str]] = {}
 
     def terms(self, text: str) -> list[str]:
@@ -120,9 +121,11 @@ class TermReader:
         return self.all([text])[0]
 
     def all(self, texts: Sequence[str]) -> list[list[str]]:
-        """The terms of each passage; new lines are analysed together, on several cores where there are."""
+        """The terms of each passage; new lines are analysed together. Raises what `Patience.check` raises."""
         found: list[list[str]] = []
         for start in range(0, len(texts), _TOGETHER):
+            if self._patience is not None:
+                self._patience.check()
             parts = [text.split("\n") for text in texts[start : start + _TOGETHER]]
             lines = dict.fromkeys(line for part in parts for line in part)
             new = [line for line in lines if line not in self._known]
