@@ -124,7 +124,7 @@ def _in_time(sign: KnockoutSign, fact: Told) -> Answer:
     if sign.within_months is None:
         return "met"
     if fact.months is not None:
-        return "met" if fact.months < sign.within_months or (fact.ongoing and not fact.over) else "clear"
+        return "met" if fact.months < sign.within_months else "clear"
     # An illness told without a time is there now; what was done for it once (수술했는데) may lie back long enough.
     passed = fact.finding.event or bool(fact.beside & _DONE_ONCE)
     return "open" if fact.over or (passed and not fact.ongoing) else "met"

@@ -17,15 +17,19 @@ from app.insurance.reference import Finding, KcdCode
 
 # A clause ends behind what joins it to the next: 당뇨는 없고 | 고혈압만 있는데 | 가입돼요?
 _JOINT = re.compile(
-    r"(?<=[가-힣])(?:는데|은데|인데|던데|한데|운데|신데|ㄴ데|지만|거든요?|(?<![하먹받고앓쓰끼])고요?(?!\s?(?:있|계|싶|나서|다니|살))"
+    r"(?<=[가-힣])(?:[는은인던한운신][데대디]|ㄴ데|지만|거든요?|(?<![하먹받고앓쓰끼])고요?(?!\s?(?:있|계|싶|나서|다니|살))"
     r"|(?<=[먹받앓쓰끼하])고(?=,|요)|(?<=하)고(?=\s)(?!\s?(?:있|계|싶|나서|다니|살))"
-    r"|아서|어서|해서|셔서|라서|니까|으며|이며|이고요?)(?:요|도)?(?=[\s,.?!~]|$)|[,.;?!\n/]+"
+    r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)|[,.;?!\n/()]+"
 )
+# A joint of a list: what is said of its last part is said of all (입원이나 수술, 큰 병의 진단이 없습니다).
+_LISTED = re.compile(r"[,/()·]\s*$")
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
 _DENIED = re.compile(
-    r"아니(?!면)|아닙|아닌(?!가|지)|않|음성|정상|이상\s?무"
-    r"|(?<!수 )(?<!수가 )(?<!문제 )(?<!문제)(?<!상관)(?<!방법이 )(?<!수는 )없(?!이)"
-    r"|(?<![가-힣])안\s?(?:받|했|하[고는]|걸|앓|먹|써|쓰|맞|끼|다쳤|나왔|났)|(?:전혀|아직)\s?안|못\s?받"
+    r"아니(?!면)|아닙|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
+    r"|(?<![가-힣])무(?![가-힣])|(?<![A-Za-z])[xX×✕](?![A-Za-z])"
+    r"|업(?:고|어|습|는|다|답|슈|시|대|심)|(?<!수 )(?<!수가 )(?<!문제 )(?<!문제)(?<!상관)(?<!방법이 )(?<!수는 )"
+    r"없(?!이|어지|애)"
+    r"|(?<![가-힣])안\s?(?:받|했|햇|함|해|하|걸|앓|먹|머|써|쓰|맞|끼|다쳤|나왔|났|피|마)|(?:전혀|아직)\s?안|못\s?받"
 )
 _ASKED = re.compile(
     r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
@@ -36,10 +40,12 @@ _NOT_TOLD = re.compile(
     r"|(?:이|가|에|으로|를)?\s*(?:걱정|무서|무섭|두려|대비|예방|걸리면|걸렸을\s?때|걸릴|생기면|생길|생겼을\s?때|되면|오면|올까|나면"
     r"|받으면|하면|하게\s?되면|진단받으면|진단되면))"
 )
+_BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
 _AND = re.compile(r"\s*(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*")
 _FAMILY = re.compile(r"가족력|집안\s?내력|유전|내력")
 _SINCE = re.compile(
-    rf"(?P<n>{NUMBER})\s?(?P<unit>년|해|개월|달|주일?|일)\s?(?P<half>반)?\s?(?:정도\s?|쯤\s?|넘게\s?|가까이\s?)?"
+    rf"(?:(?P<years>{NUMBER})\s?년\s?)?(?P<n>{NUMBER})\s?(?P<unit>년|해|개월|달|주일?|일)"
+    r"\s?(?P<half>반)?\s?(?:정도\s?|쯤\s?|넘게\s?|가까이\s?)?"
     r"(?P<how>전|됐|됬|된|되었|되는|지나|지났|지난|경과|넘|이내|안에|내에|사이|만에|째|동안|간)"
 )
 _YEARS = {"년": 12.0, "해": 12.0, "개월": 1.0, "달": 1.0, "주": 0.25, "주일": 0.25, "일": 1 / 30}
@@ -73,7 +79,9 @@ class Told:
 
 
 @dataclass(frozen=True)
-class _Hit:
+class Hit:
+    """A finding named in a text."""
+
     start: int
     end: int
     finding: Finding
@@ -90,11 +98,6 @@ def read_told(
     return tuple(told for text in texts for told in _read_text(findings, kcd, text, today))
 
 
-def tells(findings: Sequence[Finding], kcd: Sequence[KcdCode], part: str) -> int | None:
-    """Where the first thing begins that one clause tells; None when it tells nothing."""
-    return next((hit.start for hit in _hits(findings, kcd, part) if not hit.finding.healthy), None)
-
-
 def names_any(findings: Sequence[Finding], text: str) -> bool:
     """Whether a text names a finding at all, were it to deny it."""
     return bool(_FAMILY.search(text)) or any(p.search(text) for finding in findings for p in finding.patterns)
@@ -102,21 +105,18 @@ def names_any(findings: Sequence[Finding], text: str) -> bool:
 
 def is_told(text: str, end: int) -> bool:
     """Whether a thing named up to `end` is told, not denied, feared or the name of an insurance."""
-    return not _taken_back(text, _Hit(end, end, _NOTHING), ())
+    return not _taken_back(text[end:], Hit(end, end, _NOTHING), ())
 
 
 def is_denied(text: str, end: int) -> bool:
     """Whether the clause in which something is named up to `end` says that it is not so (수술한 적도 없는)."""
     clause_end = next((stop for start, stop in clauses(text) if start < end <= stop), len(text))
-    window = text[end:clause_end]
-    asked = _ASKED.search(window)
-    return bool(_DENIED.search(window[: asked.start()] if asked else window))
+    return bool(_DENIED.search(_before_asking(text[end:clause_end])))
 
 
 def without_asking(text: str) -> str:
     """A clause up to where it asks to join."""
-    asked = _ASKED.search(text)
-    return (text[: asked.start()] if asked else text).strip(" ,.?!~")
+    return _before_asking(text).strip(" ,.?!~()/")
 
 
 def time_in(text: str) -> str:
@@ -145,21 +145,20 @@ def clauses(text: str) -> list[tuple[int, int]]:
 def months_since(text: str, today: date | None = None) -> float | None:
     """Months since, as told: '3년 전' → 36, '작년' → 12, '2년 이내' → a little under 24; None when no time is told."""
     if match := _SINCE.search(text):
-        if match["how"] in ("동안", "간"):
+        if match["how"] in ("동안", "간", "째"):
             return None
         value = (number(match["n"]) or 0) * _YEARS[match["unit"]] + (6 if match["half"] else 0)
+        value += 12 * (number(match["years"] or "") or 0)
         return value - 0.5 if match["how"] in ("이내", "안에", "내에", "사이") else value
     if today and (match := _IN_YEAR.search(text)):
         return max(0.5, (today.year - int(match["year"])) * 12.0 + today.month - 6.5)
     return next((months for said, months in _ABOUT if said.search(text)), None)
 
 
-def _read_text(
-    findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, today: date | None
-) -> Iterable[Told]:
+def _read_text(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, today: date | None) -> Iterable[Told]:
     spans = clauses(text)
     parts = [text[start:end] for start, end in spans]
-    hits = [_hits(findings, kcd, part) for part in parts]
+    hits = told_in(findings, kcd, text, spans)
     beside = frozenset(name for group in hits for hit in group for name in (hit.finding.id, *hit.finding.also))
     over = bool(_OVER.search(text))
     for index, part in enumerate(parts):
@@ -170,7 +169,7 @@ def _read_text(
             words = _OVER.sub("", part)
             yield Told(
                 finding=hit.finding,
-                words=part.strip(" ,.?!"),
+                words=part.strip(" ,.?!()/"),
                 months=months,
                 ongoing=bool(_ONGOING.search(words)) and not over,
                 over=over or bool(_LONG_AGO.search(text)),
@@ -179,8 +178,38 @@ def _read_text(
             )
 
 
+def told_in(
+    findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, spans: Sequence[tuple[int, int]]
+) -> list[list[Hit]]:
+    """What each clause tells. Words may run over a joint (기억력 검사했는데 점수가 낮대요); a denial ends its list."""
+    named = _named(findings, kcd, text, spans)
+    kept: list[list[Hit]] = []
+    denied = False
+    for index in reversed(range(len(spans))):
+        start, end = spans[index]
+        part = text[start:end]
+        mine = [hit for hit in named if start <= hit.start < end]
+        listed = bool(_LISTED.search(part)) and index + 1 < len(spans)
+        here: list[Hit] = []
+        for hit in reversed(mine):
+            rest = text[min(hit.end, end) : end] if hit.end <= end else text[hit.end : _clause_end(spans, hit.end)]
+            bare = listed and _BARE.fullmatch(rest) is not None
+            gone = denied if bare and hit is mine[-1] else _taken_back(rest, hit, mine)
+            if hit.finding.healthy or not gone:
+                here.append(hit)
+            denied = gone
+        if not mine:
+            denied = denied if listed and _BARE.fullmatch(part) else bool(_DENIED.search(_before_asking(part)))
+        kept.append([] if _FAMILY.search(part) else here[::-1])
+    return kept[::-1]
+
+
+def _clause_end(spans: Sequence[tuple[int, int]], at: int) -> int:
+    return next((end for start, end in spans if start <= at <= end), at)
+
+
 def _near_times(
-    parts: Sequence[str], hits: Sequence[Sequence[_Hit]], index: int, today: date | None
+    parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None
 ) -> Iterable[float]:
     """The times told in the clauses beside one, where those tell no finding of their own."""
     for near in (index + 1, index - 1):
@@ -188,28 +217,28 @@ def _near_times(
             yield months
 
 
-def _hits(findings: Sequence[Finding], kcd: Sequence[KcdCode], part: str) -> list[_Hit]:
-    """What one clause tells, the longest words first taken."""
-    if _FAMILY.search(part):
-        return []
+def _named(
+    findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, spans: Sequence[tuple[int, int]]
+) -> list[Hit]:
+    """What a text names, the longest words first taken, in order; a name that says more than a vague one goes first."""
     found = [
-        _Hit(match.start(), match.end(), finding, _count(match))
+        Hit(match.start(), match.end(), finding, _count(match))
         for finding in findings
         for pattern in finding.patterns
-        for match in pattern.finditer(part)
+        for match in pattern.finditer(text)
         if match.end() > match.start()
     ]
-    if all(hit.finding.vague or hit.finding.healthy for hit in found):
-        codes = [code.code for code in find_codes(kcd, part).codes]
-        found += [_Hit(0, 0, finding) for finding in findings if any(map(finding.of_code, codes))]
-    kept: list[_Hit] = []
+    for start, end in spans:
+        inside = [hit for hit in found if start <= hit.start < end]
+        if all(hit.finding.vague or hit.finding.healthy for hit in inside):
+            codes = [code.code for code in find_codes(kcd, text[start:end]).codes]
+            found += [Hit(start, start, finding) for finding in findings if any(map(finding.of_code, codes))]
+    kept: list[Hit] = []
     for hit in sorted(found, key=lambda h: (h.finding.vague, h.start - h.end, h.count is None)):
         clear = all(hit.end <= k.start or k.end <= hit.start or (hit.start, hit.end) == (k.start, k.end) for k in kept)
         if clear and all(hit.finding.id != k.finding.id or hit.start != k.start for k in kept):
             kept.append(hit)
-    return sorted(
-        (hit for hit in kept if hit.finding.healthy or not _taken_back(part, hit, kept)), key=lambda hit: hit.start
-    )
+    return sorted(kept, key=lambda hit: hit.start)
 
 
 def _count(match: re.Match[str]) -> int | None:
@@ -217,16 +246,18 @@ def _count(match: re.Match[str]) -> int | None:
     return number(said) if said else None
 
 
-def _taken_back(part: str, hit: _Hit, hits: Sequence[_Hit]) -> bool:
-    """Whether the words behind a finding deny it, or only name an insurance or a fear."""
-    behind = part[hit.end :]
+def _taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
+    """Whether the words behind a finding, up to the end of its clause, deny it or only name an insurance or a fear."""
     if _NOT_TOLD.match(behind):
         return True
-    next_hit = min(
-        (k for k in hits if k.start > hit.end and not k.finding.healthy), key=lambda k: k.start, default=None
-    )
-    window = part[hit.end : next_hit.start if next_hit else len(part)]
-    if next_hit and _AND.fullmatch(window):
-        return _taken_back(part, next_hit, hits)  # 입원이나 수술한 적 없어요: the denial is of both
-    asked = _ASKED.search(window)
-    return bool(_DENIED.search(window[: asked.start()] if asked else window))
+    later = [k.start - hit.end for k in hits if k.start >= hit.end > hit.start and not k.finding.healthy]
+    following = min(later, default=len(behind))
+    window = behind[:following]
+    if later and _AND.fullmatch(window):
+        window = behind  # 입원이나 수술한 적 없어요: the denial is of both
+    return bool(_DENIED.search(_before_asking(window)))
+
+
+def _before_asking(text: str) -> str:
+    asked = _ASKED.search(text)
+    return text[: asked.start()] if asked else text

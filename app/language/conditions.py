@@ -11,11 +11,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.insurance.catalogue import Reference
-from app.insurance.told import asks_to_join, clauses, is_told, tells, time_in, without_asking
+from app.insurance.told import Hit, asks_to_join, clauses, is_told, time_in, told_in, without_asking
 from app.language.lay_words import LAY_CONFIDENCE
 from app.language.mentions import ConditionMention, Entities, JobMention, MedicalMention, Mention, PersonMention
 
 _SPEAKER = "본인"
+_ANYBODY = frozenset({"고객", "자녀", "부모"})
+# 팀장님이, 박 부장님께서: somebody by their title, but not the doctor or the adviser who says something.
+_TITLED = re.compile(
+    r"(?<![가-힣])(?P<who>(?!의사|선생|원장|교수|간호|약사|상담|설계|고객|손님|회원|담당|어르신|장인|장모|이분)[가-힣]{2,4}?(?:님|씨))"
+    r"(?:이|가|께서|은|는|도)(?=\s|[가-힣])"
+)
 _OF_A_MOTIVE = ("people", "medical", "claims", "ages", "births", "jobs")
 # 제가 씻겨 드려요, 제가 모시는: the speaker does it for somebody.
 _FOR_ANOTHER = re.compile(r"드려|드리|드립|모시|모셔|수발|돌보|돌봐|간병|부축|시켜|해\s?줘야|챙겨")
@@ -44,6 +50,7 @@ class _Clause:
     text: str
     people: tuple[PersonMention, ...]
     told_at: int | None
+    names: bool
 
 
 @dataclass(frozen=True)
@@ -68,27 +75,30 @@ def find_conditions(
     plain = text
     for start, end in named:
         plain = plain[:start] + " " * (end - start) + plain[end:]
-    parts = [_clause(reference, plain, span, people, medical, jobs) for span in clauses(plain)]
+    spans = clauses(plain)
+    told = told_in(reference.findings, reference.kcd, plain, spans)
+    everybody = sorted([*people, *_somebody(plain, people)], key=lambda m: m.start)
+    parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in zip(spans, told, strict=True)]
     if all(part.told_at is None for part in parts):
         return Whose()
     insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
-    asks_for_self = insured == _SPEAKER and any(
-        m.who == _SPEAKER for part in parts if asks_to_join(part.text) for m in part.people
-    )
+    owners = _owners(parts)
+    whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
+    own_told = any(owner is not None and _same(owner, insured) for owner in whose)
     found: list[ConditionMention] = []
     motives: list[ConditionMention] = []
-    for part, owner in zip(parts, _owners(parts), strict=True):
-        if part.told_at is None:
+    for part, owner in zip(parts, owners, strict=True):
+        if part.told_at is None and not part.names:
             continue
-        if owner is not None and insured is not None and owner != insured:
-            if asks_for_self and all(m.who != _SPEAKER for m in part.people):
+        if owner is not None and insured is not None and not _same(owner, insured):
+            if not own_told and part.told_at is not None and all(not _same(m.who, insured) for m in part.people):
                 motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8))
             continue
         words = without_asking(_in_plain_terms(plain, part, medical))
         beside = _time_beside(parts, part)
         if words:
-            told = f"{words}{beside}"
-            found.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8, False, told))
+            said = text[part.start : part.end]
+            found.append(ConditionMention(part.start, part.end, said, 0.8, False, f"{words}{beside}"))
     return Whose(tuple(found), tuple(motives))
 
 
@@ -102,26 +112,40 @@ def without_motives(entities: Entities, whose: Whose) -> Entities:
     return replace(entities, conditions=whose.conditions, motives=whose.motives, **changed)
 
 
+def _somebody(text: str, people: Sequence[PersonMention]) -> list[PersonMention]:
+    """Others told of by a title (팀장님이 암 수술하셔서), but who treats or sells."""
+    return [
+        PersonMention(match.start(), match.end(), match.group(), 0.6, False, match["who"])
+        for match in _TITLED.finditer(text)
+        if all(match.end() <= m.start or m.end <= match.start() for m in people)
+    ]
+
+
 def _clause(
-    reference: Reference,
     text: str,
     span: tuple[int, int],
+    hits: Sequence[Hit],
     people: Iterable[PersonMention],
     medical: Iterable[MedicalMention],
     jobs: Iterable[JobMention],
 ) -> _Clause:
     start, end = span
     words = text[start:end]
-    at = tells(reference.findings, reference.kcd, words)
+    at = next((hit.start - start for hit in hits if not hit.finding.healthy), None)
     named = [m.start - start for m in medical if not m.negated and _within(m, span) and is_told(words, m.end - start)]
     named += [m.start - start for m in jobs if _within(m, span)]
     where = [place for place in (at, *named) if place is not None]
     here = tuple(m for m in people if _within(m, span) and m.role != "aside")
-    return _Clause(start, end, words, here, start + min(where) if where else None)
+    return _Clause(start, end, words, here, start + min(where) if where else None, bool(hits))
 
 
 def _within(mention: Mention, span: tuple[int, int]) -> bool:
     return span[0] <= mention.start < span[1]
+
+
+def _same(one: str, other: str | None) -> bool:
+    """Whether two words may mean one person: 동생 and 남동생, 아이 and 아들, 피보험자 and anybody."""
+    return other is None or one in other or other in one or bool({one, other} & _ANYBODY)
 
 
 def _owners(parts: Sequence[_Clause]) -> list[str | None]:
