@@ -22,15 +22,19 @@ from app.adapters.chat_model import Engine, openai_compatible
 from app.adapters.checkpoints import open_checkpoints
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
+from app.adapters.data_rotation import settle_rotation
 from app.adapters.database import open_database
 from app.adapters.field_cipher import FieldCipher
+from app.adapters.key_checks import KeyChecks
 from app.adapters.knowledge_store import KnowledgeStore
 from app.adapters.metrics import Metrics
+from app.adapters.quiet_database import admitted
 from app.adapters.secret_files import open_secrets
 from app.adapters.shared_store import ChangeLog
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
 from app.adapters.state_folder import prepare_state_folder, return_freed_memory
+from app.adapters.state_lock import shared_folder
 from app.adapters.switch_store import SwitchStore
 from app.adapters.thread_store import ThreadStore
 from app.adapters.tracing import open_tracing
@@ -99,10 +103,17 @@ async def open_services(
             stack.callback(fork_server.close)
         catalogue, routing, registry = computing.catalogue, computing.routing, computing.registry
         judges = computing.judges
+        # Behind the fork: a copy that outlives a killed server must not hold the folder.
+        stack.enter_context(shared_folder(settings.data_dir))
+        await settle_rotation(settings)
         secrets = await asyncio.to_thread(open_secrets, settings)
         cipher = FieldCipher(secrets.data_key())
         database = await open_database(settings.effective_database_url, cipher, settings.database_pool_size)
         stack.push_async_callback(database.close)
+        await admitted(database)
+        key_checks = KeyChecks(database, secrets)
+        if fault := await key_checks.settle():
+            log.error("%s", fault)
         metrics = metrics or Metrics()
         shared, change_log = await sharing.open_line(stack, settings, metrics), ChangeLog(database)
         starting = await stack.enter_async_context(await sharing.started_alone(change_log, shared))
@@ -266,6 +277,7 @@ async def open_services(
             store=store,
             checkpoints=checkpoints,
             secrets=secrets,
+            key_checks=key_checks,
             audit=audit,
             threads=threads,
             webhooks=webhooks,

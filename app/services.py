@@ -13,6 +13,7 @@ from app.adapters.audit_log import AuditLog
 from app.adapters.checkpoints import Checkpoints
 from app.adapters.database import Database
 from app.adapters.embeddings import Embedder
+from app.adapters.key_checks import KeyChecks
 from app.adapters.metrics import Metrics
 from app.adapters.secret_files import Secrets
 from app.adapters.shared import Shared
@@ -65,6 +66,7 @@ class Services:
     store: ChromaStore
     checkpoints: Checkpoints
     secrets: Secrets
+    key_checks: KeyChecks
     audit: AuditLog
     threads: Threads
     webhooks: Webhooks
@@ -122,8 +124,9 @@ class Services:
     async def health(self) -> dict[str, Any]:
         """The state of every part; `degraded` when one of them is down or left out."""
         found = await health_of(
-            self.parts, self.registry.snapshot(), self.routing, self.documents, self.database, self.checkpoints
-        )
+            self.parts, self.registry.snapshot(), self.routing, self.documents, self.database, self.checkpoints,
+            self.key_checks,
+        )  # fmt: skip
         if self.shared is not None:
             found["checks"] |= {"shared": await works(self.shared.ping()), "tools_current": self.changes.works}
             found["status"] = "ok" if all(found["checks"].values()) else "degraded"

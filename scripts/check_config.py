@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import re
 import sys
 import tempfile
@@ -17,7 +18,10 @@ from typing import Any
 
 from pydantic import SecretStr, ValidationError
 
-from app.adapters.database import open_database_unmigrated
+from app.adapters.database import PLAIN_REVISIONS, open_database_unmigrated
+from app.adapters.field_cipher import FieldCipher
+from app.adapters.key_checks import KeyChecks
+from app.adapters.secret_files import known_secrets
 from app.adapters.shared import open_shared
 from app.adapters.state_folder import prepare_state_folder
 from app.adapters.vector_store import ChromaStore
@@ -53,6 +57,7 @@ async def trials(settings: Settings) -> list[tuple[str, str | None]]:
     """Every part that the settings name, and what is wrong with it (None: it works)."""
     found = [("상태 폴더", await _tried(lambda: asyncio.to_thread(prepare_state_folder, settings.data_dir)))]
     found.append(("데이터베이스", await _tried(lambda: _database(settings))))
+    found.append(("비밀값", await _tried(lambda: _secrets(settings))))
     if settings.chroma_url:
         found.append(("Chroma 서버", await _tried(lambda: asyncio.to_thread(_chroma, settings.chroma_url or ""))))
     if settings.redis_url is not None:
@@ -60,7 +65,7 @@ async def trials(settings: Settings) -> list[tuple[str, str | None]]:
     if settings.redis_url is not None and (settings.secret_key is None or settings.data_key is None):
         found.append(
             (
-                "비밀값",
+                "여러 워커의 비밀값",
                 "여러 워커는 SECRET_KEY와 DATA_KEY가 같아야 합니다. 상태 폴더를 함께 쓰지 않으면 둘 다 설정해 주세요.",
             )
         )  # fmt: skip
@@ -79,6 +84,22 @@ async def _database(settings: Settings) -> None:
     database = open_database_unmigrated(settings.effective_database_url, settings.database_pool_size)
     try:
         await database.ping()
+    finally:
+        await database.close()
+
+
+async def _secrets(settings: Settings) -> None:
+    """Whether the database was used with these secrets so far; nothing to compare where there are none yet."""
+    secrets = known_secrets(settings)
+    if secrets is None:
+        return
+    database = open_database_unmigrated(
+        settings.effective_database_url, settings.database_pool_size, FieldCipher(secrets.data_key())
+    )
+    try:
+        if await database.revision() not in (None, *PLAIN_REVISIONS):
+            await database.check_key()
+            await KeyChecks(database, secrets).confirm()
     finally:
         await database.close()
 
@@ -118,4 +139,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    os.umask(0o077)  # what is written is for this user alone
     raise SystemExit(main())

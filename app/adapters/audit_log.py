@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -27,7 +27,7 @@ from app.adapters.tables import audit_log
 from app.errors import Unavailable
 
 Result = Literal["ok", "refused", "failed"]
-PURGED = "audit.purge"
+PURGED, RESTARTED = "audit.purge", "audit.restart"
 _FACETED = 300
 
 log = logging.getLogger(__name__)
@@ -188,8 +188,8 @@ class AuditLog:
         noted = await self._noted()
         async with self._database.reading() as connection:
             rows = (await connection.execute(select(audit_log).order_by(audit_log.c.entry_id))).all()
-        purged = [row.details for row in rows if row.action == PURGED]
-        expected, digest = (purged[-1]["up_to"] + 1, purged[-1]["digest"]) if purged else (1, "")
+        begins, rows = _beginning(rows)
+        expected, digest = (begins["up_to"] + 1, begins["digest"]) if begins else (1, "")
         for row in rows:
             values = dict(row._mapping)
             stored = values.pop("digest")
@@ -197,7 +197,7 @@ class AuditLog:
                 return int(row.entry_id)
             expected, digest = expected + 1, stored
         digests = {row.entry_id: row.digest for row in rows}
-        if noted is None or noted.entry_id < (rows[0].entry_id if purged else 1):
+        if noted is None or noted.entry_id < (rows[0].entry_id if begins else 1):
             return None
         kept = digests.get(noted.entry_id, "")
         return None if hmac.compare_digest(kept, noted.digest) else min(noted.entry_id, expected)
@@ -230,12 +230,25 @@ class AuditLog:
         await self._note(written)
         return gone.rowcount
 
-    async def _mark(self, connection: AsyncConnection, up_to: int, digest: str) -> Head:
+    async def restart(self) -> int:
+        """Begin the chain anew behind what is there, signed with a key that is gone; answers up to which entry nothing
+        can be verified any more. The entry that says so is the first of the new chain."""
+        async with self._database.writing(alone=True) as connection:
+            columns = (audit_log.c.entry_id, audit_log.c.digest)
+            newest = (await connection.execute(select(*columns).order_by(columns[0].desc()).limit(1))).first()
+            up_to, digest = (newest.entry_id, newest.digest) if newest else (0, "")
+            written = await self._mark(connection, up_to, digest, RESTARTED)
+        log.info("audit %d %s", written.entry_id, written.digest)
+        if self._head is not None:
+            await asyncio.to_thread(self._head.note, written)
+        return up_to
+
+    async def _mark(self, connection: AsyncConnection, up_to: int, digest: str, action: str = PURGED) -> Head:
         values: dict[str, Any] = {
             "entry_id": up_to + 1,
             "at": datetime.now(UTC),
             "actor": "system",
-            "action": PURGED,
+            "action": action,
             "target": str(up_to),
             "result": "ok",
             "details": {"up_to": up_to, "digest": digest},
@@ -273,6 +286,19 @@ def _conditions(wanted: AuditFilter) -> list[ColumnElement[bool]]:
     if wanted.until is not None:
         found.append(columns.at < wanted.until)
     return found
+
+
+def _beginning(rows: Sequence[Row[Any]]) -> tuple[Mapping[str, Any] | None, Sequence[Row[Any]]]:
+    """Where the chain that can be verified begins, and its rows. A purge leaves no row before it; a restart does, and
+    counts only where it stands at the very place that it names: the walk then checks its own signature first."""
+    marks = [row for row in rows if row.action == PURGED]
+    marks += [row for row in rows if row.action == RESTARTED and row.details["up_to"] == row.entry_id - 1]
+    if not marks:
+        return None, rows
+    mark = max(marks, key=lambda row: (row.details["up_to"], row.entry_id))
+    if mark.action == RESTARTED:
+        rows = [row for row in rows if row.entry_id >= mark.entry_id]
+    return mark.details, rows
 
 
 def _entry(row: Row[Any]) -> AuditEntry:

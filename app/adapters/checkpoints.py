@@ -22,6 +22,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from sqlalchemy import make_url
 
+from app.adapters.database import APPLICATION
 from app.errors import Conflict, StartError, Unavailable
 
 T = TypeVar("T")
@@ -244,6 +245,7 @@ async def _postgres(stack: AsyncExitStack, url: str, pool_size: int) -> Postgres
     place = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     options: dict[str, Any] = {
         "autocommit": True, "prepare_threshold": 0, "row_factory": dict_row, "connect_timeout": _CONNECT_TIMEOUT_S,
+        "application_name": APPLICATION,
     }  # fmt: skip
     pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
         place, min_size=min(2, pool_size), max_size=pool_size, open=False, timeout=_POOL_TIMEOUT_S, kwargs=options,

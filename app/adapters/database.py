@@ -38,9 +38,10 @@ _AGAIN: dict[str, Any] = {
     "reraise": True,
 }
 _CONNECT_TIMEOUT_S, _POOL_TIMEOUT_S = 10, 5.0
+APPLICATION = "insurance-assistant"  # how our connections are told from others in Postgres
 _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds at a time
 _LOCK_POLL_S = 0.05
-_PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
+PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
 _ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _DOWN = "데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
 
@@ -220,7 +221,7 @@ async def open_database(url: str, cipher: FieldCipher | None = None, pool_size: 
         before = await database.revision()
         await database.migrate()
         await database.check_key()
-        if before in _PLAIN_REVISIONS:
+        if before in PLAIN_REVISIONS:
             await database.forget_old_pages()
     except StartError:
         await database.close()
@@ -238,7 +239,9 @@ def open_database_unmigrated(url: str, pool_size: int = 10, cipher: FieldCipher 
     # A connection that a server has dropped meanwhile is replaced before it is used.
     pool: dict[str, Any] = {}
     if target.get_backend_name() != "sqlite":
-        waits = {"connect_timeout": _CONNECT_TIMEOUT_S} if target.drivername.endswith("psycopg") else {}
+        waits: dict[str, Any] = {}
+        if target.drivername.endswith("psycopg"):
+            waits = {"connect_timeout": _CONNECT_TIMEOUT_S, "application_name": APPLICATION}
         pool = {
             "pool_pre_ping": True, "pool_size": pool_size, "max_overflow": pool_size, "pool_timeout": _POOL_TIMEOUT_S,
             "connect_args": waits,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -12,6 +13,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from app.errors import Unavailable
 
 MARK = "enc1:"
+# What marks a column as encrypted (tables.py); its place is `table.column:primary key`. SQLAlchemy copies it.
+ENCRYPTED: dict[Any, Any] = {"encrypted": True}
 _NONCE_BYTES = 12
 
 

@@ -1,4 +1,4 @@
-"""The tables behind the console's overview and its list of tools: what was called, and what is switched off."""
+"""The tables behind the console's overview and its list of tools, and the one that knows the keys of the database."""
 
 from __future__ import annotations
 
@@ -27,5 +27,14 @@ tool_switches = Table(
     Column("tool", String(64), primary_key=True),
     Column("reason", Text, nullable=False),
     Column("author", String(200), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+)
+
+# A fingerprint of each key that this database is used with (key_checks.py); no key can be told from it.
+key_checks = Table(
+    "key_checks",
+    metadata,
+    Column("name", String(16), primary_key=True),
+    Column("fingerprint", String(64), nullable=False),
     Column("at", DateTime(timezone=True), nullable=False),
 )

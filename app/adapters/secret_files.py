@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 LEAST_CHARS = 32
 SIGNING_FILE, DATA_FILE = "secret.key", "data.key"
+SIGNING_NAME, DATA_NAME = "SECRET_KEY", "DATA_KEY"
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,25 @@ class Secrets:
         """The 32-byte key of the personal columns."""
         return hmac.digest(self.data, b"data:columns", hashlib.sha256)
 
+    def fingerprints(self) -> dict[str, str]:
+        """By the setting's name, what tells this secret from another one without telling it."""
+        return {
+            SIGNING_NAME: self.signing_key("fingerprint").hex(),
+            DATA_NAME: hmac.digest(self.data, b"data:fingerprint", hashlib.sha256).hex(),
+        }
+
+
+def known_secrets(settings: Settings) -> Secrets | None:
+    """The secrets of this installation, none made: None where one does not exist yet. Raises StartError."""
+    kept = {SIGNING_FILE: settings.secret_key, DATA_FILE: settings.data_key}
+    there = all(_is_given(value) or (settings.data_dir / name).is_file() for name, value in kept.items())
+    return open_secrets(settings) if there else None
+
 
 def open_secrets(settings: Settings) -> Secrets:
     """The secrets of this installation. Raises StartError for one that is too short or cannot be read or written."""
-    signing = _given("SECRET_KEY", settings.secret_key) or _kept(settings.data_dir / SIGNING_FILE)
-    data = _given("DATA_KEY", settings.data_key)
+    signing = _given(SIGNING_NAME, settings.secret_key) or _kept(settings.data_dir / SIGNING_FILE)
+    data = _given(DATA_NAME, settings.data_key)
     if data is None:
         path = settings.data_dir / DATA_FILE
         if not path.exists():
@@ -54,6 +69,10 @@ def open_secrets(settings: Settings) -> Secrets:
             )
         data = _kept(path)
     return Secrets(signing, data)
+
+
+def _is_given(value: SecretStr | None) -> bool:
+    return value is not None and bool(value.get_secret_value())
 
 
 def _given(name: str, value: SecretStr | None) -> bytes | None:

@@ -24,7 +24,9 @@ from sqlalchemy import (
 
 from app.adapters.console_tables import evaluation_cases as evaluation_cases
 from app.adapters.console_tables import evaluation_runs as evaluation_runs
+from app.adapters.field_cipher import ENCRYPTED
 from app.adapters.metadata import metadata as metadata
+from app.adapters.operation_tables import key_checks as key_checks
 from app.adapters.operation_tables import tool_calls as tool_calls
 from app.adapters.operation_tables import tool_switches as tool_switches
 from app.adapters.review_tables import document_jobs as document_jobs
@@ -43,13 +45,13 @@ customers = Table(
 )
 
 # Apart from `customers`, so that no query for a tool can select them by accident; nothing in app/ reads this table but
-# the check of the key. Both columns hold `enc1:…` (field_cipher.py), never plain text.
+# the check of the key. `info=ENCRYPTED` marks a column of `enc1:…` (field_cipher.py), here and below.
 customer_private = Table(
     "customer_private",
     metadata,
     Column("customer_id", ForeignKey("customers.customer_id", ondelete="CASCADE"), primary_key=True),
-    Column("phone", Text, nullable=False),
-    Column("rrn", Text, nullable=False),
+    Column("phone", Text, nullable=False, info=ENCRYPTED),
+    Column("rrn", Text, nullable=False, info=ENCRYPTED),
 )
 
 contracts = Table(
@@ -239,7 +241,7 @@ handoffs = Table(
     Column("owner", String(200), nullable=False, index=True),
     Column("thread_id", String(128), nullable=False),
     Column("note", Text, nullable=False),
-    Column("contact", Text),
+    Column("contact", Text, info=ENCRYPTED),
     Column("status", String(16), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("taken_by", String(200)),
@@ -318,7 +320,7 @@ webhooks = Table(
     Column("url", String(2000), nullable=False),
     Column("events", JSON, nullable=False),
     Column("label", String(100), nullable=False),
-    Column("secret", Text, nullable=False),
+    Column("secret", Text, nullable=False, info=ENCRYPTED),
     Column("created_by", String(200), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
 )

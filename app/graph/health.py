@@ -9,6 +9,7 @@ from typing import Any
 
 from app.adapters.checkpoints import Checkpoints
 from app.adapters.database import Database
+from app.adapters.key_checks import KeyChecks
 from app.documents.search import DocumentSearch
 from app.errors import Unavailable
 from app.graph.turn import GraphServices
@@ -25,11 +26,13 @@ async def health_of(
     documents: DocumentSearch,
     database: Database,
     checkpoints: Checkpoints,
+    key_checks: KeyChecks,
 ) -> dict[str, Any]:
     """Counts, versions and checks; `degraded` when a part is down or left out. Source: api.md, "For other programs"."""
     checks = {
         "database": await works(database.ping()),
         "checkpoints": await works(checkpoints.ping()),
+        "secret_key": await works(key_checks.confirm()),
         "vector_store": not routing.router.degraded,
         "documents": documents.chunk_count > 0,
     }
