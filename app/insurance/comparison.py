@@ -75,7 +75,7 @@ def _reduction_text(product: Product) -> str:
 
 
 def _benefits_text(product: Product) -> str:
-    return ", ".join(f"{b.name} {money(b.amount)}({b.unit})" for b in product.benefits[:3])
+    return ", ".join(f"{b.name} {money(b.amount)}({b.unit})" if b.amount else b.name for b in product.benefits[:3])
 
 
 # The rows of a comparison: group, fact, how it is read.

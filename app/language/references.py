@@ -31,6 +31,8 @@ _ORDINAL = re.compile(
     rf"(?<![가-힣\d])(?P<n>첫|두|둘|세|셋|네|넷|다섯|여섯"
     rf"|[1-6])\s?번\s?(?:[째쨰쩨재]\s?)?(?:로\s?나온\s?)?(?P<thing>{_THING})?"
 )
+# 1번이랑 3번 비교: places of a list; 2번 받았다 counts.
+_NUMBERS = re.compile(r"(?<![\d가-힣])([1-6])\s?번(?:\s?(?:이?랑|하고|과|와|,)\s?|\s)([1-6])\s?번(?![째호])")
 # 첫번쨰, 두번쩨: mistyped.
 _NTH = re.compile(r"번\s?[째쨰쩨재]")
 _LAST = re.compile(rf"(?P<n>마지막|맨\s?(?:끝|뒤|아래|밑|위|앞|처음))(?:에|의)?\s?(?:나온\s?)?{_THING}")
@@ -114,9 +116,10 @@ def find_references(text: str) -> list[ReferenceMention]:
     def add(start: int, end: int, kind: ReferenceKind, index: int = 0, count: int = 0) -> None:
         found.append(ReferenceMention(start, end, text[start:end], 0.9, False, kind, index, count))
 
+    numbered = {at for match in _NUMBERS.finditer(text) for at in (match.start(1), match.start(2))}
     for match in _ORDINAL.finditer(text):
         # '두 번 했으면' counts; '두 번째', '1번 거' point.
-        if _NTH.search(match.group()) or match["thing"]:
+        if _NTH.search(match.group()) or match["thing"] or match.start() in numbered:
             add(*match.span(), "ordinal", _ORDINAL_WORDS[match["n"]])
     for match in _LAST.finditer(text):
         add(*match.span(), "ordinal", 0 if match["n"][-1] in "위앞음" else -1)

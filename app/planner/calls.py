@@ -17,14 +17,14 @@ from app.planner.brief import Brief
 from app.planner.fan_out import for_each
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
+from app.planner.products_meant import MAX_FAN_OUT, MAX_OF_KINDS, products_meant, with_the_one_before
+from app.planner.queries import of_another_product
 from app.planner.signatures import Signature
 from app.planner.told import ToldJudge
 from app.planner.view import View
 from app.tools.needs import AGE, GENDER, product_field, text_field
 from app.tools.results import NeededField
 
-MAX_FAN_OUT = 4
-MAX_OF_KINDS = 6
 _FAR = 5
 _LEAST_OF_A_NAME = 2
 # Tools that ask for no product: right after one of them a question without a product is about the same business.
@@ -57,8 +57,6 @@ _FOR_A_PERSON = frozenset(
 _AMONG_THEM = re.compile(
     r"비교|대조|나란히|차이|다[르른]|달라|끼리|줄 ?세|\d ?[개종]|[둘셋넷]|[두세네] ?(?:개|가지|상품|종)"
 )
-# 다른 치아보험이랑: with which one is not said.
-_ANOTHER = re.compile(r"(?:다른|딴|타사|어떤|어느|또)\s?(?:상품|보험|거|것|회사|치아|암|건강|치매)")
 _BRIEF = 24  # letters
 _POINTS_BACK = re.compile(r"그렇게|그런|그\s?(?:내용|부분|말|얘기|조항)|그[거게걸건]|방금|아까|지금\s?말")
 # Arguments that hold a person's own words: two of them differ though they mean one thing.
@@ -145,6 +143,7 @@ class CallPlanner:
         wanted = for_each(wanted, signature, brief, view)
         for args in wanted:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))
+            args = of_another_product(args, view, self._entities, self._catalogue)
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
                 plan.missing[name] = in_words(name)
@@ -183,7 +182,7 @@ class CallPlanner:
             return [{**base, "category": kind} for kind in kinds]
         if not several and "product_code" not in signature.arguments:
             return [base]
-        codes = self._codes(view, done, at_least=2 if several else 1)
+        codes = products_meant(view, done, self._catalogue, at_least=2 if several else 1)
         if several and len(codes) > 1:
             return [{**base, "product_codes": list(codes)}]
         both = any(m.kind == "both" for m in view.said.references)
@@ -204,7 +203,7 @@ class CallPlanner:
         if not several and "product_code" not in signature.required:
             return [base]
         counted = several and not done and bool(_AMONG_THEM.search(view.said.text))
-        of_kind = self._of_kinds(view) if counted else []
+        of_kind = with_the_one_before(self._of_kinds(view), view, self._catalogue) if counted else []
         if 1 < len(of_kind) <= MAX_FAN_OUT:
             return [{**base, "product_codes": of_kind}]  # 치아보험 세 개 비교: the kind names them all
         if searches := _searches(view, signatures, done):
@@ -266,34 +265,6 @@ class CallPlanner:
         words = str(rider).removesuffix("특약").strip()
         found = {r.name for _, r in find_riders(product, words)} if len(words) >= _LEAST_OF_A_NAME else set()
         return {**args, "rider": found.pop()} if len(found) == 1 else args
-
-    def _codes(self, view: View, done: Sequence[Done], at_least: int) -> tuple[str, ...]:
-        """The products asked about: those just found, those in focus, or those shown last when several are needed."""
-        found = [d for d in done if d.tool == "product_search" and d.ok]
-        if found and not view.entities.product_codes:
-            each = MAX_FAN_OUT if len(found) == 1 else MAX_OF_KINDS // len(found)
-            return tuple(str(line["code"]) for d in found for line in d.data.get("products", ())[:each])
-        focus = view.facts.product_codes
-        named = view.entities.product_codes
-        if at_least == 1 and named:
-            whole = set(named) == set(view.said.product_codes) and set(named) <= set(focus)
-            # '더건강한치아까지 얹으면' means both; of two products asked about in two parts each part means its own.
-            focus = focus if whole else tuple(code for code in focus if code in named) or named
-        if len(focus) < at_least:
-            focus = tuple(dict.fromkeys((*focus, *view.facts.shown_products)))
-        if len(focus) == 1 and at_least > 1 and (before := self._before(focus[0], view)) is not None:
-            focus = (before, *focus)
-        kinds = {m.category for m in view.entities.categories if m.category and not m.negated}
-        if kinds and not named and not view.entities.references:
-            # The kind was named, not the product in focus: that one counts only when it is of the kind.
-            focus = tuple(code for code in focus if self._catalogue.product(code).category in kinds)
-        return focus[:MAX_FAN_OUT]
-
-    def _before(self, code: str, view: View) -> str | None:
-        """간편건강이랑 나란히, 뉴스타트보다 비싼가: the product that the talk was of, beside the one named now."""
-        if code not in view.said.product_codes or _ANOTHER.search(view.said.text):
-            return None
-        return next((other for other in reversed(view.facts.mentioned_products) if other != code), None)
 
 
 def _person_lacking(view: View) -> dict[str, NeededField]:

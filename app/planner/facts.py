@@ -73,6 +73,9 @@ class Facts(BaseModel):
 
     product_codes: tuple[str, ...] = Field((), description="지금 이야기하는 상품, 순서대로")
     shown_products: tuple[str, ...] = Field((), description="마지막으로 보여 준 상품 목록")
+    told_products: tuple[str, ...] = Field(
+        (), description="그 목록과 함께 말한 상품: 가입할 수 없다고 한 것, 찾은 특약이 달린 것"
+    )
     shown_riders: tuple[str, ...] = Field((), description="마지막으로 보여 준 특약 이름 목록")
     mentioned_products: tuple[str, ...] = Field((), description="지금까지 이야기한 상품, 최근 것이 뒤")
 

@@ -169,6 +169,8 @@ class FocusResolver:
 
     def _pointed(self, entities: Entities, facts: Facts) -> Focus | None:
         talked = self._talked(facts)
+        if len(several := self._counted_off(entities, facts, talked)) > 1:
+            return Focus(several, pointed=True)
         for reference in entities.references:
             if is_negated(entities.text, reference.end):
                 continue  # 앞에 거 말고 뒤에 거
@@ -176,6 +178,13 @@ class FocusResolver:
             if codes is not None:
                 return Focus(codes, pointed=True)
         return None
+
+    def _counted_off(self, entities: Entities, facts: Facts, talked: tuple[str, ...]) -> tuple[str, ...]:
+        """첫 번째랑 세 번째: the products at these places of the list, in the order said; none where one is missing."""
+        places = [m for m in entities.references if m.kind == "ordinal" and not is_negated(entities.text, m.end)]
+        found = [self._of_reference(m, entities, facts, talked) for m in places]
+        codes = tuple(dict.fromkeys(each[0] for each in found if each is not None and len(each) == 1))
+        return codes if len(codes) == len(places) else ()
 
     def _of_reference(
         self, reference: ReferenceMention, entities: Entities, facts: Facts, talked: tuple[str, ...]
@@ -231,9 +240,11 @@ class FocusResolver:
             return of_kind if len(of_kind) >= count else None
         if len(facts.product_codes) == count:
             return facts.product_codes
-        if len(facts.shown_products) != count and len(facts.mentioned_products) >= count:
+        shown, told = facts.shown_products, (*facts.shown_products, *facts.told_products)
+        if count not in (len(shown), len(told)) and len(facts.mentioned_products) >= count:
             return facts.mentioned_products[-count:]
-        return facts.shown_products[:count] if len(facts.shown_products) >= count else None
+        among = shown if len(shown) >= count else told
+        return among[:count] if len(among) >= count else None
 
     def _by_price(self, codes: Sequence[str], facts: Facts, *, dearest: bool, rank: int = 0) -> tuple[str, ...] | None:
         """The cheapest or dearest of `codes`, or with `rank` the next but so many, at the known age and gender (45세

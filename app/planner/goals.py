@@ -173,7 +173,7 @@ def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], ent
         return "contract_manage" if "contract_manage" in signatures else tool  # that one looks up by number
     if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
         return "product_search" if "product_search" in signatures else tool
-    products = set(facts.product_codes) | set(facts.shown_products) | set(named)
+    products = {*facts.product_codes, *facts.shown_products, *facts.told_products, *named}
     # 정기로 마음 굳혔어요, after two were compared: a kind that has one product names it.
     one = len(named) == 1 or (bool(kinds) and len(facts.product_codes) == 1)
     alone = one and not _COMPARES.search(question) and len(facts.product_codes) < _SEVERAL

@@ -16,12 +16,13 @@ from app.planner import asking
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
-from app.planner.calls import MAX_FAN_OUT, CallPlanner, Plan
+from app.planner.calls import CallPlanner, Plan
 from app.planner.changes import WITH_DETAILS
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import Goal, choose
 from app.planner.leads import for_several, lead
 from app.planner.moves import Done, Move, Say
+from app.planner.products_meant import MAX_FAN_OUT
 from app.planner.signatures import read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import UNKNOWN, Talker, means_a_word

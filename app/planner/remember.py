@@ -11,6 +11,7 @@ from app.planner.moves import Done
 
 _LISTS_OF_PRODUCTS = ("products", "quotes", "contracts")
 _INSTEAD = "alternatives"
+_BESIDE = ("fallen_out", "hits")
 
 
 def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> Facts:
@@ -27,6 +28,10 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
     lists = _LISTS_OF_PRODUCTS if len(about) > 1 else (*_LISTS_OF_PRODUCTS, _INSTEAD)
     found = (codes for item in reversed(told) if (codes := _codes_shown(item, lists)))
     shown = next(found, about if len(about) > 1 else ())
+    beside = tuple(dict.fromkeys(code for item in told for code in _codes_beside(item) if code not in shown))
+    before = (*facts.shown_products, *facts.told_products)
+    if shown and set(shown) < set(before):
+        beside = beside or tuple(code for code in before if code not in shown)  # some of a list were chosen
     riders = next((names for item in reversed(told) if (names := _riders_shown(item.data))), ())
     if about:
         facts = facts.focused_on(about if len(about) == 1 else ())
@@ -43,7 +48,12 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
             of_kind = [row["product_code"] for row in item.data.get("contracts") or () if row.get("category") in kinds]
             facts = facts.focused_on(tuple(of_kind)) if len(of_kind) == 1 else facts
     asked = tuple(field["name"] for field in told[-1].data.get("fields", ())) if told[-1].kind == "NeedsInput" else ()
-    return facts.after_answer(told[-1].tool, told[-1].args, shown, riders).model_copy(update={"asked": asked})
+    update: dict[str, Any] = {"asked": asked}
+    if shown or beside:
+        update["told_products"] = beside
+    if beside and not shown and not set(beside) <= set(facts.shown_products):
+        update["shown_products"] = ()  # the list before is no longer the last one
+    return facts.after_answer(told[-1].tool, told[-1].args, shown, riders).model_copy(update=update)
 
 
 def _codes_asked(item: Done) -> tuple[str, ...]:
@@ -58,6 +68,13 @@ def _codes_shown(item: Done, lists: Sequence[str]) -> tuple[str, ...]:
             codes = (row.get("product_code") or row.get("code") for row in rows)
             return tuple(dict.fromkeys(str(code) for code in codes if code))
     return ()
+
+
+def _codes_beside(item: Done) -> tuple[str, ...]:
+    """Products told of beside the list: those that a search left out, and those that hold the riders found."""
+    lists = [rows for key in _BESIDE if isinstance(rows := item.data.get(key), list)]
+    codes = (row.get("product_code") or row.get("code") for rows in lists for row in rows if isinstance(row, dict))
+    return tuple(str(code) for code in codes if code)
 
 
 def _riders_shown(data: dict[str, Any]) -> tuple[str, ...]:

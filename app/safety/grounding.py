@@ -72,9 +72,8 @@ def ungrounded(
     loose = [Loose(f.start, f.end, f.text) for f in dict.fromkeys(found)]
     loose += [name for name in names if not given.names(name.text)]
     inside_names = [(name.start, name.end) for name in names]
-    kept = [
-        x for x in loose if not any(a <= x.start and x.end <= b and (x.start, x.end) != (a, b) for a, b in inside_names)
-    ]
+    # 채우는335 건강: the figure that begins within a name is the name's own, whatever unit seems to stand behind it.
+    kept = [x for x in loose if not any(a <= x.start < b and (x.start, x.end) != (a, b) for a, b in inside_names)]
     return tuple(sorted(kept, key=lambda x: x.start))
 
 
