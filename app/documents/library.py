@@ -71,13 +71,10 @@ class DocumentLibrary:
         self._settings, self._embedder, self._tokenizer, self._vectors = settings, embedder, tokenizer, store
         names = {name: product.code for product in catalogue.products for name in (*names_of(product), product.code)}
         self._names = product_keys(names)
+        full = {name: p.code for p in catalogue.products for name in (p.name, p.official_name)}
+        self._full = product_keys(full)
         self._reader = NeighbourCache(tokenizer)
-        splitter = Splitter(
-            settings.chunk_chars,
-            settings.chunk_overlap_chars,
-            tokenizer.sentences,
-            {product.name: product.code for product in catalogue.products},
-        )
+        splitter = Splitter(settings.chunk_chars, settings.chunk_overlap_chars, tokenizer.sentences, full)
         self._lexicon = CustomerWords(settings.content_dir, lambda text: content_words(tokenizer, text))
         self._meaning = MeaningSpace.load(settings.content_dir / "models" / MEANING_FOLDER, tokenizer)
         self._examples = load_examples(settings.content_dir)
@@ -230,7 +227,7 @@ class DocumentLibrary:
         )
         ranker = Ranker(
             snapshot, self._reader, self._meaning, self._embedder.encode_query, Calibration(), self._lexicon,
-            self._names,
+            self._names, self._full,
         )  # fmt: skip
         return replace(ranker, calibration=self._calibrated(project, ranker))
 

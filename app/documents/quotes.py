@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.language.normalise import compact
@@ -79,14 +79,20 @@ def _parts(text: str) -> list[tuple[str, int, bool]]:
     found: list[tuple[str, int, bool]] = []
     offset = 0
     for line in text.split("\n"):
-        at = 0
-        for border in (*(match.span() for match in _BORDERS.finditer(line)), (len(line), len(line))):
-            part = " ".join(line[at : border[0]].split())
+        for start, end in stretches(line):
+            part = " ".join(line[start:end].split())
             if part:
-                found.append((part, offset + at, at == 0 or "①" <= part[0] <= "⑳"))
-            at = border[1]
+                found.append((part, offset + start, start == 0 or "①" <= part[0] <= "⑳"))
         offset += len(line) + 1
     return found
+
+
+def stretches(line: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences and clauses of a line begin and end."""
+    at = 0
+    for border in (*(match.span() for match in _BORDERS.finditer(line)), (len(line), len(line))):
+        yield at, border[0]
+        at = border[1]
 
 
 def _fitting(parts: Sequence[str], begin: int, room: int) -> int:

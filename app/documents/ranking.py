@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,8 @@ class _Scores:
 
 @dataclass(frozen=True)
 class Ranker:
-    """Ranks the passages of one snapshot. `product_names` maps compact names to codes."""
+    """Ranks the passages of one snapshot. `product_names` maps compact names to codes, `full_names` those without the
+    nicknames."""
 
     snapshot: Snapshot
     reader: MorphemeReader
@@ -83,6 +84,7 @@ class Ranker:
     calibration: Calibration
     lexicon: Lexicon
     product_names: Mapping[str, str]
+    full_names: Mapping[str, str] = field(default_factory=dict)
 
     def rank(
         self,
@@ -155,7 +157,7 @@ class Ranker:
         terms = query_terms(self.reader, query, self.lexicon)
         named = read_names(self.snapshot, query, self.product_names)
         if product_code is not None:
-            named = replace(named, products=named.products | {product_code})
+            named = replace(named, products=frozenset({product_code}))
         signals = self._signals(terms, self.encode(query) if vector is None else vector)
         favour = self._favour(named)
         plain = {word: 1.0 for word in terms.words if not word.startswith("§")}

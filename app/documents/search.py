@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from app.documents.by_product import only_of
 from app.documents.quotes import Asked, quotation
 from app.documents.ranking import Hit, Ranker
 from app.documents.shapes import Chunk, FileReport, Kind
@@ -174,7 +175,8 @@ class DocumentSearch:
             kind=request.kind,
         )
         asked = Asked.read(request.query, ranked.words, ranked.trade)
-        passages = tuple(self._passage(ranker, hit, asked) for hit in ranked.hits)
+        told = (self._passage(ranker, hit, asked, request.product_code) for hit in ranked.hits)
+        passages = tuple(passage for passage in told if passage is not None)
         fused = request.mode == "hybrid"
         return SearchReply(
             results=passages,
@@ -254,9 +256,15 @@ class DocumentSearch:
         return len(found.snapshot.documents) if found else 0
 
     @staticmethod
-    def _passage(ranker: Ranker, hit: Hit, asked: Asked) -> Passage:
+    def _passage(ranker: Ranker, hit: Hit, asked: Asked, product: str | None) -> Passage | None:
+        """What is told of a hit: without the rows, items and sentences of other products where one was asked for; None
+        where nothing is left."""
         chunk = ranker.snapshot.chunks[hit.number]
-        quoted = quotation(chunk.text, asked)
+        shared = product is not None and chunk.products != (product,)
+        text = only_of(chunk.text, str(product), ranker.full_names) if shared else chunk.text
+        quoted = quotation(text, asked)
+        if not quoted.text:
+            return None
         step = None
         if hit.edge is not None:
             seed = ranker.snapshot.chunks[hit.edge.source]
@@ -266,10 +274,16 @@ class DocumentSearch:
         return Passage(
             document_id=chunk.doc_id, chunk_id=chunk.id, path=chunk.source, title=chunk.title,
             heading_path=chunk.heading_path, page=chunk.page_at(quoted.at), page_end=chunk.page_end,
-            score=round(hit.score, 4), confidence=round(hit.confidence, 4), snippet=quoted.text, text=chunk.text,
+            score=round(hit.score, 4), confidence=round(hit.confidence, 4), snippet=quoted.text,
+            text=chunk.text if text == chunk.text else _closed_up(text),
             product_code=chunk.product_code, kind=chunk.kind, article=chunk.article, version=chunk.version,
             graph_path=step,
         )  # fmt: skip
+
+
+def _closed_up(text: str) -> str:
+    """Without the blanks that `only_of` put in the place of what was left out."""
+    return "\n".join(kept for line in text.split("\n") if (kept := " ".join(line.split())))
 
 
 def product_keys(names: Mapping[str, str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from app.documents.bounds import MAX_HEADING_CHARS, MAX_PARAGRAPH_CHARS, Patience, check_chars, check_passages
+from app.documents.by_product import owner_of, product_of
 from app.documents.headings import (
     annex_head,
     article_head,
@@ -35,7 +36,7 @@ _MARK_LIMIT = 60
 
 @dataclass
 class _Piece:
-    """A paragraph or table row with the places of its lines; `breaks` as in `Chunk`."""
+    """A paragraph or table row with the places of its lines; `breaks` as in `Chunk`, `product` whose it is."""
 
     text: str
     page: int
@@ -43,6 +44,7 @@ class _Piece:
     marks: list[tuple[int, float, float, float, float]] = field(default_factory=list)
     clause: bool = False
     breaks: list[tuple[int, int]] = field(default_factory=list)
+    product: str = ""
 
     def page_at(self, offset: int) -> int:
         """The page of the letter at an offset."""
@@ -76,7 +78,7 @@ class Splitter:
     ) -> None:
         self._size, self._overlap = chunk_chars, min(overlap_chars, chunk_chars // 2)
         self._sentences = sentences
-        self._names = product_names or {}
+        self._names = {compact(name): code for name, code in (product_names or {}).items()}
 
     def split(self, document: SourceDocument, patience: Patience | None = None) -> tuple[Chunk, ...]:
         """The chunks of one document in reading order; ids are stable as long as heading and text are.
@@ -88,7 +90,8 @@ class Splitter:
         chunks: list[Chunk] = []
         seen: dict[str, int] = {}
         chars = 0
-        for section in self._sections(document, products):
+        parts = chain.from_iterable(map(self._by_product, self._sections(document, products)))
+        for section in parts:
             for group in self._groups(section):
                 patience.check()
                 text = "\n".join(piece.text for piece in group)
@@ -158,7 +161,7 @@ class Splitter:
                 if document.kind == "terms" and _RIDER.search(item.text) and not is_part(item.text):
                     scope, article = item.text, ""
                     named = _BRACKETED.search(item.text)
-                    code = self._names.get(named[1].strip()) if named else None
+                    code = self._names.get(compact(named[1])) if named else None
                     scope_products = (code,) if code else products
                 elif level <= 2:
                     scope, scope_products = "", products
@@ -166,17 +169,22 @@ class Splitter:
                 text[:MAX_HEADING_CHARS]
                 for _, text in sorted(path.items()) if text and not _repeats(text, document.title)
             )  # fmt: skip
-            named_here = self._named(path.get(6, "")) or scope_products
-            current = _Section(heading, article, scope, named_here, item.page)
+            captioned = product_of(path.get(6, ""), self._names)
+            current = _Section(heading, article, scope, (captioned,) if captioned else scope_products, item.page)
             if head is not None and head.rest:
                 _add_line(current, replace(item, text=head.rest))
         if current.pieces:
             yield current
 
-    def _named(self, caption: str) -> tuple[str, ...]:
-        """The product that a caption begins with; the longest name wins."""
-        names = [name for name in self._names if caption.startswith(name)]
-        return (self._names[max(names, key=len)],) if names else ()
+    def _by_product(self, section: _Section) -> Iterator[_Section]:
+        """What is said for all products of a section, then the rows and items of each of them by themselves."""
+        if len(section.products) > 1:
+            for piece in section.pieces:
+                code = owner_of(piece.text, self._names)
+                piece.product = code if code in section.products else ""
+        for code in dict.fromkeys(["", *(piece.product for piece in section.pieces)]):
+            if pieces := [piece for piece in section.pieces if piece.product == code]:
+                yield replace(section, pieces=pieces, products=(code,) if code else section.products)
 
     def _add_table(self, section: _Section, table: Table) -> None:
         """Each row as 'first cell — header: value, …', so that no figure stands without its header."""

@@ -19,7 +19,7 @@ from app.errors import IndexBuildError
 
 Floats = NDArray[np.float32]
 
-SCHEMA = "10"
+SCHEMA = "11"
 """Raise when chunks, terms or tables change, so that everything is read anew."""
 _META = "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _TABLES = """

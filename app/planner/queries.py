@@ -10,7 +10,9 @@ from app.planner.follow_up import only_changes_facts
 from app.planner.view import View
 
 
-def of_another_product(args: dict[str, Any], view: View, entities: EntityReader, catalogue: Catalogue) -> dict[str, Any]:
+def of_another_product(
+    args: dict[str, Any], view: View, entities: EntityReader, catalogue: Catalogue
+) -> dict[str, Any]:
     """The same arguments; where the message only names another product, `query` is that of the last call with that
     product's name in the place of the one before."""
     before, code = view.kept("query"), args.get("product_code")
