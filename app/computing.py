@@ -28,7 +28,9 @@ from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.knowledge import KnowledgeBase
+from app.planner.look_up import LookUp
 from app.planner.model import ENGINE_NAME, EmbeddedPlanner
+from app.planner.news import NewsReader
 from app.planner.planner import Planner
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
@@ -110,7 +112,11 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     )
     talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge)
     told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
-    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker, told)
+    language = content / "language"
+    planner = Planner(
+        catalogue, entities, Speaker(ROOT / "templates"), talker, told,
+        LookUp(language / "look_up.yaml"), NewsReader(language / "news.yaml"),
+    )  # fmt: skip
     return Computing(
         catalogue=catalogue,
         tokenizer=tokenizer,

@@ -154,6 +154,7 @@ def planned_route(
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
     again = _asked_anew(reading, turn, allowed) if no_call else None
+    lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if no_call and tool in allowed}
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
     top_k = turn.services.settings.tool_search_top_k
@@ -163,12 +164,13 @@ def planned_route(
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
     return {
         "question": question,
-        "bound": ([again] if again else []) if no_call else list(dict.fromkeys(order))[:top_k],
+        "bound": [*([again] if again else []), *lookups] if no_call else list(dict.fromkeys(order))[:top_k],
         "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
         "answered": answered,
         "prerequisites": search,
         "no_call": no_call,
+        "lookups": lookups,
         "again": again,
         "cued": whole.cued,
         "asides": asides,
@@ -252,6 +254,7 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "answered": route["answered"],
         "no_call": route["no_call"],
         "again": route["again"],
+        "lookups": route["lookups"],
         "cued": route["cued"],
         "asides": route["asides"],
         "told": state["reading"]["told"],

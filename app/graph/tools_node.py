@@ -61,6 +61,9 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         )
         for call, run in zip(calls, runs, strict=True)
     ]
+    # What was only looked up beside the talk is no business that a follow-up goes on with.
+    lookups = (state.get("route") or {}).get("lookups", {})
+    done = [item for item in done if item.tool not in lookups]
     facts = remember(Facts.model_validate(state.get("facts") or {}), done, state["reading"].get("categories", ()))
     return {
         # Every call gets its message, or an OpenAI-compatible model refuses the next request.

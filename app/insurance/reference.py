@@ -229,7 +229,8 @@ class Disclaimer(Model):
 
 class KnowledgeItem(Model):
     """A general question with its answer (data/knowledge/faq.yaml). `says` is a regex on the plain words that mean this
-    question whatever else is said, `unless` one that takes it back."""
+    question whatever else is said, `unless` one that takes it back. `then` means it only where `about` fits what was
+    asked and answered just before (그래도 마음에 안 들면요, after where to complain)."""
 
     id: str
     question: str
@@ -239,6 +240,8 @@ class KnowledgeItem(Model):
     keywords: tuple[str, ...] = ()
     says: str | None = None
     unless: str | None = None
+    about: str | None = None
+    then: str | None = None
 
 
 def _spelled(said: str) -> str:

@@ -43,6 +43,7 @@ from app.language.references import (
     is_non_renewing,
     split_questions,
 )
+from app.language.unsold import UnsoldKinds
 from app.settings import ROOT
 
 M = TypeVar("M", bound=Mention)
@@ -82,6 +83,7 @@ class EntityReader:
         self._claims = ClaimReader(catalogue)
         self._jobs = JobReader(catalogue, load_lay_words(lay / "jobs.yaml"))
         self.catalogue = catalogue
+        self.unsold = UnsoldKinds(language_dir)
         # Guard, rewriter and planner read the same question several times in one turn.
         self._remembered = lru_cache(maxsize=_REMEMBERED)(self._read)
 

@@ -22,7 +22,8 @@ class Brief:
     the message only changes a fact of it; `answered` the question that asked back together with this answer, where no
     call was made between; `cued` when the words continue the last tool's business plainly; `told` the calls that
     answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
-    the last tool, where a message that needs none tells something new that it takes.
+    the last tool, where a message that needs none tells something new that it takes; `lookups` are the tools that find
+    passages for any question, each with the argument that takes its words.
     """
 
     facts: Facts
@@ -39,6 +40,8 @@ class Brief:
     told: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     previous: str | None = None
     again: str | None = None
+    lookups: Mapping[str, str] = field(default_factory=dict)
+    staff: bool = False
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -59,6 +62,8 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         told=raw["told"],
         previous=raw["previous"],
         again=raw["again"],
+        lookups=raw["lookups"],
+        staff=raw["role"] in ("staff", "operator"),
     )
 
 

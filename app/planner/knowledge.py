@@ -62,6 +62,23 @@ class _Faq:
 
 
 @dataclass(frozen=True)
+class _Cue:
+    faq: _Faq
+    says: re.Pattern[str] | None
+    unless: re.Pattern[str] | None
+    about: re.Pattern[str] | None
+    then: re.Pattern[str] | None
+
+    def fits(self, asked: str, before: str) -> bool:
+        if self.unless and self.unless.search(asked):
+            return False
+        if self.says and self.says.search(asked):
+            return True
+        goes_on = self.about and self.then and self.about.search(before)
+        return bool(goes_on and self.then and self.then.search(asked))
+
+
+@dataclass(frozen=True)
 class _Term:
     term: GlossaryTerm
     name: re.Pattern[str]
@@ -83,9 +100,9 @@ class KnowledgeBase:
             for faq in reference.knowledge
         )
         self._cues = tuple(
-            (re.compile(item.says), re.compile(item.unless) if item.unless else None, faq)
+            _Cue(faq, *(re.compile(said) if said else None for said in (item.says, item.unless, item.about, item.then)))
             for faq, item in zip(self._faqs, reference.knowledge, strict=True)
-            if item.says
+            if item.says or item.then
         )
         said = zip(self._faqs, reference.knowledge, strict=True)
         self._literal = {compact(text): item for item, faq in said for text in (faq.question, *faq.variants)}
@@ -102,21 +119,20 @@ class KnowledgeBase:
         """Answer from these entries from now on; a question under way sees the old ones or the new ones."""
         self.__dict__ = KnowledgeBase(reference, self._tokenizer).__dict__
 
-    def meant(self, question: str) -> Knowledge | None:
-        """The entry whose plain words stand in the question (이체일을 옮기고 싶어요); None for any other."""
-        plain = nfc(question)
-        for says, unless, faq in self._cues:
-            if says.search(plain) and not (unless and unless.search(plain)):
-                return Knowledge(faq.title, faq.text, faq.source, 1.0)
-        return None
+    def meant(self, question: str, before: str = "") -> Knowledge | None:
+        """The entry whose plain words stand in the question (이체일을 옮기고 싶어요), or that goes on with what was asked
+        and answered `before` it; None for any other."""
+        plain, earlier = nfc(question), nfc(before)
+        faq = next((cue.faq for cue in self._cues if cue.fits(plain, earlier)), None)
+        return Knowledge(faq.title, faq.text, faq.source, 1.0) if faq else None
 
-    def answer(self, question: str) -> Knowledge | None:
+    def answer(self, question: str, before: str = "") -> Knowledge | None:
         """The best entry, or None when none covers enough of the question."""
+        if meant := self.meant(question, before):
+            return meant
         asked = self._words(question)
         if not asked:
             return None
-        if meant := self.meant(question):
-            return meant
         if literal := self._literal.get(compact(question)):
             return Knowledge(literal.title, literal.text, literal.source, 1.0)
         terms, faq = self._of_terms(question), self._of_faqs(asked, self._all_words(question))

@@ -19,12 +19,14 @@ class Call:
 @dataclass(frozen=True)
 class Say:
     """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
-    `pending` the tool that waits for its answer."""
+    `pending` the tool that waits for its answer. `idle`: a
+    courtesy, or that nothing is known."""
 
     text: str
     grounds: tuple[str, ...] = ()
     asks: NeedsInput | None = None
     pending: str | None = None
+    idle: bool = False
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,11 +21,13 @@ from app.planner.changes import WITH_DETAILS
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import Goal, choose
 from app.planner.leads import for_several, lead
+from app.planner.look_up import LookUp
 from app.planner.moves import Done, Move, Say
+from app.planner.news import NewsReader
 from app.planner.products_meant import MAX_FAN_OUT
-from app.planner.signatures import read_signature
+from app.planner.signatures import Signature, read_signature
 from app.planner.speak import TOGETHER, Speaker
-from app.planner.talk import UNKNOWN, Talker, means_a_word
+from app.planner.talk import Talker, means_a_word, said_before
 from app.planner.told import ToldJudge
 from app.tools.needs import AGE, product_field, text_field
 from app.tools.results import NeedsInput
@@ -61,23 +63,44 @@ class Planner:
     """Deterministic: the same messages and tools always give the same move. It invents no figure."""
 
     def __init__(
-        self, catalogue: Catalogue, entities: EntityReader, speaker: Speaker, talker: Talker, told: ToldJudge
+        self,
+        catalogue: Catalogue,
+        entities: EntityReader,
+        speaker: Speaker,
+        talker: Talker,
+        told: ToldJudge,
+        look_up: LookUp,
+        news: NewsReader,
     ) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
-        self._catalogue = catalogue
+        self._catalogue, self._look_up, self._news = catalogue, look_up, news
         self._call_planner = CallPlanner(catalogue, entities, told)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
         """The next move of this turn. `messages[0]` carries the brief; `tools` are the bound ones, best first."""
         brief = read_brief(messages)
+        move = self._move(brief, messages, tools)
+        if not isinstance(move, Say) or brief.staff or brief.facts.customer_name or brief.facts.customer_id:
+            return move
+        news = self._news.first_told(brief.asked, messages)
+        if news is None:
+            return move
+        text = f"{news.sentence} {news.offer}" if move.idle else f"{news.sentence}\n\n{move.text}"
+        return replace(move, text=text, grounds=(*move.grounds, news.sentence, news.offer))
+
+    def _move(self, brief: Brief, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
         asked = brief.asked
         entities = self._entities.read(brief.question, brief.today)
         said = self._entities.read(asked, brief.today)
         done = finished_calls(messages)
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
+        if done and all(item.tool in brief.lookups for item in done):
+            return self._look_up.answer(done) or self._look_up.unknown()
         if not done:
-            if refusal := self._talker.refusal(asked):
+            if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
+            if unsold := self._unsold(brief, said, signatures):
+                return unsold
             if reason := asking.why_asked(asked, brief.facts):
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
                 return self._speaker.ask(NeedsInput(fields=lacking, reason=reason))
@@ -86,15 +109,17 @@ class Planner:
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
-            if brief.no_call or not signatures or self._talker.prefers(asked, brief, said):
+            before = said_before(messages, brief.previous)
+            if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
                 talk = self._talker.answer(asked, messages, brief.previous)
                 # 잠깐 마흔아홉이었네: what is told anew goes before the courtesy it is told with.
                 goes_on = (brief.again or brief.follow_up_of) in signatures
                 told_anew = goes_on and not _VALUES.isdisjoint(mention_kinds(said))
-                if talk.text != UNKNOWN and not told_anew:
+                if talk and not told_anew:
                     return talk
                 if brief.again not in signatures:
-                    return self._talker.reaction(asked, brief, said) or talk
+                    remark = self._talker.reaction(asked, brief, said)
+                    return talk or remark or self._looked_up(brief)
         follow_up = brief.follow_up_of or brief.again
         goals = choose(
             brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
@@ -116,7 +141,18 @@ class Planner:
         ):
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
-        return self._talker.answer(asked, messages, brief.previous)
+        return self._talker.answer(asked, messages, brief.previous) or self._look_up.unknown()
+
+    def _unsold(self, brief: Brief, said: Entities, signatures: Mapping[str, Signature]) -> Say | None:
+        """That a kind of insurance is not sold, where no tool that searches by words would say so itself."""
+        unsold = None if said.product_codes or said.categories else self._entities.unsold.asked_for(brief.asked)
+        best = signatures.get(brief.parts[0][1][0]) if brief.parts and not brief.no_call else None
+        searches = best is not None and "keyword" in best.arguments
+        return Say(unsold.answer, grounds=(unsold.answer,)) if unsold and not searches else None
+
+    def _looked_up(self, brief: Brief) -> Move:
+        """Look the question up where a tool for it is at hand, else say that it is not known."""
+        return self._look_up.calls(brief.asked, brief.previous, brief.lookups) or self._look_up.unknown()
 
     def _told(self, brief: Brief, done: Sequence[Done], said: Entities) -> Say:
         """The answer from what was found: yes or no first, only the side asked about when the rest was just told, the

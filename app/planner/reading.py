@@ -169,6 +169,10 @@ class Reader:
         more = (found.names, found.jobs, found.ages, found.genders, found.channels, found.plans, found.references)
         return any(mention.end >= len(text.rstrip()) for mentions in (*kinds, *more) for mention in mentions)
 
+    def asks_for_unsold(self, text: str) -> bool:
+        """Whether a kind of insurance that is not sold here is asked for."""
+        return self._entities.unsold.asked_for(text) is not None
+
     def mentions(self, text: str, today: date) -> tuple[str, ...]:
         """The kinds of mention in `text`."""
         return mention_kinds(self._entities.read(text, today))

@@ -1,4 +1,4 @@
-"""Answers without tools: small talk, the glossary and the questions people ask, or an honest 'I do not know'."""
+"""Answers without tools: small talk, the glossary and the questions people ask, or nothing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from app.insurance.models import Category
 from app.language.mentions import Entities
 from app.planner.brief import Brief
+from app.planner.facts import Facts
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.knowledge import KnowledgeBase
 from app.planner.moves import Say
@@ -19,10 +20,6 @@ from app.planner.small_talk import SmallTalk, Talk
 from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
 
-UNKNOWN = (
-    "그 내용은 제가 가진 자료로는 정확히 답하기 어려워요. 상품 이름이나 궁금한 보장을 조금 더 적어 주시거나, "
-    "상담원 연결을 요청해 주세요."
-)
 NOTHING_SAID = "아직 안내해 드린 내용이 없어요. 궁금한 점을 먼저 말씀해 주세요."
 ENGLISH = (
     "죄송해요, 저는 한국어로만 상담해 드리고 있어요. '45세 남자 암보험 보험료'처럼 한국어로 물어봐 주시거나, "
@@ -90,14 +87,17 @@ class Talker:
     def __init__(self, small_talk: SmallTalk, knowledge: KnowledgeBase) -> None:
         self._small_talk, self._knowledge = small_talk, knowledge
 
-    def refusal(self, asked: str) -> Say | None:
-        """A refusal that comes before any tool (personal data of others, say)."""
-        refused = self._small_talk.refusal(asked)
+    def refusal(self, asked: str, facts: Facts) -> Say | None:
+        """A refusal that comes before any tool (personal data of others, say). After a customer was looked up,
+        전화번호 알려 줘 asks for theirs, not for the company's."""
+        whose = f"{facts.customer_name or '고객'} " if facts.customer_name or facts.customer_id else ""
+        refused = self._small_talk.refusal(f"{whose}{asked}") or self._small_talk.refusal(asked)
         return Say(refused.text, grounds=(refused.text,)) if refused else None
 
-    def prefers(self, asked: str, brief: Brief, entities: Entities) -> bool:
-        """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for."""
-        if self._knowledge.meant(asked):
+    def prefers(self, asked: str, brief: Brief, entities: Entities, before: str) -> bool:
+        """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for.
+        `before` is what was asked and answered last."""
+        if self._knowledge.meant(asked, before):
             return True
         if brief.cued:
             return False
@@ -144,13 +144,16 @@ class Talker:
         talk = self._small_talk.reaction(asked)
         if talk is None or (talk.kind == _REMARK and (asks(asked) or set(mention_kinds(entities)) & SUBSTANCE)):
             return None
-        return Say(talk.text, grounds=(talk.text,))
+        return Say(talk.text, grounds=(talk.text,), idle=True)
 
-    def answer(self, asked: str, messages: Sequence[BaseMessage], previous: str | None = None) -> Say:
-        """The talk that fits, else the entry that covers the question, else that it is not known. '정기보험이랑 뭐가
+    def answer(self, asked: str, messages: Sequence[BaseMessage], previous: str | None = None) -> Say | None:
+        """The talk that fits, else the entry that covers the question; None where nothing does. '정기보험이랑 뭐가
         달라요' means the difference from what was asked about before (`previous`)."""
         if is_english(asked):
             return Say(ENGLISH, grounds=(ENGLISH,))
+        meant = self._knowledge.meant(asked, said_before(messages, previous))
+        if meant and not self._small_talk.refusal(asked):
+            return Say(f"{meant.text}\n(근거: {meant.source})", grounds=(meant.text, meant.source))
         found = self._knowledge.answer(asked)
         if previous and _DIFFERENT.search(asked) and (both := self._knowledge.answer(f"{previous} {asked}")):
             found = both
@@ -160,7 +163,17 @@ class Talker:
             return _small(talk, messages)
         if found:
             return Say(f"{found.text}\n(근거: {found.source})", grounds=(found.text, found.source))
-        return Say(UNKNOWN)
+        return None
+
+
+def said_before(messages: Sequence[BaseMessage], previous: str | None) -> str:
+    """What was asked and answered last in this talk, as one text."""
+    return f"{previous or ''}\n{_last_answer(messages) or ''}".strip()
+
+
+def _last_answer(messages: Sequence[BaseMessage]) -> str | None:
+    said = (str(m.content) for m in reversed(messages) if isinstance(m, AIMessage) and not m.tool_calls and m.content)
+    return next(said, None)
 
 
 def means_a_word(text: str) -> bool:
@@ -180,8 +193,7 @@ def _small(talk: Talk, messages: Sequence[BaseMessage]) -> Say:
         return Say(talk.text, grounds=(talk.text,), asks=asks, pending="product_search")
     if talk.use is None:
         return Say(talk.text, grounds=(talk.text,))
-    said = (str(m.content) for m in reversed(messages) if isinstance(m, AIMessage) and not m.tool_calls and m.content)
-    last = next(said, None)
+    last = _last_answer(messages)
     if last is None:
         return Say(NOTHING_SAID)
     lines = [line for line in last.splitlines() if line.strip()]

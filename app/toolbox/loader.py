@@ -121,6 +121,7 @@ def _entry(tool: BaseTool, card: ToolCard | None, module: str, source: str) -> T
         source=source,
         has_own_card=card is not None,
         writes_when=tuple(declared.get("writes_when", ())),
+        looks_up=declared.get("looks_up"),
     )
 
 

@@ -27,8 +27,9 @@ class ToolEntry:
     """A tool joined with its card.
 
     `module` is where it came from; `source` is 'builtin', 'local' (TOOL_PATHS), 'openapi:…' or 'mcp:…'. `writes_when`
-    names the arguments that make a call write; `channels` says through which faces the tool may be called; one that is
-    `off` may be called through none until an operator switches it on.
+    names the arguments that make a call write, `looks_up` the one that takes any question's words; `channels` says
+    through which faces the tool may be called; one that is `off` may be called through none until an operator switches
+    it on.
     """
 
     tool: BaseTool
@@ -39,6 +40,7 @@ class ToolEntry:
     source: str = "builtin"
     has_own_card: bool = True
     writes_when: tuple[str, ...] = ()
+    looks_up: str | None = None
     channels: frozenset[Channel] = ALL_CHANNELS
     off: bool = False
 
@@ -179,6 +181,11 @@ class ToolSnapshot:
                 if principal.at_least(entry.role) and channel in entry.channels and not entry.off
             )
         return self._allowed[key]
+
+    @cached_property
+    def lookups(self) -> dict[str, str]:
+        """The tools that find passages for any question, each with the argument that takes its words."""
+        return {entry.name: entry.looks_up for entry in self.entries if entry.looks_up}
 
     @cached_property
     def modules(self) -> dict[str, str]:

@@ -32,19 +32,24 @@ DESTROYS = Annotations(read_only=False, destructive=True, idempotent=False, open
 
 
 def insurance_tool(
-    *, role: Role = "customer", annotations: Annotations = READS, writes_when: tuple[str, ...] = ()
+    *,
+    role: Role = "customer",
+    annotations: Annotations = READS,
+    writes_when: tuple[str, ...] = (),
+    looks_up: str | None = None,
 ) -> Callable[[Callable[..., Any]], BaseTool]:
     """A tool that returns `(text for the model, typed artifact)`; role and annotations ride in its metadata.
 
     `writes_when` names the arguments that make a call write (`submit`). Such a tool must do no more than prepare while
     its call stands not in `context.approved`, and must come to the same end when an approved call is run twice.
+    `looks_up` names the argument that takes free words, of a tool that finds passages for any question.
     """
 
     def declare(function: Callable[..., Any]) -> BaseTool:
         # LangChain reads them at every call; kept as text they would be compiled each time.
         function.__annotations__ = get_type_hints(function, include_extras=True)
         made = tool(response_format="content_and_artifact", parse_docstring=False)(function)
-        made.metadata = {"role": role, "annotations": annotations, "writes_when": writes_when}
+        made.metadata = {"role": role, "annotations": annotations, "writes_when": writes_when, "looks_up": looks_up}
         return made
 
     return declare

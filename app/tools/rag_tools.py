@@ -25,7 +25,8 @@ TopKArg = Annotated[int, Field(ge=1, le=MAX_PASSAGES, description="가져올 문
 
 
 class FoundPassage(Model):
-    """A passage one may cite: `score` 0 to 1 ranks within the answer; `page` counts from 1 in the document."""
+    """A passage one may cite: `score` 0 to 1 ranks within the answer, `confidence` 0 to 1 is calibrated and compares
+    across answers; `page` counts from 1 in the document."""
 
     id: int
     document_id: str
@@ -36,6 +37,7 @@ class FoundPassage(Model):
     page: int
     page_end: int
     score: float
+    confidence: float
     snippet: str
     text: str
 
@@ -54,7 +56,7 @@ class FoundPassages(Model):
     passages: tuple[FoundPassage, ...]
 
 
-@insurance_tool()
+@insurance_tool(looks_up="query")
 async def rag_terms_query_engine(
     query: QueryArg, runtime: Runtime, product_code: CodeArg | None = None, top_k: TopKArg | None = None
 ) -> tuple[str, FoundPassages]:
@@ -64,7 +66,7 @@ async def rag_terms_query_engine(
     return told(_found(query, "약관", product, reply.results))
 
 
-@insurance_tool()
+@insurance_tool(looks_up="query")
 async def rag_product_info_query_engine(
     query: QueryArg, runtime: Runtime, product_code: CodeArg | None = None, top_k: TopKArg | None = None
 ) -> tuple[str, FoundPassages]:
@@ -106,7 +108,8 @@ def _found(query: str, source: str, product: Product | None, passages: tuple[Pas
         passages=tuple(
             FoundPassage(
                 id=number, document_id=p.document_id, chunk_id=p.chunk_id, title=p.title, heading_path=p.heading_path,
-                article=p.article, page=p.page, page_end=p.page_end, score=p.score, snippet=p.snippet, text=p.text,
+                article=p.article, page=p.page, page_end=p.page_end, score=p.score, confidence=p.confidence,
+                snippet=p.snippet, text=p.text,
             )
             for number, p in enumerate(passages, 1)
         ),

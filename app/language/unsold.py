@@ -1,0 +1,67 @@
+"""Kinds of insurance on the market that are not sold here: which one a message asks for, and what is said of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from pydantic import Field, ValidationError
+
+from app.errors import DataFaults, Fault
+from app.insurance.models import Model
+from app.language.normalise import nfc
+from app.yaml_text import read_yaml
+
+UNSOLD_FILE = "unsold.yaml"
+
+
+class UnsoldKind(Model):
+    """One kind: its name, a regex of the words people use for it, and what may serve instead (empty: nothing)."""
+
+    name: str
+    says: str
+    instead: str = ""
+
+
+class UnsoldData(Model):
+    """The head of data/language/unsold.yaml; see there."""
+
+    answer: str
+    asks: str
+    unless: str
+    kinds: tuple[UnsoldKind, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Unsold:
+    """A kind that is asked for and not sold, and the whole answer."""
+
+    name: str
+    answer: str
+
+
+class UnsoldKinds:
+    """Built from a folder of word lists. Raises DataFaults when its file is missing or broken."""
+
+    def __init__(self, language_dir: Path) -> None:
+        path = language_dir / UNSOLD_FILE
+        try:
+            data = UnsoldData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+            self._asks, self._unless = re.compile(data.asks), re.compile(data.unless)
+            self._kinds = tuple((re.compile(kind.says), kind) for kind in data.kinds)
+        except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
+            raise DataFaults([Fault(str(path), 0, f"판매하지 않는 보험 목록을 읽을 수 없습니다: {error}")]) from error
+        self._answer = data.answer
+
+    def asked_for(self, text: str) -> Unsold | None:
+        """The kind that is asked for as something to buy (자동차보험 얼마예요, 실손은요); None for any other mention of
+        it, such as one that is held already, or what it differs in."""
+        plain = nfc(text)
+        for says, kind in self._kinds:
+            if found := says.search(plain):
+                rest = plain[found.end() :]
+                if self._asks.search(rest) and not self._unless.search(plain):
+                    return Unsold(kind.name, self._answer.format(kind=kind.name, instead=kind.instead).strip())
+        return None

@@ -1,0 +1,68 @@
+"""Questions that belong to no tool are looked up in the documents: what is looked for, which passage answers, and what
+is said where none is sure enough.
+
+Which tools look up, and by which argument, is declared with them (`insurance_tool(looks_up=…)`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from app.errors import DataFaults, Fault
+from app.insurance.models import Model
+from app.language.normalise import letters
+from app.planner.moves import Call, Done, Say
+from app.yaml_text import read_yaml
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class LookUpData(Model):
+    """data/language/look_up.yaml: the confidence (0 to 1) from which a passage is told, how many letters (글자) a
+    message has that is looked up by itself, what stands before a passage, and what is said instead of one."""
+
+    confidence: Share
+    alone_letters: Annotated[int, Field(ge=0)]
+    found: str
+    unknown: str
+
+
+class LookUp:
+    """Raises DataFaults when its file is missing or broken."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._data = LookUpData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+        except (OSError, yaml.YAMLError, ValidationError) as error:
+            raise DataFaults([Fault(str(path), 0, f"찾아보기 설정을 읽을 수 없습니다: {error}")]) from error
+
+    def unknown(self) -> Say:
+        """That it is not known, and who does know."""
+        return Say(self._data.unknown, grounds=(self._data.unknown,), idle=True)
+
+    def calls(self, asked: str, previous: str | None, tools: Mapping[str, str]) -> tuple[Call, ...]:
+        """One call a tool that looks up (tool → the argument for the words). A few words are looked up together with
+        the question before them."""
+        alone = previous is None or len(letters(asked)) >= self._data.alone_letters
+        words = asked if alone else f"{previous} {asked}"
+        return tuple(Call(tool, {argument: words}) for tool, argument in tools.items())
+
+    def answer(self, done: Sequence[Done]) -> Say | None:
+        """The passage that the documents are surest of, with its place; None where none is sure enough."""
+        passages = [passage for item in done if item.ok for passage in item.data.get("passages", ())]
+        numbered = list(enumerate(passages, 1))
+        best = max(numbered, key=lambda pair: float(pair[1].get("confidence", 0.0)), default=None)
+        if best is None or float(best[1].get("confidence", 0.0)) < self._data.confidence:
+            return None
+        number, passage = best
+        return Say(f"{self._data.found}\n{passage['snippet']} [{number}]\n{_source(number, passage)}")
+
+
+def _source(number: int, passage: Mapping[str, Any]) -> str:
+    place = str(passage["heading_path"]).split(" > ")[-1]
+    return f"출처: [{number}] {passage['title']} {place} {passage['page']}쪽"

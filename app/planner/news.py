@@ -1,0 +1,66 @@
+"""Bad news (a death, a diagnosis, an accident) that a customer tells of themselves or their family: it is met with one
+human sentence, once a talk, before anything else is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import Field, ValidationError
+
+from app.errors import DataFaults, Fault
+from app.insurance.models import Model
+from app.language.normalise import nfc
+from app.yaml_text import read_yaml
+
+
+class News(Model):
+    """One kind of news: regexes that tell it, one that takes it back, the sentence, and what is offered where the
+    message asks for nothing."""
+
+    kind: str
+    says: tuple[str, ...] = Field(min_length=1)
+    unless: str | None = None
+    sentence: str
+    offer: str
+
+
+class _NewsData(Model):
+    unless: str
+    news: tuple[News, ...] = Field(min_length=1)
+
+
+class NewsReader:
+    """Built from data/language/news.yaml. Raises DataFaults when the file is missing or broken."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            data = _NewsData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+            self._unless = re.compile(data.unless)
+            self._news = tuple(
+                (tuple(map(re.compile, news.says)), re.compile(news.unless) if news.unless else None, news)
+                for news in data.news
+            )
+        except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
+            raise DataFaults([Fault(str(path), 0, f"슬픈 소식에 대한 말을 읽을 수 없습니다: {error}")]) from error
+
+    def told(self, text: str) -> News | None:
+        """The news that a message tells as having happened; None for what is only supposed, long past or another's."""
+        plain = nfc(text)
+        if self._unless.search(plain):
+            return None
+        for says, unless, news in self._news:
+            if any(pattern.search(plain) for pattern in says) and not (unless and unless.search(plain)):
+                return news
+        return None
+
+    def first_told(self, text: str, messages: Sequence[BaseMessage]) -> News | None:
+        """The news of a message, unless some was met with its sentence before in this talk."""
+        found = self.told(text)
+        if found is None:
+            return None
+        said = [str(message.content) for message in messages if isinstance(message, AIMessage)]
+        return None if any(news.sentence in text for _, _, news in self._news for text in said) else found
