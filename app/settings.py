@@ -150,7 +150,9 @@ class Settings(BaseSettings):
     ] = 30.0
     reload_on_change: bool = Field(False, description="도구 파일이나 카드가 바뀌면 스스로 다시 불러옵니다(개발용).")
     tool_source_hosts: str = Field(
-        "", description="도구를 가져오고 부를 수 있는 서버 이름(쉼표로 나눔, 예: api.example.com,*.example.org)."
+        "",
+        description="도구를 가져오고 부를 수 있는 서버(쉼표로 나눔, 예: api.example.com,*.example.org:8443). "
+        "포트가 없으면 80·443만 갑니다.",
     )
     tool_source_networks: str = Field(
         "", description="그 서버로 허락하는 사설 주소나 대역(쉼표로 나눔, 예: 127.0.0.0/8). 비우면 공인 주소만 갑니다."
@@ -165,7 +167,9 @@ class Settings(BaseSettings):
     )
     mcp_connect_timeout_s: Annotated[float, Field(gt=0, description="MCP 서버에 연결하는 제한 시간(초).")] = 10.0
     webhook_hosts: str = Field(
-        "", description="웹훅을 보낼 수 있는 서버 이름(쉼표로 나눔, 예: hooks.example.com,*.example.org)."
+        "",
+        description="웹훅을 보낼 수 있는 서버(쉼표로 나눔, 예: hooks.example.com,*.example.org:8443). "
+        "포트가 없으면 80·443만 갑니다.",
     )
     webhook_networks: str = Field(
         "", description="그 서버로 허락하는 사설 주소나 대역(쉼표로 나눔). 비우면 공인 주소만 갑니다."
@@ -179,6 +183,15 @@ class Settings(BaseSettings):
     mcp_max_sessions: Annotated[int, Field(ge=1, description="동시에 열리는 MCP 세션의 상한.")] = 1000
     chunk_chars: Annotated[int, Field(ge=100, le=4000, description="문서 조각 크기(글자).")] = 500
     chunk_overlap_chars: Annotated[int, Field(ge=0, le=1000, description="문서 조각 겹침(글자).")] = 100
+
+    @field_validator("tool_source_hosts", "webhook_hosts")
+    @classmethod
+    def _servers(cls, value: str) -> str:
+        for part in listed(value):
+            port = part.rpartition("]")[2].removeprefix(":") if part.startswith("[") else part.partition(":")[2]
+            if "/" in part or not (port in ("", "*") or port.isdecimal() or ":" in port):
+                raise ValueError(f"{part!r}: 주소가 아니라 이름이나 이름:포트로 적어 주세요(예: api.example.com:8443)")
+        return value
 
     @field_validator("trusted_proxies", "tool_source_networks", "webhook_networks")
     @classmethod

@@ -22,13 +22,16 @@ _MOST_WAIT_S = 2.0
 _TEMPORARY = (429, 502, 503, 504)
 _MOST_REDIRECTS = 3
 _MOST_REPLY_BYTES = 2 * 1024 * 1024
+_REDIRECTS = (301, 302, 303, 307, 308)
+_PORTS = {"http": 80, "https": 443}
 
 Address = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True)
 class NetworkRules:
-    """`hosts` are names or patterns (*.example.org), with or without a port; `networks` the private ranges allowed.
+    """`hosts` are names or patterns (*.example.org), each with the port that may be called: host:8443, host:* for any,
+    and without one the scheme's own (80, 443). `networks` are the private ranges allowed.
 
     `settings` begins the names of the settings they come from, for the refusals.
     """
@@ -38,17 +41,19 @@ class NetworkRules:
     settings: str = "TOOL_SOURCE"
 
     def check_name(self, url: str) -> httpx2.URL:
-        """The address, if its scheme and name are allowed. Raises BadRequest."""
+        """The address, if its scheme, name and port are allowed. Raises BadRequest."""
         try:
             parsed = httpx2.URL(url)
         except httpx2.InvalidURL as error:
             raise BadRequest(f"주소가 올바르지 않습니다: {url[:200]!r}") from error
-        host, port = parsed.host.lower(), parsed.port or (443 if parsed.scheme == "https" else 80)
+        host, port = parsed.host.lower(), port_of(parsed)
         if parsed.scheme not in ("http", "https") or not host or parsed.userinfo:
             raise BadRequest("http나 https 주소만 쓸 수 있고, 주소 안에 이름과 비밀번호를 적을 수 없습니다.")
-        patterns = [pattern.lower() for pattern in self.hosts]
-        if not any(fnmatchcase(host, pattern) or fnmatchcase(f"{host}:{port}", pattern) for pattern in patterns):
-            raise BadRequest(f"허락되지 않은 서버입니다: {host}. {self.settings}_HOSTS에 더한 뒤 다시 시도해 주세요.")
+        usual = str(_PORTS[parsed.scheme])
+        allowed = (_host_and_port(pattern.lower()) for pattern in self.hosts)
+        if not any(fnmatchcase(host, name) and fnmatchcase(f"{port}", wanted or usual) for name, wanted in allowed):
+            told = _authority(parsed) if parsed.port else host
+            raise BadRequest(f"허락되지 않은 서버입니다: {told}. {self.settings}_HOSTS에 더한 뒤 다시 시도해 주세요.")
         return parsed
 
     async def pinned(self, host: str, port: int) -> str:
@@ -73,6 +78,30 @@ class NetworkRules:
         return real.is_global and not real.is_multicast and not real.is_reserved
 
 
+def _host_and_port(pattern: str) -> tuple[str, str]:
+    """'api.test:8443' → its two parts; the port is '' where none is named. An IPv6 address is bare, or in brackets."""
+    if pattern.startswith("["):
+        host, _, rest = pattern[1:].partition("]")
+        return host, rest.removeprefix(":")
+    host, _, port = pattern.partition(":")
+    return (pattern, "") if ":" in port else (host, port)
+
+
+def port_of(url: httpx2.URL) -> int:
+    """The port that the address names, else its scheme's."""
+    return url.port or _PORTS.get(url.scheme, 0)
+
+
+def _authority(url: httpx2.URL) -> str:
+    """Host and port as an address writes them."""
+    return url.netloc.decode("ascii", "replace").rpartition("@")[2]
+
+
+def _origin(url: httpx2.URL) -> tuple[str, str, int]:
+    """What makes two addresses those of one server (RFC 6454)."""
+    return url.scheme, url.host.lower(), port_of(url)
+
+
 def _embedded(address: Address) -> Address:
     """The IPv4 address that an IPv6 one carries, else itself."""
     if isinstance(address, IPv6Address):
@@ -84,14 +113,15 @@ def _embedded(address: Address) -> Address:
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Checks every request, redirected ones too, and connects to the very address that was checked."""
+    """Checks every request, redirected ones too, and connects to the very address that was checked. An answer that
+    sends the caller to another origin (scheme, host or port) is refused, so that nobody can follow it."""
 
     def __init__(self, rules: NetworkRules) -> None:
         self._rules, self._inner = rules, httpx2.AsyncHTTPTransport()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         url = self._rules.check_name(str(request.url))
-        address = await self._rules.pinned(url.host, url.port or (443 if url.scheme == "https" else 80))
+        address = await self._rules.pinned(url.host, port_of(url))
         sent = httpx2.Request(
             request.method,
             request.url.copy_with(host=address),
@@ -99,15 +129,36 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             stream=request.stream,
             extensions={**request.extensions, "sni_hostname": url.host},
         )
-        return await self._inner.handle_async_request(sent)
+        response = await self._inner.handle_async_request(sent)
+        try:
+            _stays(response, url)
+        except BadRequest:
+            await response.aclose()
+            raise
+        return response
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
 
+def _stays(response: httpx2.Response, url: httpx2.URL) -> None:
+    """Raises BadRequest where the answer to `url` sends on to another origin."""
+    if response.status_code not in _REDIRECTS or "location" not in response.headers:
+        return
+    try:
+        target = url.join(response.headers["location"])
+    except httpx2.InvalidURL as error:
+        raise BadRequest(f"서버 {_authority(url)}가 알 수 없는 주소로 보냈습니다.") from error
+    if _origin(target) != _origin(url):
+        raise BadRequest(
+            f"서버 {_authority(url)}가 다른 서버({target.scheme}://{_authority(target)})로 보내 따라가지 않았습니다. "
+            "옮겨 간 곳이 맞다면 그 주소를 직접 적어 주세요."
+        )
+
+
 @dataclass(frozen=True)
 class OutsideRequest:
-    """One request. `secrets` go to the server of `url` alone, never along a redirect to another."""
+    """One request. `secrets` go to the origin of `url` alone: no redirect leads to another."""
 
     method: str
     url: str
@@ -180,15 +231,13 @@ class OutsideClient:
     async def _followed(self, request: OutsideRequest, most_bytes: int) -> tuple[OutsideReply, float | None]:
         url = httpx2.URL(request.url)
         url = url.copy_merge_params(list(request.query)) if request.query else url
-        origin = (url.scheme, url.host, url.port)
         for _ in range(_MOST_REDIRECTS + 1):
-            home = (url.scheme, url.host, url.port) == origin
-            headers = [*request.headers, *(request.secret_headers if home else ())]
-            sent = url.copy_merge_params(list(request.secret_query)) if home and request.secret_query else url
+            headers = [*request.headers, *request.secret_headers]
+            sent = url.copy_merge_params(list(request.secret_query)) if request.secret_query else url
             made = self._client.build_request(request.method, sent, headers=headers, content=request.body)
             response = await self._client.send(made, stream=True)
             try:
-                following = self._next(request, response, url, home)
+                following = self._next(request, response, url)
                 if following is None:
                     body, complete = await _read(response, most_bytes)
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -196,19 +245,15 @@ class OutsideClient:
                 url = following
             finally:
                 await response.aclose()
-        raise Unavailable(f"서버 {origin[1]}가 주소를 끝없이 옮깁니다.")
+        raise Unavailable(f"서버 {_authority(url)}가 주소를 끝없이 옮깁니다.")
 
-    def _next(
-        self, request: OutsideRequest, response: httpx2.Response, url: httpx2.URL, home: bool
-    ) -> httpx2.URL | None:
-        """Where the request is sent on to: reading ones anywhere allowed, others within their server."""
-        if response.status_code not in (301, 302, 303, 307, 308) or "location" not in response.headers:
+    def _next(self, request: OutsideRequest, response: httpx2.Response, url: httpx2.URL) -> httpx2.URL | None:
+        """Where on the same server the request is sent on to; writing ones only where the method stays the same."""
+        if response.status_code not in _REDIRECTS or "location" not in response.headers:
             return None
-        target = self.rules.check_name(str(url.join(response.headers["location"])))
-        if request.method in ("GET", "HEAD"):
-            return target
-        same = (target.scheme, target.host, target.port) == (url.scheme, url.host, url.port)
-        return target if home and same and response.status_code in (307, 308) else None
+        if request.method not in ("GET", "HEAD") and response.status_code not in (307, 308):
+            return None
+        return self.rules.check_name(str(url.join(response.headers["location"])))
 
 
 async def _read(response: httpx2.Response, most_bytes: int) -> tuple[bytes, bool]:

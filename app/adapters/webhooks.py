@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from app.adapters.outside import NetworkRules, OutsideClient, OutsideRequest
+from app.adapters.outside import NetworkRules, OutsideClient, OutsideRequest, port_of
 from app.adapters.webhook_store import Delivery, Event, Webhook, WebhookStore
 from app.errors import AppError, BadRequest, Unavailable
 
@@ -60,7 +60,7 @@ class Webhooks:
         """A new webhook, its address checked by name and by what the name stands for now. Raises BadRequest,
         Unavailable."""
         parsed = self._rules.check_name(url)
-        await self._rules.pinned(parsed.host, parsed.port or (443 if parsed.scheme == "https" else 80))
+        await self._rules.pinned(parsed.host, port_of(parsed))
         return await self.store.add(str(parsed), tuple(dict.fromkeys(events)), label, created_by, new_secret())
 
     async def tell(self, event: Event, data: Mapping[str, Any]) -> None:

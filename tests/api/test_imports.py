@@ -16,7 +16,7 @@ from tests.toolbox.http_service import Service, http_service
 
 SPECS = Path(__file__).resolve().parent.parent / "toolbox" / "specs"
 SETTINGS = {
-    "tool_source_hosts": "localhost",
+    "tool_source_hosts": "localhost:*",
     "tool_source_networks": "127.0.0.0/8,::1/128",
     "tool_source_auth": '{"pets": {"type": "bearer", "token": "tok-123456"}}',
 }

@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
+from app.errors import BadRequest
 from app.services import Services
 from tests.api.guarded import guarded
 from tests.api.own_app import own_app
@@ -62,7 +63,7 @@ async def until(done: Callable[[], bool], seconds: float = 10) -> None:
 async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
     """An application that may send to loopback, and its admin."""
     folder = tmp_path_factory.mktemp("webhooks")
-    options = {"webhook_hosts": "127.0.0.1", "webhook_networks": "127.0.0.0/8", "webhook_attempts": 3}
+    options = {"webhook_hosts": "127.0.0.1:*", "webhook_networks": "127.0.0.0/8", "webhook_attempts": 3}
     async with own_app(folder, webhook_first_pause_s=0.05, webhook_timeout_s=1.0, **options) as made:
         yield made
 
@@ -207,6 +208,20 @@ async def test_an_inner_address_behind_an_allowed_name_is_refused(staff: httpx2.
     for url in ("http://localhost/x", "http://127.0.0.1/x"):
         with pytest.raises(Exception, match="WEBHOOK_NETWORKS"):
             await strict.webhooks.add(url, ["turn.blocked"], "", "test")
+
+
+@pytest.mark.requirement("imports:network:origin")
+async def test_a_webhook_goes_to_the_listed_port_alone(staff: httpx2.AsyncClient, app: FastAPI) -> None:
+    from app.graph.webhook_events import open_webhooks
+
+    services: Services = app.state.yielded["services"]
+    more = {"webhook_hosts": "127.0.0.1:8443", "webhook_networks": "127.0.0.0/8"}
+    webhooks = open_webhooks(services.settings.model_copy(update=more), services.database, services.threads.cipher)
+    for url in ("http://127.0.0.1/x", "https://127.0.0.1/x", "http://127.0.0.1:8444/x"):
+        with pytest.raises(BadRequest, match="WEBHOOK_HOSTS"):
+            await webhooks.add(url, ["turn.blocked"], "", "test")
+    made = await webhooks.add("https://127.0.0.1:8443/x", ["turn.blocked"], "", "test")
+    await webhooks.store.remove(made.webhook_id)
 
 
 @pytest.mark.requirement("webhooks:access:admin")

@@ -67,6 +67,10 @@ def _app(service: Service) -> Starlette:
                 return RedirectResponse("http://169.254.169.254/latest/meta-data", status_code=302)
             case "sideways":
                 return RedirectResponse(f"http://127.0.0.1:{service.port}/echo/other", status_code=302)
+            case "next-door":
+                return RedirectResponse(f"http://localhost:{service.port + 1}/echo/other", status_code=307)
+            case "upgraded":
+                return RedirectResponse(f"https://localhost:{service.port}/echo/other", status_code=308)
             case "round":
                 return RedirectResponse("/special/round", status_code=302)
         return PlainTextResponse("plain words")

@@ -26,11 +26,12 @@ from app.toolbox.imports import ToolImports
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.toolbox import Toolbox
 
+from .http_service import http_service
 from .samples import named
 
 PROGRAM = str(Path(__file__).resolve().parent / "mcp_program.py")
 COMMAND = (sys.executable, PROGRAM)
-LOCAL = NetworkRules(("127.0.0.1",), ("127.0.0.0/8",))
+LOCAL = NetworkRules(("127.0.0.1:*",), ("127.0.0.0/8",))
 
 
 @asynccontextmanager
@@ -95,6 +96,18 @@ async def test_over_the_network(kind: Any) -> None:
     with program(kind) as (url, _):
         async with connected(McpServer("net", kind, url=url)) as connection:
             await check_calls(connection)
+
+
+@pytest.mark.requirement("imports:network:origin")
+@pytest.mark.parametrize("kind", ["http", "sse"])
+async def test_a_server_that_sends_elsewhere_is_not_followed(kind: Any) -> None:
+    with http_service() as service:
+        server = McpServer("net", kind, url=f"http://127.0.0.1:{service.port}/special/next-door")
+        async with connected(server, connect_timeout_s=5.0) as connection:
+            with pytest.raises(BadRequest, match=r"다른 서버.*따라가지 않았습니다"):
+                await connection.tools()
+            assert "다른 서버" in connection.problem
+        assert {seen["path"] for seen in service.seen} == {"/special/next-door"}
 
 
 async def test_a_program_that_dies_is_started_again_and_only_repeatable_calls_are() -> None:
@@ -262,7 +275,7 @@ async def test_only_listed_commands_and_servers_are_reached(database: Database) 
             await box.imports.import_mcp(McpServer("x", "stdio", command=command), "key:admin")
     with pytest.raises(BadRequest, match="TOOL_SOURCE_HOSTS"):
         await box.imports.import_mcp(McpServer("x", "http", url="http://localhost:1/mcp"), "key:admin")
-    blocked = Box(database, rules=NetworkRules(("127.0.0.1",)))
+    blocked = Box(database, rules=NetworkRules(("127.0.0.1:9",)))
     with pytest.raises(BadRequest, match="내부망"):
         await blocked.imports.import_mcp(McpServer("x", "http", url="http://127.0.0.1:9/mcp"), "key:admin")
     assert box.imports.sources() == [] and box.registry.snapshot().version == 1

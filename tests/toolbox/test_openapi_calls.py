@@ -21,7 +21,7 @@ from app.toolbox.snapshot import ToolEntry
 from .http_service import Service, http_service
 
 SPECS = Path(__file__).resolve().parent / "specs"
-LOCAL = NetworkRules(("localhost",), ("127.0.0.0/8", "::1/128"))
+LOCAL = NetworkRules(("localhost:*",), ("127.0.0.0/8", "::1/128"))
 
 
 @pytest.fixture(scope="module")
@@ -173,24 +173,57 @@ async def test_bad_arguments_never_leave(service: Service, client: OutsideClient
     assert service.seen == []
 
 
-async def test_redirects_are_checked_again_and_secrets_stay_home(service: Service) -> None:
-    client = OutsideClient(NetworkRules(("localhost", "127.0.0.1"), ("127.0.0.0/8", "::1/128")), 2.0)
+@pytest.mark.requirement("imports:network:origin")
+async def test_a_redirect_is_followed_on_its_own_server_alone(service: Service) -> None:
+    client = OutsideClient(NetworkRules(("localhost:*", "127.0.0.1:*", "169.254.169.254"), LOCAL.networks), 2.0)
     secret = (("Authorization", "Bearer tok-123456"),)
     reply = await client.send(
         OutsideRequest("GET", f"{service.url}/special/inside", secret_headers=secret), idempotent=True
     )
     assert json.loads(reply.body)["headers"]["authorization"] == "Bearer tok-123456"
-    reply = await client.send(
-        OutsideRequest("GET", f"{service.url}/special/sideways", secret_headers=secret), idempotent=True
-    )
-    assert "authorization" not in json.loads(reply.body)["headers"]
-    with pytest.raises(BadRequest, match=r"169\.254\.169\.254"):
-        await client.send(OutsideRequest("GET", f"{service.url}/special/outside"), idempotent=True)
-    with pytest.raises(Unavailable, match="끝없이"):
-        await client.send(OutsideRequest("GET", f"{service.url}/special/round"), idempotent=True)
     posted = await client.send(OutsideRequest("POST", f"{service.url}/special/inside"), idempotent=False)
     assert posted.status == 302
+    with pytest.raises(Unavailable, match="끝없이"):
+        await client.send(OutsideRequest("GET", f"{service.url}/special/round"), idempotent=True)
+    service.seen.clear()
+    # Both servers are allowed, and still neither sends callers to the other, nor to another port or scheme of its own.
+    for method in ("GET", "POST"):
+        for kind in ("sideways", "outside", "next-door", "upgraded"):
+            with pytest.raises(BadRequest, match=r"다른 서버.*따라가지 않았습니다"):
+                await client.send(OutsideRequest(method, f"{service.url}/special/{kind}"), idempotent=method == "GET")
+    assert {seen["path"].rpartition("/")[0] for seen in service.seen} == {"/special"}
     await client.close()
+
+
+PORTS = [
+    ("api.test", "https://api.test/x", True),
+    ("api.test", "http://api.test/x", True),
+    ("api.test", "https://api.test:443/x", True),
+    ("api.test", "https://api.test:80/x", False),
+    ("api.test", "http://api.test:22/x", False),
+    ("api.test", "https://api.test:8443/x", False),
+    ("api.test:8443", "https://api.test:8443/x", True),
+    ("api.test:8443", "https://api.test/x", False),
+    ("api.test:443", "http://api.test/x", False),
+    ("api.test:*", "http://api.test:9999/x", True),
+    ("*.test", "http://api.test:6379/x", False),
+    ("*.test:6379", "http://api.test:6379/x", True),
+    ("API.test", "https://api.TEST/x", True),
+    ("[2001:db8::1]:8443", "https://[2001:db8::1]:8443/x", True),
+    ("2001:db8::1", "https://[2001:db8::1]/x", True),
+    ("2001:db8::1", "https://[2001:db8::1]:8443/x", False),
+]
+
+
+@pytest.mark.requirement("imports:network:origin")
+@pytest.mark.parametrize(("listed", "url", "allowed"), PORTS)
+def test_a_server_is_allowed_with_its_port(listed: str, url: str, allowed: bool) -> None:
+    rules = NetworkRules((listed,))
+    if allowed:
+        rules.check_name(url)
+        return
+    with pytest.raises(BadRequest, match="허락되지 않은 서버"):
+        rules.check_name(url)
 
 
 NOWHERE = [
@@ -217,7 +250,7 @@ NOWHERE = [
 
 @pytest.mark.parametrize("url", NOWHERE)
 async def test_private_addresses_are_refused_however_they_are_written(url: str) -> None:
-    client = OutsideClient(NetworkRules(("*",)), 2.0)
+    client = OutsideClient(NetworkRules(("*:*",)), 2.0)
     with pytest.raises(BadRequest, match="내부망"):
         await client.fetch(url, 1000)
     await client.close()
@@ -237,7 +270,7 @@ async def test_the_address_that_was_checked_is_the_one_that_is_called(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that points elsewhere at the second question (DNS rebinding) is asked for once."""
-    rules = NetworkRules(("rebind.test",), ("127.0.0.0/8",))
+    rules = NetworkRules(("rebind.test:*",), ("127.0.0.0/8",))
     asked: list[str] = []
 
     async def pinned(self: NetworkRules, host: str, port: int) -> str:
