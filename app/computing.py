@@ -18,6 +18,9 @@ from app.adapters.state_folder import return_freed_memory
 from app.adapters.static_embedder import StaticEmbedder
 from app.adapters.twin_process import serving
 from app.adapters.vector_store import ChromaStore
+from app.answering.answering import Answering
+from app.answering.operators import Operators
+from app.dialogue.items import load_fields
 from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Judges
@@ -53,6 +56,8 @@ from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.toolbox.toolbox import Toolbox
+from app.understanding.forms import SHIPPED as FORMS_MODEL
+from app.understanding.forms import FormReader
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,9 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(content, tokenizer))
     entities = EntityReader(catalogue, language_dir=content / "language")
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)
+    fields = load_fields(content)
     judges = Judges(
+        fields=fields,
         settings=settings,
         embedder=embedder,
         injection=InjectionCheck(content, tokenizer),
@@ -116,6 +123,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     planner = Planner(
         catalogue, entities, Speaker(ROOT / "templates"), talker, told,
         LookUp(language / "look_up.yaml"), NewsReader(language / "news.yaml"),
+        Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
     )  # fmt: skip
     return Computing(
         catalogue=catalogue,

@@ -33,6 +33,8 @@ def heard(reply: dict[str, Any], took_ms: float, messages: Sequence[AnyMessage],
     now = [as_text(m.content) for m in tool_results(messages)]
     given = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | ToolMessage)]
     grounds = [str(ground) for m in messages for ground in m.additional_kwargs.get("grounds", ())]
+    # Reckoned from figures shown before; the output guard has reckoned it again.
+    grounds += [str(m.additional_kwargs["reckoned"]) for m in messages if m.additional_kwargs.get("reckoned")]
     names = ProductNames(list(known.products))
     told = _DEADLINE.sub("", reply["answer"])
     evidence = Evidence([*now, *grounds, asked, *known.disclaimers], earlier=given)

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
 
+from app.dialogue.state import DialogueState
 from app.graph.apart import computed
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
@@ -59,6 +60,10 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         facts = Facts.model_validate(state.get("facts") or {})
         waiting = facts.awaiting(reply.additional_kwargs.get("pending"), asked)
         update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
+    if operator := reply.additional_kwargs.get("operator"):
+        total = reply.additional_kwargs.get("total")
+        dialogue = DialogueState.model_validate(state.get("dialogue") or {}).answered(operator, total)
+        update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
     return {**update, "messages": [reply]}
 
 
@@ -154,7 +159,7 @@ def planned_route(
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
     again = _asked_anew(reading, turn, allowed) if no_call else None
-    lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if no_call and tool in allowed}
+    lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if tool in allowed}
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
     top_k = turn.services.settings.tool_search_top_k
@@ -162,15 +167,17 @@ def planned_route(
     before = turn.services.router.prerequisites(meant, turn.snapshot) if meant and reading["needs_search"] else ()
     search = [tool for tool in before if tool in allowed]
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
+    bound = [*([again] if again else []), *lookups] if no_call else list(dict.fromkeys(order))[:top_k]
     return {
         "question": question,
-        "bound": [*([again] if again else []), *lookups] if no_call else list(dict.fromkeys(order))[:top_k],
+        "bound": bound,
         "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
         "answered": answered,
         "prerequisites": search,
         "no_call": no_call,
-        "lookups": lookups,
+        # What is asked for itself is no look-up beside the talk.
+        "lookups": lookups if no_call else {tool: words for tool, words in lookups.items() if tool not in bound},
         "again": again,
         "cued": whole.cued,
         "asides": asides,
@@ -246,6 +253,7 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
     """The system prompt; what the planner needs as data rides beside the words, where no provider sees it."""
     brief = {
         "facts": state.get("facts") or {},
+        "dialogue": state.get("dialogue") or {},
         "asked": state["reading"]["said"],
         "question": route["question"],
         "bound": route["bound"] if not spent else [],

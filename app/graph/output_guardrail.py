@@ -9,6 +9,8 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
+from app.answering.calculator import Derivation, unsupported
+from app.dialogue.state import DialogueState
 from app.errors import Unavailable
 from app.graph.apart import computed
 from app.graph.privacy import without_personal_data
@@ -85,8 +87,21 @@ def evidence_of(messages: Sequence[AnyMessage], state: ThreadState, draft: AnyMe
     said = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | AIMessage)]
     found = [as_text(m.content) for m in tool_results(messages)]
     declared = [str(text) for text in draft.additional_kwargs.get("grounds", ())] if draft is not None else []
+    dialogue = DialogueState.model_validate(state.get("dialogue") or {})
+    declared += _reckoned(draft, dialogue) if draft is not None else []
+    known = [str(state.get("facts") or {}), dialogue.figures_told(), state.get("rewritten") or ""]
     # The likeliest first: they are read only as far as needed.
-    return [*found, *declared, str(state.get("facts") or {}), state.get("rewritten") or "", *reversed(said)]
+    return [*found, *declared, *known, *reversed(said)]
+
+
+def _reckoned(draft: AnyMessage, dialogue: DialogueState) -> list[str]:
+    """The sentence that a draft reckoned, where every step of it can be reckoned again from figures that were shown."""
+    extras = draft.additional_kwargs
+    steps = [Derivation.model_validate(step) for step in extras.get("derivations", ())]
+    if wrong := unsupported(steps, dialogue.figures()):
+        log.error("a derivation does not hold and is not told: %s", wrong)
+        return []
+    return [str(extras["reckoned"])] if steps else []
 
 
 def _disclaimers(state: ThreadState, turn: TurnContext) -> list[str]:

@@ -11,7 +11,7 @@ from app.graph.state import ThreadState
 from app.graph.turn import as_text, last_question, this_turn, tool_results
 from app.safety.personal_data import PersonalDataMasker
 
-_KEPT = ("facts", "rewritten", "reading", "route", "tool_runs")
+_KEPT = ("facts", "dialogue", "rewritten", "reading", "route", "tool_runs")
 
 
 def without_personal_data(state: ThreadState, masker: PersonalDataMasker) -> dict[str, Any]:

@@ -243,7 +243,8 @@ class Runner:
                 messages = state.values.get("messages", [])
                 start = next((i for i, message in enumerate(messages) if message.id == question_id), None)
                 if start is None:
-                    kept = {"messages": gone, "facts": state.values.get("facts") or {}}
+                    before = {key: state.values.get(key) or {} for key in ("facts", "dialogue")}
+                    kept = {"messages": gone, **before}
                     await self._graph.aupdate_state(config, kept, as_node="output_guardrail")
                     return
                 gone = gone or [RemoveMessage(id=str(message.id)) for message in messages[start:]]

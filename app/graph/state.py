@@ -10,10 +10,11 @@ from langgraph.graph.message import add_messages
 
 
 class ThreadState(TypedDict, total=False):
-    """The graph's state. `messages` and `facts` last; everything else is reset by `fresh_turn` at each question."""
+    """The graph's state. `messages`, `facts` and `dialogue` last; everything else is reset by `fresh_turn`."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     facts: dict[str, Any]
+    dialogue: dict[str, Any]
     guard: dict[str, Any]
     reading: dict[str, Any]
     rewritten: str | None

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from app.adapters.approval_store import Approval
+from app.dialogue.state import DialogueState
 from app.graph.privacy import masked_values
 from app.graph.quoting import without_orders
 from app.graph.state import ThreadState
@@ -37,7 +38,8 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     def started(call: ToolCall) -> None:
         runtime.stream_writer({"event": "tool_start", "data": {"tool": call["name"], "input": call["args"]}})
 
-    offered = frozenset((state.get("route") or {}).get("bound", ()))
+    route = state.get("route") or {}
+    offered = frozenset((*route.get("bound", ()), *route.get("lookups", ())))
     async with asyncio.timeout(turn.services.settings.turn_timeout_s):
         runs = await turn.services.gate(
             turn.snapshot,
@@ -62,10 +64,13 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         for call, run in zip(calls, runs, strict=True)
     ]
     # What was only looked up beside the talk is no business that a follow-up goes on with.
-    lookups = (state.get("route") or {}).get("lookups", {})
+    lookups = route.get("lookups", {})
     done = [item for item in done if item.tool not in lookups]
     facts = remember(Facts.model_validate(state.get("facts") or {}), done, state["reading"].get("categories", ()))
+    shown = [(item.tool, item.data) for item in done if item.ok]
+    dialogue = DialogueState.model_validate(state.get("dialogue") or {}).after(shown, turn.services.fields)
     return {
+        "dialogue": dialogue.model_dump(mode="json", exclude_defaults=True),
         # Every call gets its message, or an OpenAI-compatible model refuses the next request.
         "messages": [
             *_corrected(newest, runs),

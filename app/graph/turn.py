@@ -18,6 +18,7 @@ from app.adapters.chat_model import Engine
 from app.adapters.chat_waits import Waited
 from app.adapters.embeddings import Embedder
 from app.adapters.twin_process import TwinProcess
+from app.dialogue.items import FieldLexicon
 from app.graph.prompting import PromptBook
 from app.language.kernel_heads import HeardText
 from app.planner.ranking import ConversationRanker
@@ -46,6 +47,7 @@ class Judges:
     router: Router
     ranker: ConversationRanker
     output_guard: OutputGuard
+    fields: FieldLexicon
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
+from app.dialogue.state import DialogueState
 from app.planner.facts import Facts
 from app.planner.moves import Done
 
@@ -42,6 +43,7 @@ class Brief:
     again: str | None = None
     lookups: Mapping[str, str] = field(default_factory=dict)
     staff: bool = False
+    dialogue: DialogueState = field(default_factory=DialogueState)
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -63,6 +65,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         previous=raw["previous"],
         again=raw["again"],
         lookups=raw["lookups"],
+        dialogue=DialogueState.model_validate(raw["dialogue"]),
         staff=raw["role"] in ("staff", "operator"),
     )
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import Field, ValidationError
 
+from app.answering.repeating import first_sentence
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 from app.language.normalise import letters
@@ -30,6 +31,7 @@ class LookUpData(Model):
     alone_letters: Annotated[int, Field(ge=0)]
     found: str
     unknown: str
+    same: str
 
 
 class LookUp:
@@ -44,6 +46,11 @@ class LookUp:
     def unknown(self) -> Say:
         """That it is not known, and who does know."""
         return Say(self._data.unknown, grounds=(self._data.unknown,), idle=True)
+
+    def same(self, text: str) -> Say:
+        """That nothing changes, with the sentence that says what stands."""
+        sentence = first_sentence(text)
+        return Say(f"{self._data.same}\n{sentence}", grounds=(self._data.same,))
 
     def calls(self, asked: str, previous: str | None, tools: Mapping[str, str]) -> tuple[Call, ...]:
         """One call a tool that looks up (tool → the argument for the words). A few words are looked up together with

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.answering.calculator import Derivation
 from app.tools.results import NeedsInput
 
 
@@ -19,14 +20,18 @@ class Call:
 @dataclass(frozen=True)
 class Say:
     """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
-    `pending` the tool that waits for its answer. `idle`: a
-    courtesy, or that nothing is known."""
+    `pending` the tool that waits for its answer. `idle`: a courtesy, or that nothing is known. `reckoned` is what of
+    the text holds no longer than its `derivations` do, `total` the sum it tells, 원; `operator` what made it."""
 
     text: str
     grounds: tuple[str, ...] = ()
     asks: NeedsInput | None = None
     pending: str | None = None
     idle: bool = False
+    reckoned: str = ""
+    derivations: tuple[Derivation, ...] = ()
+    total: int | None = None
+    operator: str | None = None
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""
@@ -37,6 +42,11 @@ class Say:
             found["needs_input"] = self.asks.model_dump(mode="json")
         if self.pending:
             found["pending"] = self.pending
+        if self.operator:
+            found["operator"] = self.operator
+            found["reckoned"] = self.reckoned
+            found["derivations"] = [derivation.model_dump(mode="json") for derivation in self.derivations]
+            found["total"] = self.total
         return found
 
 

@@ -9,6 +9,9 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from app.answering.answering import Answering
+from app.answering.operators import Answered
+from app.answering.repeating import fitting_lines, repeats
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
@@ -27,7 +30,7 @@ from app.planner.news import NewsReader
 from app.planner.products_meant import MAX_FAN_OUT
 from app.planner.signatures import Signature, read_signature
 from app.planner.speak import TOGETHER, Speaker
-from app.planner.talk import Talker, means_a_word, said_before
+from app.planner.talk import Talker, last_answer, means_a_word, said_before
 from app.planner.told import ToldJudge
 from app.tools.needs import AGE, product_field, text_field
 from app.tools.results import NeedsInput
@@ -71,9 +74,10 @@ class Planner:
         told: ToldJudge,
         look_up: LookUp,
         news: NewsReader,
+        answering: Answering,
     ) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
-        self._catalogue, self._look_up, self._news = catalogue, look_up, news
+        self._catalogue, self._look_up, self._news, self._answering = catalogue, look_up, news, answering
         self._call_planner = CallPlanner(catalogue, entities, told)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
@@ -94,8 +98,10 @@ class Planner:
         said = self._entities.read(asked, brief.today)
         done = finished_calls(messages)
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
-        if done and all(item.tool in brief.lookups for item in done):
-            return self._look_up.answer(done) or self._look_up.unknown()
+        looked = [item for item in done if item.tool in brief.lookups]
+        done = [item for item in done if item.tool not in brief.lookups]
+        if looked and not done:
+            return self._look_up.answer(looked) or self._look_up.unknown()
         if not done:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
@@ -109,6 +115,11 @@ class Planner:
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
+            shown = brief.dialogue.shown
+            if held := self._answering.of_contracts(said, shown):
+                return _say(held)
+            if brief.no_call and (over := self._answering.over(said, shown)):
+                return _say(over)
             before = said_before(messages, brief.previous)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
                 talk = self._talker.answer(asked, messages, brief.previous)
@@ -128,7 +139,10 @@ class Planner:
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:
-            return self._with_the_rest_asked(self._told(brief, done, said), plan, goals, done)
+            told = self._with_the_rest_asked(self._told(brief, done, said), plan, goals, done)
+            return self._not_again(told, brief, last_answer(messages), looked)
+        if plan.missing and (over := self._answering.over(said, brief.dialogue.shown)):
+            return _say(over)
         only_product = plan.missing.keys() <= {"product_code", "product_codes"}
         # 한 달 보험료가 어떻게 되죠: a sum is asked for, not what the word means.
         asks_amount = (
@@ -142,6 +156,17 @@ class Planner:
             question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
             return replace(question, pending=goals[0].tool)
         return self._talker.answer(asked, messages, brief.previous) or self._look_up.unknown()
+
+    def _not_again(self, told: Say, brief: Brief, before: str | None, looked: Sequence[Done]) -> Move:
+        """Where an answer would be the one before again: only its lines that are asked for, else what the documents
+        say of it, else that nothing changes."""
+        if before is None or not repeats(before, told.text):
+            return told
+        if lines := fitting_lines(told.text, brief.asked):
+            return replace(told, text="\n".join(lines))
+        if not looked and (calls := self._look_up.calls(brief.asked, brief.previous, brief.lookups)):
+            return calls
+        return self._look_up.answer(looked) or self._look_up.same(told.text)
 
     def _unsold(self, brief: Brief, said: Entities, signatures: Mapping[str, Signature]) -> Say | None:
         """That a kind of insurance is not sold, where no tool that searches by words would say so itself."""
@@ -159,7 +184,12 @@ class Planner:
         other parts of the message, and what must still be asked."""
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
-        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
+        answered = self._answering.over(said, brief.dialogue.shown)
+        total = answered is None and bool(_TOTAL.search(asked))
+        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total)
+        if answered:
+            again = all(item.ok and brief.told.get(item.tool) == item.args for item in done)
+            return _led(told, answered, again=again)
         whole = told.text
         if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
             procedure = done[0].tool == "contract_manage" and not done[0].args.get("submit") and not asks(asked)
@@ -227,6 +257,22 @@ class Planner:
             return told
         reason = FOR_THE_DETAILS if known else FOR_THE_CONTRACT
         return replace(told, text=f"{told.text}\n{reason}", asks=NeedsInput(fields=tuple(fields), reason=reason))
+
+
+def _say(answered: Answered) -> Say:
+    return Say(
+        answered.text,
+        reckoned=answered.text,
+        derivations=answered.derivations,
+        total=answered.total,
+        operator=answered.operator,
+    )
+
+
+def _led(told: Say, answered: Answered, *, again: bool) -> Say:
+    """The answer with its operator's sentence in front; alone where the rest would be what was told before."""
+    led = _say(answered)
+    return led if again else replace(led, text=f"{led.text}\n\n{told.text}", grounds=told.grounds, asks=told.asks)
 
 
 def _needs_the_age(item: Done) -> bool:

@@ -168,10 +168,11 @@ class Talker:
 
 def said_before(messages: Sequence[BaseMessage], previous: str | None) -> str:
     """What was asked and answered last in this talk, as one text."""
-    return f"{previous or ''}\n{_last_answer(messages) or ''}".strip()
+    return f"{previous or ''}\n{last_answer(messages) or ''}".strip()
 
 
-def _last_answer(messages: Sequence[BaseMessage]) -> str | None:
+def last_answer(messages: Sequence[BaseMessage]) -> str | None:
+    """What was said last, this turn's calls aside."""
     said = (str(m.content) for m in reversed(messages) if isinstance(m, AIMessage) and not m.tool_calls and m.content)
     return next(said, None)
 
@@ -193,7 +194,7 @@ def _small(talk: Talk, messages: Sequence[BaseMessage]) -> Say:
         return Say(talk.text, grounds=(talk.text,), asks=asks, pending="product_search")
     if talk.use is None:
         return Say(talk.text, grounds=(talk.text,))
-    last = _last_answer(messages)
+    last = last_answer(messages)
     if last is None:
         return Say(NOTHING_SAID)
     lines = [line for line in last.splitlines() if line.strip()]

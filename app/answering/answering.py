@@ -1,0 +1,33 @@
+"""The room's door: what a message wants of what was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.answering.operators import Answered, Operators
+from app.answering.question import Question
+from app.dialogue.state import Shown
+from app.language.mentions import Entities
+from app.understanding.forms import FormReader, FormReading
+
+
+class Answering:
+    """Pure; built once."""
+
+    def __init__(self, forms: FormReader, operators: Operators) -> None:
+        self._forms, self._operators = forms, operators
+
+    def form(self, text: str) -> FormReading:
+        """The form of a message."""
+        return self._forms.read(text)
+
+    def over(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
+        """The answer over what was shown, newest first; None where there is none."""
+        return self._operators.answer(Question(self.form(said.text), said), shown)
+
+    def of_contracts(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
+        """The answer over somebody's own contracts, where they were shown last and nothing is to be reckoned anew."""
+        question = Question(self.form(said.text), said)
+        if not shown or not shown[0].held or not question.brings_nothing_new:
+            return None
+        return self._operators.answer(question, shown[:1]) or self._operators.value(question, shown)

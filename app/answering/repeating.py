@@ -1,0 +1,41 @@
+"""No answer comes twice: whether one is the one before again, and which of its lines a narrower question asks for."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+NOTICE = "\n\n※"
+_FIGURES = re.compile(r"[\d,.]+")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_ALIKE = 0.93
+_LEAST_CHARS = 40
+_STEM_CHARS = 2
+_MOST_LINES = 4
+
+
+def repeats(before: str, answer: str) -> bool:
+    """Whether an answer is the one before again: over 93 % the same text with the same figures, notices aside."""
+    old, new = (text.split(NOTICE)[0] for text in (before, answer))
+    if len(new) <= _LEAST_CHARS or _FIGURES.findall(old) != _FIGURES.findall(new):
+        return False
+    return difflib.SequenceMatcher(None, old, new).ratio() > _ALIKE
+
+
+def fitting_lines(answer: str, asked: str) -> tuple[str, ...]:
+    """The lines of an answer that hold most of the message's telling words, compared by how they begin; none where no
+    word tells some lines from the others, or too many are left."""
+    lines = [line.strip() for line in answer.split(NOTICE)[0].splitlines() if line.strip()]
+    stems = {word[:_STEM_CHARS] for word in _WORDS.findall(asked)}
+    telling = [stem for stem in stems if 0 < sum(stem in line for line in lines) <= len(lines) // 2]
+    scores = [sum(stem in line for stem in telling) for line in lines]
+    best = max(scores, default=0)
+    found = [line for line, score in zip(lines, scores, strict=True) if score == best]
+    return tuple(found) if best and len(found) <= min(_MOST_LINES, len(lines) - 2) else ()
+
+
+def first_sentence(answer: str, ends: Sequence[str] = (". ", "\n")) -> str:
+    """The sentence that an answer begins with."""
+    cuts = [answer.find(end) for end in ends if end in answer]
+    return answer[: min(cuts) + 1].strip() if cuts else answer.strip()

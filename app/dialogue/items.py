@@ -1,0 +1,146 @@
+"""The facts that a result shows: its items, each with its figures, read by the declared names of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from app.errors import Unavailable
+from app.yaml_text import read_yaml
+
+FIGURES = Path("language") / "figures.yaml"
+_MOST_ITEMS = 12
+
+
+class FigureKind(BaseModel):
+    """What a numeric field of results means. `each`: what one of it is for (매월); `each_from`: the field that says.
+    `more`, `less`: how the most and the least of it are called, before a noun and at the end of a sentence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    label: str
+    unit: str
+    more: tuple[str, str]
+    less: tuple[str, str]
+    each: str = ""
+    each_from: str = ""
+    adds: bool = False
+    words: tuple[str, ...] = ()
+    least: tuple[str, ...] = ()
+    most: tuple[str, ...] = ()
+
+
+class FieldLexicon(BaseModel):
+    """The declarations of data/language/figures.yaml; what each means stands there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    names: tuple[str, ...]
+    people: tuple[str, ...]
+    figures: dict[str, FigureKind]
+    facts: dict[str, str]
+    marks: tuple[str, ...]
+    ages: str
+    sources: tuple[str, ...]
+    pieces: dict[str, tuple[str, ...]]
+    daily: str
+    monthly: str
+    front: dict[str, str]
+    day: str
+    month: str
+    truth: tuple[str, str]
+    person: str
+    a_day: tuple[str, ...]
+
+
+class Item(BaseModel):
+    """One thing that an answer showed: a product's quote, a cover, a contract. Figures are whole numbers by field."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    code: str = ""
+    figures: dict[str, int] = {}
+    facts: dict[str, str | int | bool] = {}
+    each: dict[str, str] = {}
+    person: dict[str, str | int] = {}
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What is the same for the same thing shown twice."""
+        return (self.code, self.name, *map(str, self.person.values()))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What one result shows."""
+
+    items: tuple[Item, ...] = ()
+    sources: tuple[str, ...] = field(default=())
+
+
+def load_fields(content_dir: Path) -> FieldLexicon:
+    """The declarations. Raises Unavailable for a file that cannot be read."""
+    path = content_dir / FIGURES
+    try:
+        return FieldLexicon.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+    except (OSError, yaml.YAMLError, ValidationError) as error:
+        raise Unavailable(f"{path}를 읽을 수 없습니다: {error}") from error
+
+
+def facts_of(data: Mapping[str, Any], fields: FieldLexicon) -> Facts:
+    """The items of a result: the rows of its longest list that has figures, else the result itself; and where it says
+    that something is written."""
+    rows = [found for rows in _lists(data) if (found := _items(rows, data, fields))]
+    own = _item(data, {}, fields)
+    items = max(rows, key=len, default=(own,) if own else ())
+    said = (record.get(name) for record in _records(data) for name in fields.sources)
+    return Facts(items[:_MOST_ITEMS], tuple(dict.fromkeys(str(source) for source in said if source)))
+
+
+def _items(rows: Sequence[Any], parent: Mapping[str, Any], fields: FieldLexicon) -> tuple[Item, ...]:
+    found = (_item(row, parent, fields) for row in rows if isinstance(row, Mapping))
+    return tuple(item for item in found if item is not None)
+
+
+def _item(row: Mapping[str, Any], parent: Mapping[str, Any], fields: FieldLexicon) -> Item | None:
+    name = next((str(row[key]) for key in fields.names if row.get(key)), None)
+    figures = {key: row[key] for key in fields.figures if _is_number(row.get(key))}
+    if name is None or not figures:
+        return None
+    facts = {key: row[key] for key in (*fields.facts, *fields.marks) if isinstance(row.get(key), str | int | bool)}
+    if isinstance(ages := row.get(fields.ages), Mapping):
+        facts |= {"min_age": int(ages["min"]), "max_age": int(ages["max"])}
+    each = {
+        key: str(row[kind.each_from]) if kind.each_from and row.get(kind.each_from) else kind.each
+        for key, kind in fields.figures.items()
+        if key in figures
+    }
+    person = {key: row.get(key, parent.get(key)) for key in fields.people}
+    return Item(
+        name=name,
+        code=str(row.get("product_code") or row.get("code") or ""),
+        figures=figures,
+        facts=facts,
+        each={key: value for key, value in each.items() if value},
+        person={key: value for key, value in person.items() if value is not None},
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _lists(data: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
+    return (value for value in data.values() if isinstance(value, list | tuple))
+
+
+def _records(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The records that say where they are from: rows, else the result itself."""
+    rows = [row for rows in _lists(data) for row in rows if isinstance(row, Mapping)]
+    yield from rows or [data]

@@ -1,0 +1,74 @@
+"""What the last answers of a talk showed, newest first: what 그중에, 둘 다, 싼 거 and 합치면 are resolved against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from app.dialogue.items import Facts, FieldLexicon, Item, facts_of
+
+REMEMBERED = 4
+
+
+class Shown(BaseModel):
+    """What one answer showed. `held`: it came from somebody's own contracts, whose figures are not to be reckoned anew.
+    `operator` answered over it, `total` is the sum that it told, 원."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tools: tuple[str, ...]
+    items: tuple[Item, ...] = ()
+    sources: tuple[str, ...] = ()
+    held: bool = False
+    total: int | None = None
+    operator: str = ""
+
+
+class DialogueState(BaseModel):
+    """Frozen and small; the graph keeps it as JSON. A state of another version is begun anew."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: int = 1
+    shown: tuple[Shown, ...] = ()
+
+    @property
+    def newest(self) -> Shown | None:
+        """What was shown last."""
+        return self.shown[0] if self.shown else None
+
+    def figures(self) -> frozenset[int]:
+        """Every figure that was shown, 원 or 일."""
+        items = (item for shown in self.shown for item in shown.items)
+        totals = (shown.total for shown in self.shown if shown.total is not None)
+        return frozenset(chain((value for item in items for value in item.figures.values()), totals))
+
+    def figures_told(self) -> str:
+        """The items with their figures as text, for whoever checks that a figure was shown."""
+        return str([shown.model_dump(mode="json", exclude_defaults=True) for shown in self.shown]) if self.shown else ""
+
+    def after(self, results: Sequence[tuple[str, Mapping[str, Any]]], fields: FieldLexicon) -> DialogueState:
+        """The state after the results of a turn, (tool, data) each; the same where they show nothing."""
+        found = [facts_of(data, fields) for _, data in results]
+        items = tuple(item for n, facts in enumerate(found) for item in facts.items if item not in _before(found, n))
+        sources = tuple(dict.fromkeys(source for facts in found for source in facts.sources))
+        if not items and not sources:
+            return self
+        held = any("contracts" in data for _, data in results)
+        newest = Shown(tools=tuple(tool for tool, _ in results), items=items, sources=sources, held=held)
+        earlier = [shown for shown in self.shown if shown.items != newest.items or not newest.items]
+        return self.model_copy(update={"shown": (newest, *earlier)[:REMEMBERED]})
+
+    def answered(self, operator: str, total: int | None) -> DialogueState:
+        """The state where an operator answered over what was shown, with the sum that it told."""
+        if self.newest is None:
+            return self
+        newest = self.newest.model_copy(update={"operator": operator, "total": total})
+        return self.model_copy(update={"shown": (newest, *self.shown[1:])})
+
+
+def _before(found: Sequence[Facts], position: int) -> list[Item]:
+    return [item for facts in found[:position] for item in facts.items]

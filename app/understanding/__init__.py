@@ -1,0 +1,1 @@
+"""What a message wants: the form of its question, told by a trained head."""
