@@ -29,6 +29,7 @@ _PART_TOOLS = 4
 _SURELY = 0.6
 # … and how far down the whole message's own ranking it may stand.
 _AMONG = 6
+_JUDGES_JOINING = frozenset({"eligibility_by_product_rule", "underwriting_precheck"})
 LIMIT_REACHED = (
     "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
 )
@@ -119,6 +120,10 @@ def planned_route(
     if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
     texts = asked_among(reading["questions"])
+    if _JUDGES_JOINING & set(whole.names(1)):
+        # 두 달 전에 수술했어요. 가입할 수 있을지요: what is told of the person is judged with the question.
+        reader, today = turn.services.reader, turn.today()
+        texts = [*(t for t in texts[:-1] if asks(t) or not reader.tells(t, today)), *texts[-1:]]
     texts = texts if len(texts) > 1 else []
     alike = as_before(asked, reading["previous"])
     own = parts_wanted(asked)

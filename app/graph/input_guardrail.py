@@ -162,8 +162,9 @@ def _answers(question: str, facts: Facts, turn: StepContext) -> bool:
 
 
 def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: StepContext) -> bool:
-    """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about. In the
-    middle of a talk nothing but particulars (스케일링, 예순둘 여) goes on with it."""
+    """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about, or is for
+    somebody told of (옷 입는 걸 도와드려야 하는 어머니 치매간병보험 되나요). In the middle of a talk nothing but
+    particulars (스케일링, 예순둘 여) goes on with it."""
     if _PLAINLY.search(question) or tells_details(facts, question):
         return True
     reader, today = turn.services.reader, turn.today()
@@ -175,7 +176,8 @@ def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: StepConte
     if in_talk and facts.last_tool and "people" in mentioned and _WANTED_TOO.search(question):
         return True
     sought = bool(_SOUGHT_KIND.search(question)) and "categories" in mentioned
-    return sought or (bool(_MATTER.search(question)) and "products" in mentioned)
+    matter = bool(_MATTER.search(question)) or reader.tells(question, today)
+    return sought or (matter and "products" in mentioned)
 
 
 def _is_remark(question: str) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from app.insurance.diagnosis import find_codes
-from app.insurance.numerals import NUMBER, number
+from app.insurance.numerals import number
 from app.insurance.reference import Finding, KcdCode
+from app.insurance.since import months_at, months_since, times_in
 
 # A clause ends behind what joins it to the next: 당뇨는 없고 | 고혈압만 있는데 | 가입돼요?
 _JOINT = re.compile(
@@ -34,29 +35,29 @@ _DENIED = re.compile(
 _ASKED = re.compile(
     r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
 )
+# Behind the name of an illness that is also a kind of insurance: it is the illness of somebody.
+_HAD = re.compile(
+    r"^\s*(?:이|가|을|를|으?로|도|은|는|에|만)?\s*(?:또\s|한\s?번\s|이미\s|벌써\s|지금\s)?(?:걸[렸려린렷]|걸리[고신셨]|앓|투병|완치|선고|판정|확진"
+    r"|(?:진단|수술|시술|치료|입원|제거|절제)(?!비|금|자금|보험|보장|특약|급여|일당|\s?시\s)|재발|전이|이력|병력|환자|유병|경험|생존|겪|생[겼겨긴]|왔|온\s|오[셨신]"
+    r"|나[왔온]|나와서|발견|때문|[초중말]기|[중경]증\s?(?:이|인|으로|세)|\d\s?기|덩어리|세포|떼|항암|의심|증상|증세|기운|끼|약(?!관|속)|나[았은아]|이겨|극복|싸우|심[하해]"
+    r"|있(?!나|냐|는지|을까|습니까|(?:어|으세|으신가)요\?|는\s?(?:보험|상품|거|걸|게)))"
+    r"|^이(?:에요|예요|신|시|세|셔|었|래|라(?=[고는서네더\s])|고|거든|지만|며|니)|^(?:였|입니다|인(?=\s|데|지|가|분|걸)|임(?=[\s,.]))"
+    r"|^(?:예요|에요|세요|셔|신|시(?=[고라니다])|래|라(?=[고는서네더\s])|고(?=[\s,])|거든|지만)"
+)
 # Behind a finding: an insurance or a cover of that name, or a thing only feared.
 _NOT_TOLD = re.compile(
     r"^(?:비|금)(?:[\s이가을를도는은]|$)|^\s*(?:간병\s*|치료\s*|진단\s*|수술\s*|입원\s*)?(?:(?:이|가|도|은|는|을|를|까지|만|에)?\s*(?:보장|보상|나오(?:나|는지|죠)|나와요|나올|지급|커버)|보험|보장|특약|진단비|보험금|담보|상품|수술비|입원비|치료비|일당|급여금"
     r"|(?:이|가|에|으로|를)?\s*(?:걱정|무서|무섭|두려|대비|예방|걸리면|걸렸을\s?때|걸릴|생기면|생길|생겼을\s?때|되면|오면|올까|나면"
     r"|받으면|하면|하게\s?되면|진단받으면|진단되면))"
 )
+_LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
+_WORD = re.compile(r"\w")
 _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
-_AND = re.compile(r"\s*(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*")
+# 입원이나 수술, 입원한 적도 수술한 적도: what is said behind the second is said of both.
+_AND = re.compile(
+    r"\s*(?:(?:한|하신|받은|받으신|간|된|했던)?\s?(?:적|일|경험|이력|기록))?(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*"
+)
 _FAMILY = re.compile(r"가족력|집안\s?내력|유전|내력")
-_SINCE = re.compile(
-    rf"(?:(?P<years>{NUMBER})\s?년\s?)?(?P<n>{NUMBER})\s?(?P<unit>년|해|개월|달|주일?|일)"
-    r"\s?(?P<half>반)?\s?(?:정도\s?|쯤\s?|넘게\s?|가까이\s?)?"
-    r"(?P<how>전|됐|됬|된|되었|되는|지나|지났|지난|경과|넘|이내|안에|내에|사이|만에|째|동안|간)"
-)
-_YEARS = {"년": 12.0, "해": 12.0, "개월": 1.0, "달": 1.0, "주": 0.25, "주일": 0.25, "일": 1 / 30}
-_IN_YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})\s?년(?:도)?(?:에|쯤|경)?")
-_ABOUT = (
-    (re.compile(r"재작년"), 24.0),
-    (re.compile(r"작년|지난\s?해"), 12.0),
-    (re.compile(r"반년\s?전"), 6.0),
-    (re.compile(r"올해|올\s?초|올봄|올여름|(?:지난|저번|이번)\s?(?:달|주)|어제|그저께|엊그제|엊그저께"), 0.5),
-    (re.compile(r"며칠\s?전|얼마\s?전|최근|요즘|방금|보름\s?전|지금\s?막"), 0.5),
-)
 _LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
 _OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
 _ONGOING = re.compile(
@@ -95,7 +96,17 @@ def read_told(
     findings: Sequence[Finding], kcd: Sequence[KcdCode], texts: Iterable[str], today: date | None = None
 ) -> tuple[Told, ...]:
     """Everything that the texts tell, in order; denied, feared and inherited things left out."""
-    return tuple(told for text in texts for told in _read_text(findings, kcd, text, today))
+    told = [fact for text in texts for fact in _read_text(findings, kcd, text, today)]
+    beside = frozenset(name for fact in told for name in (fact.finding.id, *fact.finding.also))
+    return tuple(replace(fact, beside=beside) for fact in told)
+
+
+def gist(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str) -> str:
+    """The words that tell it, without those behind that add nothing (결절이 보인대요 → 결절)."""
+    spans = whole_clauses(findings, kcd, text)
+    ends = [hit.end for hits in told_in(findings, kcd, text, spans) for hit in hits]
+    short = text[: max(ends, default=len(text))]
+    return short if _facts(findings, kcd, short) == _facts(findings, kcd, text) else text
 
 
 def names_any(findings: Sequence[Finding], text: str) -> bool:
@@ -108,21 +119,32 @@ def is_told(text: str, end: int) -> bool:
     return not _taken_back(text[end:], Hit(end, end, _NOTHING), ())
 
 
+def is_had(text: str, end: int) -> bool:
+    """Whether words behind the name of an illness, up to `end`, say that somebody has or had it (암에 걸려)."""
+    return bool(_HAD.match(text[end:]))
+
+
+def names_alone(findings: Sequence[Finding], text: str, start: int, end: int) -> bool:
+    """Whether the span names a finding, and no longer words around it do (치매 in 치매 검사에서 이상)."""
+    found = [m.span() for finding in findings for pattern in finding.patterns for m in pattern.finditer(text)]
+    around = [(a, b) for a, b in found if a <= start and end <= b]
+    return bool(around) and all(text[a:b].strip() == text[start:end].strip() for a, b in around)
+
+
+def names_at(findings: Sequence[Finding], text: str, at: int) -> bool:
+    """Whether a finding that is something to underwrite is named from there on (당뇨 in 암이랑 당뇨)."""
+    return any(not f.healthy and any(p.match(text, at) for p in f.patterns) for f in findings)
+
+
 def is_denied(text: str, end: int) -> bool:
     """Whether the clause in which something is named up to `end` says that it is not so (수술한 적도 없는)."""
     clause_end = next((stop for start, stop in clauses(text) if start < end <= stop), len(text))
     return bool(_DENIED.search(_before_asking(text[end:clause_end])))
 
 
-def without_asking(text: str) -> str:
-    """A clause up to where it asks to join."""
-    return _before_asking(text).strip(" ,.?!~()/")
-
-
-def time_in(text: str) -> str:
-    """The words that tell since when, '' where none do."""
-    every = (_SINCE, _IN_YEAR, *(pattern for pattern, _ in _ABOUT))
-    return next((found.group() for pattern in every if (found := pattern.search(text))), "")
+def told_until(text: str, told_to: int = 0) -> int:
+    """Where a clause stops telling and asks to join; not before `told_to` (또 들 수 있나요 tells of one held)."""
+    return max(told_to, len(_before_asking(text)))
 
 
 def asks_to_join(text: str) -> bool:
@@ -142,29 +164,32 @@ def clauses(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def months_since(text: str, today: date | None = None) -> float | None:
-    """Months since, as told: '3년 전' → 36, '작년' → 12, '2년 이내' → a little under 24; None when no time is told."""
-    if match := _SINCE.search(text):
-        if match["how"] in ("동안", "간", "째"):
-            return None
-        value = (number(match["n"]) or 0) * _YEARS[match["unit"]] + (6 if match["half"] else 0)
-        value += 12 * (number(match["years"] or "") or 0)
-        return value - 0.5 if match["how"] in ("이내", "안에", "내에", "사이") else value
-    if today and (match := _IN_YEAR.search(text)):
-        return max(0.5, (today.year - int(match["year"])) * 12.0 + today.month - 6.5)
-    return next((months for said, months in _ABOUT if said.search(text)), None)
+def whole_clauses(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str) -> list[tuple[int, int]]:
+    """The clauses of a text, two as one where a finding runs over the joint (기억력 검사했는데 점수가 낮대요)."""
+    spans: list[tuple[int, int]] = []
+    named = _named(findings, kcd, text, clauses(text))
+    for start, end in clauses(text):
+        if spans and any(hit.start < spans[-1][1] < hit.end for hit in named):
+            start = spans.pop()[0]
+        spans.append((start, end))
+    return spans
+
+
+def leads_on(clause: str) -> bool:
+    """Whether a clause tells what led to the next (뇌를 다쳐서): what is told of both happened at one time."""
+    return bool(_LEADS_ON.search(clause))
 
 
 def _read_text(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, today: date | None) -> Iterable[Told]:
-    spans = clauses(text)
+    spans = whole_clauses(findings, kcd, text)
     parts = [text[start:end] for start, end in spans]
     hits = told_in(findings, kcd, text, spans)
-    beside = frozenset(name for group in hits for hit in group for name in (hit.finding.id, *hit.finding.also))
     over = bool(_OVER.search(text))
     for index, part in enumerate(parts):
+        times = times_in(part, today)
         for hit in hits[index]:
-            months = months_since(part, today)
-            if months is None:
+            months = months_at(times, hit.start - spans[index][0])
+            if all(time.months is None for time in times):
                 months = next((m for m in _near_times(parts, hits, index, today)), None)
             words = _OVER.sub("", part)
             yield Told(
@@ -174,14 +199,18 @@ def _read_text(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, t
                 ongoing=bool(_ONGOING.search(words)) and not over,
                 over=over or bool(_LONG_AGO.search(text)),
                 count=hit.count,
-                beside=beside,
+                beside=frozenset(),
             )
+
+
+def _facts(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str) -> list[Told]:
+    return [replace(fact, words="") for fact in _read_text(findings, kcd, text, date.max)]
 
 
 def told_in(
     findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, spans: Sequence[tuple[int, int]]
 ) -> list[list[Hit]]:
-    """What each clause tells. Words may run over a joint (기억력 검사했는데 점수가 낮대요); a denial ends its list."""
+    """What each of the whole clauses tells; a denial ends its list."""
     named = _named(findings, kcd, text, spans)
     kept: list[list[Hit]] = []
     denied = False
@@ -192,7 +221,7 @@ def told_in(
         listed = bool(_LISTED.search(part)) and index + 1 < len(spans)
         here: list[Hit] = []
         for hit in reversed(mine):
-            rest = text[min(hit.end, end) : end] if hit.end <= end else text[hit.end : _clause_end(spans, hit.end)]
+            rest = text[hit.end : end]
             bare = listed and _BARE.fullmatch(rest) is not None
             gone = denied if bare and hit is mine[-1] else _taken_back(rest, hit, mine)
             if hit.finding.healthy or not gone:
@@ -204,16 +233,12 @@ def told_in(
     return kept[::-1]
 
 
-def _clause_end(spans: Sequence[tuple[int, int]], at: int) -> int:
-    return next((end for start, end in spans if start <= at <= end), at)
-
-
-def _near_times(
-    parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None
-) -> Iterable[float]:
-    """The times told in the clauses beside one, where those tell no finding of their own."""
-    for near in (index + 1, index - 1):
-        if 0 <= near < len(parts) and not hits[near] and (months := months_since(parts[near], today)) is not None:
+def _near_times(parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None) -> Iterable[float]:
+    """The times told in the clauses beside one: where those tell no finding of their own, or one led to the other."""
+    worded = [n for n, part in enumerate(parts) if _WORD.search(part)]
+    for near in (*[n for n in worded if n > index][:1], *[n for n in worded if n < index][-1:]):
+        months = months_since(parts[near], today)
+        if months is not None and (not hits[near] or leads_on(parts[min(index, near)])):
             yield months
 
 

@@ -283,7 +283,7 @@ def _nature(text: str, start: int, end: int) -> tuple[str, bool]:
     if _BOUND.match(text, end):
         return "bound", True
     about = bool(_ABOUT.match(text, end)) or bool(
-        re.search(r"(?:약|대략|거의|한)\s?$", text[max(0, start - 3) : start])
+        re.search(r"(?<![가-힣])(?:약|대략|거의|한)\s?$", text[max(0, start - 4) : start])
     )
     return "age", about
 

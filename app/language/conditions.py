@@ -8,12 +8,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from app.insurance.catalogue import Reference
-from app.insurance.told import Hit, asks_to_join, clauses, is_told, time_in, told_in, without_asking
+from app.insurance.since import months_since, time_in
+from app.insurance.told import (
+    Hit,
+    asks_to_join,
+    clauses,
+    gist,
+    is_had,
+    is_told,
+    leads_on,
+    names_alone,
+    names_at,
+    told_in,
+    told_until,
+    whole_clauses,
+)
 from app.language.lay_words import LAY_CONFIDENCE
-from app.language.mentions import ConditionMention, Entities, JobMention, MedicalMention, Mention, PersonMention
+from app.language.mentions import (
+    CategoryMention,
+    ConditionMention,
+    Entities,
+    JobMention,
+    MedicalMention,
+    Mention,
+    PersonMention,
+)
 
 _SPEAKER = "본인"
 _ANYBODY = frozenset({"고객", "자녀", "부모"})
@@ -31,6 +54,9 @@ _TAKES_OUT = re.compile(
 )
 # 저도 같이 들 수 있나요, 둘 다 되나요: everybody named is to be insured.
 _TOGETHER = re.compile(r"(?:같이|함께|둘\s?다|둘이|다\s?같이|각각|모두)\s?(?:[가-힣]+\s)?(?:들|가입|되|돼)")
+_WORD = re.compile(r"\w")
+# 암이랑 치아, 암하고 치매: what joins the kinds of a list.
+_LIST = re.compile(r"\s?(?:이?나|이?랑|하고|과|와|도|및|또는|[,/·])\s?")
 # 당뇨 없고, 치매는 아니신데: said not to be so.
 _DENIED = re.compile(
     r"^\s?(?:병력|약|진단|이력|증세|증상)?(?:은|는|이|가|도)?\s?(?:전혀\s|아직\s|따로\s)?"
@@ -50,16 +76,18 @@ class _Clause:
     text: str
     people: tuple[PersonMention, ...]
     told_at: int | None
+    told_to: int
     names: bool
 
 
 @dataclass(frozen=True)
 class Whose:
-    """What is told of the person to insure; `motives` are the clauses of somebody else's illness that made the speaker
-    ask for themselves (아내가 당뇨인데 제가 들 수 있나요)."""
+    """What is told of the person to insure; `well`: nothing but that they are in good health. `motives` are the clauses
+    of somebody else's illness that made the speaker ask for themselves (아내가 당뇨인데 제가 들 수 있나요)."""
 
     conditions: tuple[ConditionMention, ...] = ()
     motives: tuple[ConditionMention, ...] = ()
+    well: bool = False
 
 
 def find_conditions(
@@ -67,20 +95,25 @@ def find_conditions(
     text: str,
     people: Sequence[PersonMention],
     named: Iterable[tuple[int, int]],
+    kinds: Sequence[CategoryMention],
     medical: Sequence[MedicalMention],
     jobs: Sequence[JobMention],
 ) -> Whose:
     """What is told of the insured, a mention for each clause that tells it. `named` are spans that name products and
-    kinds of insurance."""
+    kinds of insurance; `kinds` are words that may name one (암) or an illness."""
     plain = text
+    findings, kcd = reference.findings, reference.kcd
+    named = [*named, *_of_insurance(reference, text, kinds, people)]
     for start, end in named:
         plain = plain[:start] + " " * (end - start) + plain[end:]
-    spans = clauses(plain)
-    told = told_in(reference.findings, reference.kcd, plain, spans)
+    medical = [m for m in medical if all(m.end <= start or end <= m.start for start, end in named)]
+    spans = whole_clauses(findings, kcd, plain)
+    told = told_in(findings, kcd, plain, spans)
     everybody = sorted([*people, *_somebody(plain, people)], key=lambda m: m.start)
     parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in zip(spans, told, strict=True)]
+    parts = [part for part in parts if _WORD.search(part.text)]
     if all(part.told_at is None for part in parts):
-        return Whose()
+        return Whose(well=any(part.names for part in parts))
     insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
     owners = _owners(parts)
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
@@ -94,11 +127,14 @@ def find_conditions(
             if not own_told and part.told_at is not None and all(not _same(m.who, insured) for m in part.people):
                 motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8))
             continue
-        words = without_asking(_in_plain_terms(plain, part, medical))
+        words = _words(plain, part, medical)
         beside = _time_beside(parts, part)
         if words:
             said = text[part.start : part.end]
-            found.append(ConditionMention(part.start, part.end, said, 0.8, False, f"{words}{beside}"))
+            short = gist(findings, kcd, words)
+            found.append(
+                ConditionMention(part.start, part.end, said, 0.8, False, f"{words}{beside}", f"{short}{beside}")
+            )
     return Whose(tuple(found), tuple(motives))
 
 
@@ -109,7 +145,30 @@ def without_motives(entities: Entities, whose: Whose) -> Entities:
         for name in _OF_A_MOTIVE
         if whose.motives
     }
-    return replace(entities, conditions=whose.conditions, motives=whose.motives, **changed)
+    return replace(entities, conditions=whose.conditions, motives=whose.motives, well=whose.well, **changed)
+
+
+def _of_insurance(
+    reference: Reference, text: str, kinds: Sequence[CategoryMention], people: Sequence[PersonMention]
+) -> Iterable[tuple[int, int]]:
+    """The kinds that are no illness told: 암이랑 치아 함께 들면 얼마예요 asks for insurances, 암이세요 tells of one."""
+    behind: CategoryMention | None = None
+    illness = False
+    for kind in reversed(kinds):
+        if behind is None or not _LIST.fullmatch(text[kind.end : behind.start]):
+            listed = _LIST.match(text, kind.end)
+            illness = is_had(text, kind.end) or _of_somebody(text, kind, people)
+            illness = illness or (listed is not None and names_at(reference.findings, text, listed.end()))
+        behind = kind
+        if not illness and names_alone(reference.findings, text, kind.start, kind.end):
+            yield kind.start, kind.end
+
+
+def _of_somebody(text: str, kind: Mention, people: Sequence[PersonMention]) -> bool:
+    """치매 어머니, 암 3년 전: somebody right behind it, or since when in its clause."""
+    start, end = next(span for span in clauses(text) if span[0] <= kind.start < span[1])
+    person = any(not text[kind.end : m.start].strip() for m in people if m.start >= kind.end)
+    return person or months_since(text[start:end]) is not None
 
 
 def _somebody(text: str, people: Sequence[PersonMention]) -> list[PersonMention]:
@@ -132,11 +191,12 @@ def _clause(
     start, end = span
     words = text[start:end]
     at = next((hit.start - start for hit in hits if not hit.finding.healthy), None)
+    told_to = max((hit.end for hit in hits), default=start)
     named = [m.start - start for m in medical if not m.negated and _within(m, span) and is_told(words, m.end - start)]
     named += [m.start - start for m in jobs if _within(m, span)]
     where = [place for place in (at, *named) if place is not None]
     here = tuple(m for m in people if _within(m, span) and m.role != "aside")
-    return _Clause(start, end, words, here, start + min(where) if where else None, bool(hits))
+    return _Clause(start, end, words, here, start + min(where) if where else None, told_to, bool(hits))
 
 
 def _within(mention: Mention, span: tuple[int, int]) -> bool:
@@ -186,18 +246,23 @@ def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
 
 
 def _time_beside(parts: Sequence[_Clause], part: _Clause) -> str:
-    """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요)."""
+    """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요), or what came of it
+    (뇌를 다쳐서 작년에 수술했어요)."""
     if time_in(part.text):
         return ""
-    told = next((time for other in parts if other.told_at is None and (time := time_in(other.text))), "")
+    of_another = [other for other in parts if other.told_at is None]
+    led_to = [after for before, after in pairwise(parts) if before == part and leads_on(before.text)]
+    told = next((time for other in (*led_to, *of_another) if (time := time_in(other.text))), "")
     return f", {told}" if told else ""
 
 
-def _in_plain_terms(text: str, part: _Clause, medical: Iterable[MedicalMention]) -> str:
-    """The clause with what was told in lay words called by its name (머리에 피가 터져서 -> 뇌출혈)."""
-    words = text[part.start : part.end]
-    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and _within(m, (part.start, part.end))]
+def _words(text: str, part: _Clause, medical: Iterable[MedicalMention]) -> str:
+    """What a clause tells, without where it asks to join, and with what was told in lay words called by its name
+    (머리에 피가 터져서 -> 뇌출혈)."""
+    end = part.start + told_until(part.text, part.told_to - part.start)
+    words = text[part.start : end]
+    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and part.start <= m.start and m.end <= end]
     for mention in sorted(lay, key=lambda m: -m.start):
         at = mention.start - part.start
         words = f"{words[:at]}{mention.term}({words[at : mention.end - part.start]}){words[mention.end - part.start :]}"
-    return re.sub(r"\s+", " ", words)
+    return re.sub(r"\s+", " ", words).strip(" ,.?!~()/")

@@ -141,7 +141,7 @@ class EntityReader:
             questions=split_questions(text),
             non_renewing=is_non_renewing(text),
         )
-        whose = find_conditions(self.catalogue.reference, text, people, spoken_for, medical, jobs)
+        whose = find_conditions(self.catalogue.reference, text, people, spoken_for, categories, medical, jobs)
         entities = without_motives(entities, whose)
         return without_motive(self._with_terms(entities, folded, _spans(products)))
 

@@ -164,10 +164,12 @@ class MedicalMention(Mention):
 @dataclass(frozen=True, slots=True)
 class ConditionMention(Mention):
     """What is told of the health, care, teeth, work or circumstances of the person to insure; `told` in words that a
-    tool can read. Among `Entities.motives`: told of somebody else, whose illness made the speaker ask for themselves.
+    tool can read, `gist` in the fewest that tell the same. Among `Entities.motives`: told of somebody else, whose
+    illness made the speaker ask for themselves.
     """
 
     told: str = ""
+    gist: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,8 @@ class Entities:
     is_correction: bool = False
     questions: tuple[str, ...] = ()
     non_renewing: bool = False
+    well: bool = False
+    """The person to insure is told to be in good health, and of no illness."""
 
     @property
     def product_codes(self) -> tuple[str, ...]:

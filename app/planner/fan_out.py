@@ -48,7 +48,7 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
     own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
-    well = "history" in signature.required and HEALTHY.search(view.said.text)
+    well = "history" in signature.required and (view.said.well or HEALTHY.search(view.said.text))
     healthy = {"history": "아픈 데 없음"} if well else {}
     return [{**args, **healthy, **facts} for args in shared for facts in own]
 

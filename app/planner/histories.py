@@ -38,7 +38,7 @@ def told(view: View) -> str | None:
     if phrases and all(phrase in known for phrase in phrases):
         return known  # what the person told earlier counts too
     said_not = any(_said_not(view, m) and not is_negated(view.said.text, m.end) for m in view.said.medical)
-    if not phrases and (said_not or HEALTHY.search(view.said.text)):
+    if not phrases and (said_not or view.said.well or HEALTHY.search(view.said.text)):
         return "아픈 데 없음"
     before = (view.facts.last_args or {}).get("history")
     if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
@@ -46,7 +46,7 @@ def told(view: View) -> str | None:
     if phrases:
         return ", ".join(phrases)
     if view.said.conditions:
-        return ", ".join(m.told for m in view.said.conditions)  # told in no words of an illness: 이가 열 개 남았는데
+        return ", ".join(m.gist for m in view.said.conditions)  # told in no words of an illness: 이가 열 개 남았는데
     unnamed = _told_unnamed(view)
     if unnamed and not any(word in known for word in unnamed.split()):
         return unnamed  # news of this person, not what was told before

@@ -15,7 +15,7 @@ from app.language.numbers import parse_number
 from app.planner.contract_dates import add_dates, joined_ago
 from app.planner.facts import Facts
 from app.planner.focus import FocusResolver
-from app.planner.follow_up import mention_kinds
+from app.planner.follow_up import mention_kinds, told_kinds
 from app.planner.health import read_health
 from app.planner.kin import spouses_apart
 from app.planner.persons import update_persons
@@ -176,6 +176,10 @@ class Reader:
     def mentions(self, text: str, today: date) -> tuple[str, ...]:
         """The kinds of mention in `text`."""
         return mention_kinds(self._entities.read(text, today))
+
+    def tells(self, text: str, today: date) -> bool:
+        """Whether `text` tells of the health, care, teeth, work or circumstances of somebody to insure."""
+        return bool(told_kinds(self._entities.read(text, today)))
 
     def _kinds(self, entities: Entities, facts: Facts) -> tuple[str, ...]:
         """The kinds of insurance that the talk is about now; 치아도 같이 adds one, a product stands for its kind."""

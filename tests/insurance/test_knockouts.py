@@ -11,7 +11,7 @@ from app.insurance.knockouts import Acceptance, accept, hear, knockouts_of
 from app.insurance.numerals import number
 from app.insurance.products import check_eligibility
 from app.insurance.search import search_products
-from app.insurance.told import months_since
+from app.insurance.since import months_since
 from app.insurance.underwriting import precheck
 
 TODAY = date(2026, 3, 2)
@@ -55,6 +55,18 @@ def read(catalogue: Catalogue, code: str, *told: str) -> Acceptance:
         (TERM, "혈액투석 중", "dialysis"),
         (CANCER, "HIV 감염", "hiv"),
         (SIMPLE, "2025년 11월에 수술", "simplified_hospital_2y"),
+        (SIMPLE, "2024년 4월에 허리 수술", "simplified_hospital_2y"),  # the month counts
+        (SIMPLE_335, "2년 전 심장 수술", "simplified_hospital_3y"),
+        (DENTAL_V, "반년 사이에 잇몸치료 네 번 받았는데", "gum_surgery_1y"),
+        (DENTAL_V, "또 들", "same_product"),
+        (DENTAL, "앞니 네 개랑 어금니 두 개, 총 6개를 작년에 뺐습니다", "extracted_5"),
+        (DENTAL, "남은 이가 몇 개 안 돼요", "teeth_20"),
+        (CARE, "옷 입고 밥 먹는 거 도와드려야 하는 66세 어머니", "needs_help"),
+        (CARE, "머리를 크게 다쳐 3년 전에 뇌수술 받은 50세", "stroke_5y"),
+        (DEMENTIA, "기억력 검사했는데 점수가 낮대요", "mci"),
+        (CANCER, "6년 전에 위암 진단받고 지금도 항암 중", "ongoing_cancer"),  # what goes on now is not of then
+        (TERM, "외국에 5년 동안 나가 살 예정", "foreign_stay"),
+        (LIFE, "폭발물 처리하는 일을 하는데", "declined_job"),
     ],
 )
 def test_what_a_knock_out_names_declines(catalogue: Catalogue, code: str, told: str, rule: str) -> None:
@@ -64,9 +76,28 @@ def test_what_a_knock_out_names_declines(catalogue: Catalogue, code: str, told: 
 
 
 @pytest.mark.parametrize(
+    ("code", "told", "rule"),
+    [
+        (CARE, ("뇌를 다쳐서, 작년", "작년에 수술하고 입원"), "stroke_5y"),
+        (CARE, ("뇌 다쳐서 작년에 수술",), "stroke_5y"),
+        (FIRST_DAY, ("검진에서 폐 결절 나와서, 석 달 됐", "추적관찰 하라는데, 석 달 됐"), "follow_up_1y"),
+    ],
+)
+def test_what_is_told_in_several_clauses_is_read_together(
+    catalogue: Catalogue, code: str, told: tuple[str, ...], rule: str
+) -> None:
+    assert rule in {met.id for met in read(catalogue, code, *told).knockouts if met.certain}
+
+
+@pytest.mark.parametrize(
     ("code", "told"),
     [
         (CANCER, "고혈압약 먹어요"),
+        (DENTAL_V, "브릿지는 8년 전에 끝났고 지금은 괜찮아요"),
+        (DENTAL_V, "크라운 하라는데 아직 안 했어요"),  # the rule names other treatments
+        (SILVER, "윗니가 전부 없으세요"),
+        (CARE, "3년 전에 뇌수술"),  # of what, was not told
+        (DEMENTIA, "현재 60세 아버지 뇌경색 왔었는데 12년 전에요"),
         (CANCER, "7년 전 위암 수술하고 완치"),  # outside the five years
         (SIMPLE, "5년 전 입원"),
         (SIMPLE, "맹장 수술했어요"),  # when, was not told
@@ -96,6 +127,8 @@ def test_what_no_knock_out_names_is_underwritten_never_promised(catalogue: Catal
         "암에 걸리면 어쩌나 싶어서",
         "집안에 암 가족력",
         "건강검진 정상",
+        "입원한 적도 수술한 적도 없음",
+        "암 걸린 적 한 번도 없고 먹는 약도 없는",
     ],
 )
 def test_the_denied_the_feared_and_the_inherited_are_not_told(catalogue: Catalogue, told: str) -> None:
@@ -128,7 +161,17 @@ def test_small_numbers_are_read(said: str, value: int | None) -> None:
 
 @pytest.mark.parametrize(
     ("said", "months"),
-    [("석 달 전", 3), ("1년 반 전", 18), ("작년", 12), ("2024년에", 20.5), ("3년 동안", None), ("2년 이내", 23.5)],
+    [
+        ("석 달 전", 3),
+        ("1년 반 전", 18),
+        ("반년 사이에", 5.5),
+        ("반년 전", 6),
+        ("2024년 12월에", 15),
+        ("작년", 12),
+        ("2024년에", 20.5),
+        ("3년 동안", None),
+        ("2년 이내", 23.5),
+    ],
 )
 def test_months_since(said: str, months: float | None) -> None:
     assert months_since(said, TODAY) == months
