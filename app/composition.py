@@ -138,6 +138,7 @@ async def open_services(
         documents = await asyncio.to_thread(
             open_documents, settings, catalogue, judges.embedder, computing.tokenizer, store
         )
+        stack.push_async_callback(asyncio.to_thread, documents.close)
         checkpoints = await stack.enter_async_context(
             open_checkpoints(settings.database_url, settings.checkpoints_path, settings.database_pool_size)
         )

@@ -30,7 +30,7 @@ from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.registry import ToolRegistry
 
-_NAMES = {"ok": "읽음", "unchanged": "그대로", "skipped": "제외", "removed": "삭제"}
+_NAMES = {"ok": "읽음", "unchanged": "그대로", "skipped": "제외", "removed": "삭제", "waiting": "뒤에 읽음"}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from app.errors import IndexBuildError
 
@@ -13,12 +14,27 @@ from app.errors import IndexBuildError
 @contextlib.contextmanager
 def file_lock(path: Path) -> Iterator[None]:
     """One writer at a time between processes; the system lets go of it when a process dies."""
+    with _opened(path) as opened:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def try_file_lock(path: Path) -> Iterator[bool]:
+    """As `file_lock`, without waiting: False where another process has it. Raises IndexBuildError."""
+    with _opened(path) as opened:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _opened(path: Path) -> TextIO:
     try:
-        opened = path.open("w", encoding="ascii")
+        return path.open("w", encoding="ascii")
     except OSError as error:
         raise IndexBuildError(
             f"잠금 파일 {path}을(를) 만들 수 없습니다({error.strerror}). 쓰기 권한을 확인해 주세요."
         ) from error
-    with opened:
-        fcntl.flock(opened, fcntl.LOCK_EX)
-        yield

@@ -170,8 +170,9 @@ async def add(request: Request, principal: OperatorCaller, services: ServicesDep
         digest = await asyncio.to_thread(digest_of, upload.path)
         try:
             await try_file(upload.path, upload.name)
+            read = await asyncio.to_thread(services.documents.read, upload.path, upload.name, project)
             async with services.changes.changing("documents", project, principal.id):
-                report = await asyncio.to_thread(services.documents.add, upload.path, upload.name, project)
+                report = await asyncio.to_thread(services.documents.add, upload.path, read, project)
         except (BadRequest, Conflict) as error:
             await audited(upload.name, result="failed", reason=str(error))
             raise

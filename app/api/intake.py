@@ -63,8 +63,9 @@ class Intake:
         await self.jobs.note(job.job_id, "reading")
         digest = await asyncio.to_thread(digest_of, file)
         await try_file(file, job.name)
+        found = await asyncio.to_thread(services.documents.read, file, job.name, job.project)
         async with services.changes.changing("documents", job.project, job.author):
-            report = await asyncio.to_thread(services.documents.add, file, job.name, job.project)
+            report = await asyncio.to_thread(services.documents.add, file, found, job.project)
         details = {"project": job.project, "pages": report.pages, "chunks": report.chunks, "sha256": digest}
         await services.audit.record(job.author, "document.add", job.name, details=details, request_id=request_id)
         await self.jobs.note(job.job_id, "ready", pages=report.pages, chunks=report.chunks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from app.documents.faults import FileTooLarge, UnreadableFile
+from app.documents.faults import FileTooLarge, OutOfTime, UnreadableFile
 from app.errors import Unavailable
 
 MAX_PAGES = 5_000
@@ -21,28 +21,49 @@ MAX_CHARS = 30_000_000
 MAX_PASSAGES = 30_000
 """Of one document: MAX_PAGES pages of six passages, as many as the shipped policies have."""
 READING_S = 120.0
+"""For one document; some 6 million letters of plain text where two cores are free."""
+_LOOK_S = 4.0
+"""After so long a stage knows how long it will take; what is hopeless is told then and not at the end."""
 
 
 class Patience:
     """How long one document may take. `stop` is set when the process is to end."""
 
     def __init__(self, limit_s: float = READING_S, stop: threading.Event | None = None) -> None:
-        self._limit_s, self._stop = limit_s, stop
-        self._until = time.monotonic() + limit_s
+        self.limit_s, self._stop = limit_s, stop
+        self._begun = self._stage = time.monotonic()
 
-    @property
-    def left_s(self) -> float:
-        """Seconds until the end, never below 0."""
-        return max(0.0, self._until - time.monotonic())
+    def stage(self) -> None:
+        """Another kind of work begins, of which nothing is done yet."""
+        self._stage = time.monotonic()
 
-    def check(self) -> None:
-        """Called between steps of some 0.1 s. Raises UnreadableFile when the time is over, Unavailable at a stop."""
+    def check(self, share: float = 0.0) -> None:
+        """Called between steps of some 0.1 s; `share` of the stage is done (0: not known).
+
+        Raises OutOfTime when the time is over or will be before the stage is done, Unavailable at a stop.
+        """
         if self._stop is not None and self._stop.is_set():
             raise Unavailable("서버가 멈추고 있어 문서를 읽지 못했습니다. 다시 시작되면 이어서 읽습니다.")
-        if not self.left_s:
-            raise UnreadableFile(
-                f"이 파일은 {self._limit_s:g}초 안에 읽을 수 없어 넣지 않았습니다. 여러 파일로 나눠 다시 올려 주세요."
+        now = time.monotonic()
+        passed, here = now - self._begun, now - self._stage
+        if share > 0 and here > _LOOK_S:
+            passed += here * (1 - min(share, 1.0)) / min(share, 1.0)
+        if passed > self.limit_s:
+            raise OutOfTime(
+                f"이 파일은 {self.limit_s:g}초 안에 읽을 수 없어 넣지 않았습니다. 여러 파일로 나눠 다시 올려 주세요."
             )
+
+
+class Share:
+    """How much of a stage is done, of `whole` letters."""
+
+    def __init__(self, patience: Patience, whole: int) -> None:
+        self._patience, self._whole, self._done = patience, max(1, whole), 0
+
+    def add(self, letters: int) -> None:
+        """These are about to be done. Raises what `Patience.check` raises."""
+        self._patience.check(self._done / self._whole)
+        self._done += letters
 
 
 def check_lines(count: int, longest: int) -> None:

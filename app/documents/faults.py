@@ -11,6 +11,10 @@ class UnreadableFile(BadRequest):
     code = "unreadable-file"
 
 
+class OutOfTime(UnreadableFile):
+    """Reading took, or would take, longer than it may; whether the file is good is not known."""
+
+
 class FileTooLarge(UnreadableFile):
     """The file is larger than the limit."""
 

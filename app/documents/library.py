@@ -2,64 +2,44 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import os
-import re
 import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from app.adapters.embeddings import Embedder
 from app.adapters.file_lock import file_lock
-from app.adapters.vector_store import ChromaStore, Loaded, VectorCollection
-from app.documents.confidence import Calibration, calibrate
-from app.documents.examples import CustomerWords, Examples, load_examples
+from app.adapters.vector_store import ChromaStore
+from app.documents.bounds import Patience
+from app.documents.examples import CustomerWords, load_examples
 from app.documents.faults import UnreadableFile
-from app.documents.index import Snapshot, embedded
 from app.documents.ingest import Ingest, digest_of
+from app.documents.loader import FoundFile
 from app.documents.meaning import FOLDER as MEANING_FOLDER
 from app.documents.meaning import MeaningSpace
+from app.documents.opening import Project, RankerMaker
+from app.documents.places import clear_received, collection_of, default_folders, uploads_folder
 from app.documents.ranking import Ranker
+from app.documents.reading_on import ReadingOn
 from app.documents.search import DEFAULT_PROJECT, DocumentInfo, DocumentSearch, product_keys
-from app.documents.shapes import Chunk, FileReport
+from app.documents.shapes import FileReport
 from app.documents.splitter import Splitter
-from app.documents.store import ChunkStore, Stored
+from app.documents.store import ChunkStore, ReadFile
 from app.documents.terms import NeighbourCache, content_words
-from app.errors import Conflict, Unavailable
+from app.errors import Conflict
 from app.insurance.catalogue import Catalogue
 from app.insurance.names import names_of
 from app.language.tokenizer import Tokenizer
 from app.settings import Settings
 
-Floats = NDArray[np.float32]
 log = logging.getLogger(__name__)
 
-COLLECTION = "rag_documents"
-_SAFE_NAME = re.compile(r"(?:[A-Za-z0-9]|(?<=[A-Za-z0-9])[._-](?=[A-Za-z0-9]))+")
-_EVERY = 2
-"""Other projects are calibrated with every second of the outsiders."""
-_RECIPE = "11"
-"""Raise when the ranking or the way of calibrating changes."""
-
-
-@dataclass
-class Project:
-    """One set of documents with its stores. `ranker` is replaced whole; readers take it without a lock."""
-
-    name: str
-    store: ChunkStore
-    collection: VectorCollection
-    ranker: Ranker | None = None
-    reports: tuple[FileReport, ...] = ()
-    lock: threading.Lock = field(default_factory=threading.Lock)
+IN_LINE_S = 5.0
+"""A start, a turn or an upload waits no longer for other people's documents; the rest is read behind."""
 
 
 class DocumentLibrary:
@@ -70,21 +50,26 @@ class DocumentLibrary:
     ) -> None:
         self._settings, self._embedder, self._tokenizer, self._vectors = settings, embedder, tokenizer, store
         names = {name: product.code for product in catalogue.products for name in (*names_of(product), product.code)}
-        self._names = product_keys(names)
         full = {name: p.code for p in catalogue.products for name in (p.name, p.official_name)}
-        self._full = product_keys(full)
-        self._reader = NeighbourCache(tokenizer)
         splitter = Splitter(settings.chunk_chars, settings.chunk_overlap_chars, tokenizer.sentences, full)
-        self._lexicon = CustomerWords(settings.content_dir, lambda text: content_words(tokenizer, text))
-        self._meaning = MeaningSpace.load(settings.content_dir / "models" / MEANING_FOLDER, tokenizer)
-        self._examples = load_examples(settings.content_dir)
-        self._ingest = Ingest(splitter, tokenizer, embedder, self._meaning)
+        lexicon = CustomerWords(settings.content_dir, lambda text: content_words(tokenizer, text))
+        meaning = MeaningSpace.load(settings.content_dir / "models" / MEANING_FOLDER, tokenizer)
+        self._lexicon, self._ingest = lexicon, Ingest(splitter, tokenizer, embedder, meaning)
+        self._maker = RankerMaker(
+            self._ingest, embedder, meaning, NeighbourCache(tokenizer), lexicon,
+            load_examples(settings.content_dir), product_keys(names), product_keys(full),
+        )  # fmt: skip
         self._projects: dict[str, Project] = {}
         self._opening = threading.Lock()
+        self._reading_on = ReadingOn(settings.data_dir, self._read_next)
 
     def warm(self) -> None:
         """Do now what the first question would have to wait for (about 0.25 s)."""
         self._lexicon.warm()
+
+    def close(self) -> None:
+        """Stop reading on."""
+        self._reading_on.close()
 
     def search(self) -> DocumentSearch:
         """The search over all projects that have been opened or indexed before."""
@@ -98,7 +83,7 @@ class DocumentLibrary:
                 self._projects[name] = Project(
                     name,
                     ChunkStore(self._path(name), stamp),
-                    self._vectors.collection(_collection(name), self._embedder.fingerprint, self._embedder.dimension),
+                    self._vectors.collection(collection_of(name), self._embedder.fingerprint, self._embedder.dimension),
                 )
             return self._projects[name]
 
@@ -114,32 +99,60 @@ class DocumentLibrary:
         return tuple(dict.fromkeys((*own, *map(Path, known))))
 
     def refresh(
-        self, folders: Sequence[Path] | None = None, name: str = DEFAULT_PROJECT, *, remember: bool = False
+        self,
+        folders: Sequence[Path] | None = None,
+        name: str = DEFAULT_PROJECT,
+        *,
+        remember: bool = False,
+        within_s: float | None = None,
+        ready: ReadFile | None = None,
     ) -> tuple[FileReport, ...]:
         """Bring a project up to date with its folders and swap the new snapshot in; unchanged files are not touched.
 
         Without `folders` the project's own are taken; `remember` makes these its own from now on. New vectors are added
         before old ones go, so that a search never sees a gap; two refreshes wait for each other, in this process and
-        between processes. Raises IndexBuildError when the stores cannot be written.
+        between processes. What is not read `within_s` seconds is read behind (the shipped documents are always read);
+        `ready` was read before. Raises IndexBuildError when the stores cannot be written.
         """
         project = self.project(name)
         with project.lock, file_lock(self._settings.data_dir / f"documents-{name}.lock"):
             if folders is not None and remember:
                 project.store.note("folders", json.dumps([str(folder.resolve()) for folder in folders]))
             read = self.folders(name) if folders is None or remember else tuple(folders)
-            project.reports = self._ingest.read(project.store, project.collection, read)
-            project.ranker = self._open(project)
+            project.reports = self._ingest.read(
+                project.store, project.collection, read, ready, within_s, self._settings.content_dir.resolve()
+            )
+            project.ranker = self._maker.open(project)
+        if any(report.status == "waiting" for report in project.reports):
+            self._reading_on.want(name)
         return project.reports
 
-    def add(self, upload: Path, name: str, project_name: str = DEFAULT_PROJECT) -> FileReport:
-        """Take in one file: `upload` becomes `name` in the project's folder, replacing what was there, and is indexed.
+    def catch_up(self, name: str = DEFAULT_PROJECT) -> None:
+        """Take what was added or went; what takes longer than IN_LINE_S is read behind."""
+        self.refresh(name=name, within_s=IN_LINE_S)
 
-        Raises Conflict for a name or a content that another document has, UnreadableFile when it cannot be read;
-        the folder is then as it was.
+    def read(self, upload: Path, name: str, project_name: str = DEFAULT_PROJECT) -> ReadFile:
+        """Read one file that is to become `name`, and store nothing.
+
+        Raises Conflict for a name or a content that another document has, UnreadableFile when it cannot be read,
+        Unavailable when the library is closed meanwhile.
+        """
+        home = uploads_folder(self._settings, project_name)
+        self._refuse_twins(self.project(project_name), upload, home / name)
+        found = self._ingest.read_file(
+            FoundFile(upload, name), digest_of(upload), Patience(stop=self._reading_on.stop)
+        )
+        if found.row.reason:
+            raise UnreadableFile(found.row.reason)
+        return found
+
+    def add(self, upload: Path, found: ReadFile, project_name: str = DEFAULT_PROJECT) -> FileReport:
+        """Take in a file that was `read`: `upload` is moved into the project's folder, replacing what was there, and
+        its passages are stored. Raises Conflict as `read`; the folder is then as it was.
         """
         project = self.project(project_name)
         home = uploads_folder(self._settings, project_name)
-        target = home / name
+        target = home / found.row.source
         with project.lock, file_lock(self._settings.data_dir / f"documents-{project_name}.upload.lock"):
             self._refuse_twins(project, upload, target)
             home.mkdir(parents=True, exist_ok=True)
@@ -147,12 +160,15 @@ class DocumentLibrary:
             if target.is_file():
                 os.replace(target, before)
             os.replace(upload, target)
-        reports = self.refresh(name=project_name)
-        report = next(found for found in reports if found.source.endswith(name) and found.status != "removed")
-        if report.status == "skipped":
+        try:
+            reports = self.refresh(name=project_name, within_s=IN_LINE_S, ready=found)
+            report = next(r for r in reports if r.source.endswith(target.name) and r.status != "removed")
+            if report.status == "skipped":
+                raise UnreadableFile(report.reason)
+        except Exception:
             _restore(target, before)
-            self.refresh(name=project_name)
-            raise UnreadableFile(report.reason)
+            self.catch_up(project_name)
+            raise
         before.unlink(missing_ok=True)
         return report
 
@@ -166,7 +182,7 @@ class DocumentLibrary:
                 f"문서 {document_id!r}는 올린 문서가 아니어서 여기서 지울 수 없습니다. 원본 폴더에서 지워 주세요."
             )
         path.unlink(missing_ok=True)
-        self.refresh(name=project_name)
+        self.catch_up(project_name)
         return FileReport(document.path, "removed")
 
     def ranker(self, name: str) -> Ranker | None:
@@ -180,7 +196,7 @@ class DocumentLibrary:
             with project.lock:
                 if project.ranker is None:
                     with file_lock(self._settings.data_dir / f"documents-{name}.lock"):
-                        project.ranker = self._open(project)
+                        project.ranker = self._maker.open(project)
         return project.ranker
 
     def documents(self, name: str) -> tuple[DocumentInfo, ...]:
@@ -198,12 +214,27 @@ class DocumentLibrary:
         )  # fmt: skip
 
     def left_out(self, name: str) -> tuple[FileReport, ...]:
-        """The files that could not be taken in, with the reason."""
-        rows = self.project(name).store.files().values()
-        return tuple(FileReport(row.source, "skipped", row.reason) for row in rows if row.reason)
+        """The files that could not be taken in or are not read yet, with the reason."""
+        project = self.project(name)
+        waiting = tuple(report for report in project.reports if report.status == "waiting")
+        later = {report.source for report in waiting}
+        skipped = (row for row in project.store.files().values() if row.reason and row.source not in later)
+        return (*(FileReport(row.source, "skipped", row.reason) for row in skipped), *waiting)
 
     def _path(self, name: str) -> Path:
         return self._settings.data_dir / f"documents-{name}.sqlite"
+
+    def _read_next(self, name: str) -> bool:
+        """Read the next file that waits, without keeping anybody from searching or uploading; whether one is left."""
+        project = self.project(name)
+        source = next((report.source for report in project.reports if report.status == "waiting"), None)
+        if source is None:
+            return False
+        place = Path(json.loads(project.store.meta("places") or "{}").get(source, ""))
+        file, digest = FoundFile(place, source), digest_of(place)
+        ready = self._ingest.read_watched(project.store, file, digest, Patience(stop=self._reading_on.stop))
+        self.refresh(name=name, within_s=0.0, ready=ready)
+        return any(report.status == "waiting" for report in project.reports)
 
     def _refuse_twins(self, project: Project, upload: Path, target: Path) -> None:
         places = json.loads(project.store.meta("places") or "{}")
@@ -215,89 +246,20 @@ class DocumentLibrary:
             if row.doc_id == target.stem and not row.reason and place != target.resolve():
                 raise Conflict(f"{target.stem!r}라는 이름의 문서가 이미 있습니다. 파일 이름을 바꿔 주세요.")
 
-    def _open(self, project: Project) -> Ranker:
-        """The ranker over what the store holds."""
-        stored = project.store.load()
-        snapshot = Snapshot.build(
-            stored.chunks,
-            stored.terms,
-            stored.titles,
-            self._matrix(project.collection, stored.chunks),
-            self._meanings(project, stored),
-        )
-        ranker = Ranker(
-            snapshot, self._reader, self._meaning, self._embedder.encode_query, Calibration(), self._lexicon,
-            self._names, self._full,
-        )  # fmt: skip
-        return replace(ranker, calibration=self._calibrated(project, ranker))
-
-    def _meanings(self, project: Project, stored: Stored) -> Floats:
-        """The meanings of all chunks; made anew from their terms when another model made those that are stored."""
-        meanings = stored.meanings
-        if project.store.meta("meaning") != self._meaning.fingerprint:
-            meanings = tuple(self._meaning.encode_passage(words) for words in stored.terms)
-            project.store.put_meanings(meanings)
-            project.store.note("meaning", self._meaning.fingerprint)
-        if not meanings:
-            return np.zeros((0, self._meaning.dimension), dtype=np.float32)
-        return np.stack(meanings)
-
-    def _matrix(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> Floats:
-        """The embedder's vector of each chunk. Chroma is a cache: when it fails, they are made anew for this run."""
-        if not chunks:
-            return np.zeros((0, self._embedder.dimension), dtype=np.float32)
-        try:
-            loaded = self._stored_vectors(collection, chunks)
-        except Unavailable as error:
-            log.warning("vectors of the documents are made anew, the stored ones cannot be used: %s", error)
-            return self._embedder.encode_passages([embedded(chunk) for chunk in chunks])
-        rows = {name: row for row, name in enumerate(loaded.ids)}
-        return np.ascontiguousarray(loaded.matrix[[rows[chunk.id] for chunk in chunks]])
-
-    def _stored_vectors(self, collection: VectorCollection, chunks: Sequence[Chunk]) -> Loaded:
-        """What Chroma holds, after missing vectors were made and those of nothing pruned."""
-        loaded = collection.load()
-        known = set(loaded.ids)
-        missing = [chunk for chunk in chunks if chunk.id not in known]
-        if missing:
-            self._ingest.embed(collection, missing)
-            loaded = collection.load()
-        wanted = {chunk.id for chunk in chunks}
-        collection.delete([name for name in loaded.ids if name not in wanted])
-        if not wanted <= set(loaded.ids):
-            raise Unavailable("벡터 저장소에 저장한 벡터가 보이지 않습니다.")
-        return loaded
-
-    def _calibrated(self, project: Project, ranker: Ranker) -> Calibration:
-        """Stored with what it was made from; questions about insurance tell nothing about other documents."""
-        own = project.name == DEFAULT_PROJECT
-        examples = self._examples if own else Examples((), self._examples.off_topic[::_EVERY])
-        models = f"{self._embedder.fingerprint}:{self._meaning.fingerprint}:{self._lexicon.fingerprint}"
-        key = f"{_RECIPE}:{ranker.snapshot.version}:{models}:{_fingerprint(examples)}"
-        stored = project.store.meta("calibration")
-        if stored and project.store.meta("calibration-key") == key:
-            return Calibration.loads(stored)
-        if not ranker.snapshot.chunks:
-            return Calibration()
-        found = calibrate(
-            [ranker.raw_best(q) for q in examples.on_topic], [ranker.raw_best(q) for q in examples.off_topic]
-        )
-        project.store.note("calibration", found.dumps())
-        project.store.note("calibration-key", key)
-        return found
-
 
 def open_documents(
     settings: Settings, catalogue: Catalogue, embedder: Embedder, tokenizer: Tokenizer, store: ChromaStore
 ) -> DocumentSearch:
     """The search over the shipped documents and the operator's own (DATA_DIR/documents); builds what changed.
 
-    The first start reads everything (progress on stderr when it takes longer), later ones load in a fraction of a
-    second. Raises IndexBuildError when the index cannot be written.
+    The first start reads the shipped ones (progress on stderr when it takes longer), later ones load in a fraction of
+    a second. The operator's get IN_LINE_S; what that is too short for is read behind the service. Raises
+    IndexBuildError when the index cannot be written.
     """
     begun = time.perf_counter()
+    clear_received(settings)
     library = open_library(settings, catalogue, embedder, tokenizer, store)
-    reports = library.refresh()
+    reports = library.refresh(within_s=IN_LINE_S)
     library.warm()
     search = library.search()
     log.info(
@@ -317,30 +279,8 @@ def open_library(
     return DocumentLibrary(settings, catalogue, embedder, tokenizer, store)
 
 
-def default_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where the insurance project's documents lie: shipped ones and the operator's."""
-    return settings.content_dir / "documents", settings.data_dir / "documents"
-
-
-def uploads_folder(settings: Settings, project: str) -> Path:
-    """Where uploaded documents of a project lie."""
-    return settings.data_dir / "documents" if project == DEFAULT_PROJECT else settings.data_dir / "projects" / project
-
-
-def _collection(project: str) -> str:
-    """The Chroma collection of a project; a name that Chroma would not take goes by its hash."""
-    if project == DEFAULT_PROJECT:
-        return COLLECTION
-    safe = project if _SAFE_NAME.fullmatch(project) else hashlib.sha256(project.encode()).hexdigest()[:16]
-    return f"{COLLECTION}.{safe}"
-
-
 def _restore(path: Path, before: Path) -> None:
     if before.is_file():
         os.replace(before, path)
     else:
         path.unlink(missing_ok=True)
-
-
-def _fingerprint(examples: Examples) -> str:
-    return hashlib.sha256("\n".join((*examples.on_topic, "|", *examples.off_topic)).encode()).hexdigest()[:12]

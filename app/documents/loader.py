@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from app.documents.bounds import MAX_HEADING_CHARS, check_line, check_lines, check_pages
+from app.documents.bounds import MAX_HEADING_CHARS, Patience, check_line, check_lines, check_pages
 from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.headings import annex_head, article_head, clean, is_part
 from app.documents.pdf_reader import HEADING_CHARS, read_pdf
@@ -62,8 +62,8 @@ def find_files(folder: Path, exclude: frozenset[str] = frozenset()) -> Iterator[
                     yield FoundFile(real, unicodedata.normalize("NFC", path.relative_to(home).as_posix()))
 
 
-def load_file(file: FoundFile) -> SourceDocument:
-    """Read one file. Raises UnreadableFile: empty, too large, encrypted, broken, or a scan without text."""
+def load_file(file: FoundFile, patience: Patience | None = None) -> SourceDocument:
+    """Read one file. Raises UnreadableFile: empty, too large, encrypted, broken, a scan without text, or too slow."""
     try:
         size = file.path.stat().st_size
         head = b"" if size == 0 else _head(file.path)
@@ -76,7 +76,7 @@ def load_file(file: FoundFile) -> SourceDocument:
     is_pdf = b"%PDF-" in head
     if not is_pdf:
         refuse_other_kinds(head, file.path.suffix)
-    items, pages = read_pdf(file.path) if is_pdf else _read_text(file.path, size)
+    items, pages = read_pdf(file.path, patience) if is_pdf else _read_text(file.path, size)
     for item in items:
         texts = [item.text] if isinstance(item, Line) else chain.from_iterable(item.rows)
         check_line(max(map(len, texts), default=0))

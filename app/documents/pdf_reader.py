@@ -12,7 +12,7 @@ from typing import Any
 
 import pymupdf
 
-from app.documents.bounds import MAX_CHARS, check_pages
+from app.documents.bounds import MAX_CHARS, Patience, check_pages
 from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.headings import clean
 from app.documents.pdf_guard import check_page_size, check_streams
@@ -29,8 +29,8 @@ _PAGES_KEPT = 50
 """After so many pages MuPDF's own cache is emptied."""
 
 
-def read_pdf(path: Path) -> tuple[tuple[Line | Table, ...], int]:
-    """The items of all pages and the number of pages. Raises UnreadableFile."""
+def read_pdf(path: Path, patience: Patience | None = None) -> tuple[tuple[Line | Table, ...], int]:
+    """The items of all pages and the number of pages. Raises UnreadableFile, and what `Patience.check` raises."""
     try:
         document = pymupdf.open(path, filetype="pdf")
     except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError) as error:
@@ -43,16 +43,17 @@ def read_pdf(path: Path) -> tuple[tuple[Line | Table, ...], int]:
             raise UnreadableFile("쪽이 없는 PDF입니다. 원본에서 다시 저장해 주세요.")
         check_pages(count, "PDF")
         check_streams(document)
-        pages = _pages(document, count)
+        pages = _pages(document, count, patience or Patience())
     if not any(page for page in pages):
         raise UnreadableFile("글자가 없는 스캔 PDF입니다. 문자 인식(OCR)을 거친 파일로 바꿔 주세요.")
     return _joined_tables(_with_levels(_without_running(pages))), count
 
 
-def _pages(document: pymupdf.Document, count: int) -> list[list[Line | Table]]:
+def _pages(document: pymupdf.Document, count: int, patience: Patience) -> list[list[Line | Table]]:
     pages: list[list[Line | Table]] = []
     room = MAX_CHARS
     for number in range(count):
+        patience.check(number / count)
         try:
             page = document[number]
         except (RuntimeError, ValueError, IndexError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
@@ -17,6 +17,7 @@ from app.documents.by_product import only_of
 from app.documents.quotes import Asked, quotation
 from app.documents.ranking import Hit, Ranker
 from app.documents.shapes import Chunk, FileReport, Kind
+from app.documents.store import ReadFile
 from app.errors import NotFound
 from app.language.normalise import compact
 
@@ -131,12 +132,19 @@ class DocumentsOf(Protocol):
         """The files that could not be taken in, with the reason."""
         ...
 
-    def refresh(self, folders: Sequence[Path] | None = None, name: str = DEFAULT_PROJECT) -> tuple[FileReport, ...]:
+    def catch_up(self, name: str) -> None:
         """Bring a project up to date with its folders."""
 
-    def add(self, upload: Path, name: str, project_name: str) -> FileReport:
-        """Take in one file under a name."""
+    def read(self, upload: Path, name: str, project_name: str) -> ReadFile:
+        """Read one file that is to have this name."""
         ...
+
+    def add(self, upload: Path, found: ReadFile, project_name: str) -> FileReport:
+        """Take in one file that was read."""
+        ...
+
+    def close(self) -> None:
+        """Stop what is done behind."""
 
     def remove(self, document_id: str, project_name: str) -> FileReport:
         """Delete an uploaded document."""
@@ -228,15 +236,26 @@ class DocumentSearch:
         return self._projects.left_out(project)
 
     def reread(self, project: str = DEFAULT_PROJECT) -> None:
-        """Take what another process added to or took out of the project's folder."""
-        self._projects.refresh(name=project)
+        """Take what another process added to or took out of the project's folder; what takes long is read behind."""
+        self._projects.catch_up(project)
 
-    def add(self, upload: Path, name: str, project: str = DEFAULT_PROJECT) -> FileReport:
-        """Take in the file at `upload` (moved away) under `name`; a project that does not exist is made.
+    def read(self, upload: Path, name: str, project: str = DEFAULT_PROJECT) -> ReadFile:
+        """Read the file at `upload`, which is to be called `name`, for `add`; nothing is stored.
 
         Raises UnreadableFile, and Conflict for a name or content that another document has.
         """
-        return self._projects.add(upload, name, project)
+        return self._projects.read(upload, name, project)
+
+    def add(self, upload: Path, found: ReadFile, project: str = DEFAULT_PROJECT) -> FileReport:
+        """Take in the file at `upload` (moved away) that was `read`; a project that does not exist is made.
+
+        Raises Conflict for a name or content that another document has by now.
+        """
+        return self._projects.add(upload, found, project)
+
+    def close(self) -> None:
+        """Stop reading documents behind the service."""
+        self._projects.close()
 
     def remove(self, document_id: str, project: str = DEFAULT_PROJECT) -> FileReport:
         """Delete an uploaded document. Raises NotFound, and Conflict for one that was not uploaded."""

@@ -46,10 +46,10 @@ class SourceDocument:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What became of a file. `reason` is Korean and empty when it was taken."""
+    """What became of a file. `reason` is Korean and empty when it was taken; `waiting`: it will be read later."""
 
     source: str
-    status: Literal["ok", "skipped", "unchanged", "removed"]
+    status: Literal["ok", "skipped", "unchanged", "removed", "waiting"]
     reason: str = ""
     pages: int = 0
     chunks: int = 0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from app.documents.bounds import MAX_HEADING_CHARS, MAX_PARAGRAPH_CHARS, Patience, check_chars, check_passages
+from app.documents.bounds import MAX_HEADING_CHARS, MAX_PARAGRAPH_CHARS, Patience, Share, check_chars, check_passages
 from app.documents.by_product import owner_of, product_of
 from app.documents.headings import (
     annex_head,
@@ -85,15 +85,12 @@ class Splitter:
 
         Raises UnreadableFile for one that has too many, or that `patience` has no more time for.
         """
-        patience = patience or Patience()
         products = (document.product_code,) if document.product_code else codes_of(document.items)
         chunks: list[Chunk] = []
         seen: dict[str, int] = {}
-        chars = 0
-        parts = chain.from_iterable(map(self._by_product, self._sections(document, products)))
-        for section in parts:
-            for group in self._groups(section):
-                patience.check()
+        chars, share = 0, Share(patience or Patience(), sum(map(_chars, document.items)))
+        for section in chain.from_iterable(map(self._by_product, self._sections(document, products))):
+            for group in self._groups(section, share):
                 text = "\n".join(piece.text for piece in group)
                 chars += len(text)
                 check_chars(chars)
@@ -203,9 +200,9 @@ class Splitter:
                 lead = f"[{header[0]}] " if len(header) > 1 and header[0] and not section.pieces else ""
                 section.pieces.append(_Piece(lead + text, page, page, mark, clause=True))
 
-    def _groups(self, section: _Section) -> Iterator[list[_Piece]]:
+    def _groups(self, section: _Section, share: Share) -> Iterator[list[_Piece]]:
         """The pieces of a section in chunks: all of them if they fit, else clause by clause with an overlap."""
-        pieces = [part for piece in section.pieces if piece.text for part in self._fitting(piece)]
+        pieces = [part for piece in section.pieces if piece.text for part in self._fitting(piece, share)]
         if not pieces:
             return
         if sum(len(piece.text) + 1 for piece in pieces) <= self._size * WHOLE_SHARE:
@@ -233,8 +230,9 @@ class Splitter:
             room -= len(piece.text)
         return carried
 
-    def _fitting(self, piece: _Piece) -> Iterator[_Piece]:
+    def _fitting(self, piece: _Piece, share: Share) -> Iterator[_Piece]:
         """The piece, or its sentences gathered up to the chunk size."""
+        share.add(len(piece.text))
         if len(piece.text) <= self._size * WHOLE_SHARE:
             yield piece
             return
@@ -253,6 +251,10 @@ class Splitter:
     def _short_sentences(self, text: str) -> Iterator[str]:
         for rest in chain.from_iterable(map(self._sentences, _parts(text, MAX_PARAGRAPH_CHARS))):
             yield from _parts(rest, self._size)
+
+
+def _chars(item: Line | Table) -> int:
+    return len(item.text) if isinstance(item, Line) else sum(len(cell) for row in item.rows for cell in row)
 
 
 def _part(piece: _Piece, text: str, begun: int) -> _Piece:

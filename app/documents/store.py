@@ -60,6 +60,17 @@ class FileRow:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class ReadFile:
+    """A file as it will be stored. Where `row.reason` says why it is left out, there is nothing else."""
+
+    row: FileRow
+    chunks: Sequence[Chunk] = ()
+    terms: Sequence[Sequence[str]] = ()
+    titles: Sequence[Sequence[str]] = ()
+    meanings: Sequence[Floats] = ()
+
+
 class ChunkStore:
     """The SQLite file of one project. Raises IndexBuildError when it cannot be used; a damaged one is made anew."""
 

@@ -36,7 +36,7 @@ LEAST_LIKENESS = 0.45
 MEANT_WEIGHT = 0.4
 """Of a word of the trade in the vector of what a question is about, beside 1 for its own words."""
 _MEMORY = 20_000
-_LINES, _TOGETHER = 5_000, 200
+_LINES, _TOGETHER = 5_000, 50
 
 
 class MorphemeReader(Protocol):
@@ -112,20 +112,20 @@ def index_terms(reader: BatchReader, lines: Sequence[str]) -> list[list[str]]:
 class TermReader:
     """`index_terms` of passages with a memory: policies repeat whole paragraphs, and the analyser is what costs."""
 
-    def __init__(self, reader: BatchReader, patience: Patience | None = None) -> None:
-        self._reader, self._patience = reader, patience
+    def __init__(self, reader: BatchReader) -> None:
+        self._reader = reader
         self._known: dict[str, list[str]] = {}
 
     def terms(self, text: str) -> list[str]:
         """The terms of a passage."""
         return self.all([text])[0]
 
-    def all(self, texts: Sequence[str]) -> list[list[str]]:
+    def all(self, texts: Sequence[str], patience: Patience | None = None) -> list[list[str]]:
         """The terms of each passage; new lines are analysed together. Raises what `Patience.check` raises."""
         found: list[list[str]] = []
         for start in range(0, len(texts), _TOGETHER):
-            if self._patience is not None:
-                self._patience.check()
+            if patience is not None:
+                patience.check(start / len(texts))
             parts = [text.split("\n") for text in texts[start : start + _TOGETHER]]
             lines = dict.fromkeys(line for part in parts for line in part)
             new = [line for line in lines if line not in self._known]

@@ -149,6 +149,7 @@ def encrypted(tmp_path: Path) -> bytes:
         ("깨짐.pdf", lambda _: b"%PDF-1.7\n" + bytes(range(256)) * 40, 400, "PDF"),
         ("이진.txt", lambda _: b"abc\x00\x01\x02" * 200, 400, "이진"),
         ("폭탄.pdf", lambda path: stream_bomb(path / "bomb.pdf"), 400, "압축을 풀면"),
+        ("한줄.txt", lambda _: ("보험금을 지급합니다 " * 2_000).encode(), 400, "한 줄이 너무 깁니다"),
         ("큰.txt", lambda _: b"\xea\xb0\x80" * LIMIT, 413, "너무 큽니다"),
         ("...", lambda _: ARTICLES.encode(), 400, "이름"),
     ],
@@ -161,6 +162,15 @@ def test_what_cannot_be_taken_in_is_refused_and_leaves_nothing(
     assert told in answer.json()["detail"]
     assert not any((tmp_path / "state" / "uploads").glob("*"))
     assert not any((tmp_path / "state" / "projects").glob("*/*"))
+
+
+def test_a_refused_upload_leaves_the_document_that_was_there(client: TestClient, tmp_path: Path) -> None:
+    assert send(client, "자전거약관.txt", ARTICLES.encode()).status_code == 201
+    bad = "\n".join(f"제{number}조(조문) {number}원" for number in range(1, 300)) + "\n" + "가" * 10_001
+    assert send(client, "자전거약관.txt", bad.encode()).status_code == 400
+    assert found(client, "자기부담금")[0] == "자전거약관"
+    kept = tmp_path / "state" / "projects" / "own" / "자전거약관.txt"
+    assert kept.read_text(encoding="utf-8") == ARTICLES
 
 
 def test_the_same_content_or_another_documents_name_is_a_conflict(client: TestClient) -> None:

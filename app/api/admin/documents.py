@@ -14,8 +14,8 @@ from app.api.intake import Intake
 from app.api.principals import OperatorCaller, StaffCaller
 from app.api.state import ServicesDep
 from app.api.uploads import received
-from app.documents.library import uploads_folder
 from app.documents.pages import page_boxes
+from app.documents.places import uploads_folder
 from app.documents.search import DEFAULT_PROJECT, DocumentInfo
 from app.services import Services
 
