@@ -83,6 +83,12 @@ def test_comparison_marks_the_rows_that_differ(catalogue: Catalogue) -> None:
     assert found.differing == sum(row.differs for row in found.rows) and found.total == len(found.rows)
 
 
+def test_a_cover_without_a_sum_is_compared_by_its_name_alone(catalogue: Catalogue) -> None:
+    rows = compare_products(read_codes(catalogue, [NEW_START, CHOOSE])).rows
+    main = next(row.values for row in rows if row.fact == "주요 보장")
+    assert main[1].endswith("보험료 납입면제") and not any(" 0원" in value for value in main)
+
+
 @pytest.mark.parametrize(
     "asked", [[NEW_START], [NEW_START, NEW_START], [NEW_START, FIRST_DAY, CHOOSE, "B00329010", "B00343004"]]
 )

@@ -279,3 +279,10 @@ def test_numbers_beside_each_other_are_not_read_as_one() -> None:
         for code in ("E10.1", "E11.9")
     ]
     assert ungrounded("• E11.9 2형 당뇨병, 합병증을 동반하지 않은", codes, NAMES) == ()
+
+
+def test_the_number_that_a_products_name_ends_with_is_no_figure_of_what_follows() -> None:
+    names = ProductNames(["채우는335", "간편건강보험"])
+    given = [json.dumps({"products": [{"name": "채우는335", "category": "건강"}]}, ensure_ascii=False)]
+    assert not ungrounded("• 상품 종류: 채우는335 건강", given, names)
+    assert [found.text for found in ungrounded("채우는335 건강 336건", given, names)] == ["336건"]
