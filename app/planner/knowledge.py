@@ -120,8 +120,8 @@ class KnowledgeBase:
         self.__dict__ = KnowledgeBase(reference, self._tokenizer).__dict__
 
     def meant(self, question: str, before: str = "") -> Knowledge | None:
-        """The entry whose plain words stand in the question (이체일을 옮기고 싶어요), or that goes on with what was asked
-        and answered `before` it; None for any other."""
+        """The entry whose plain words stand in the question (이체일을 옮기고 싶어요), or that goes on with what was
+        asked and answered `before` it; None for any other."""
         plain, earlier = nfc(question), nfc(before)
         faq = next((cue.faq for cue in self._cues if cue.fits(plain, earlier)), None)
         return Knowledge(faq.title, faq.text, faq.source, 1.0) if faq else None
