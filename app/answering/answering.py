@@ -21,9 +21,17 @@ class Answering:
         """The form of a message."""
         return self._forms.read(text)
 
-    def over(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
-        """The answer over what was shown, newest first; None where there is none."""
-        return self._operators.answer(Question(self.form(said.text), said), shown)
+    def over(
+        self, said: Entities, shown: Sequence[Shown], since: tuple[int, int] | None = None
+    ) -> Answered | None:
+        """The answer over what was shown, newest first; None where there is none. `since`: months and days since the
+        contract was made, where that is known."""
+        return self._operators.answer(Question(self.form(said.text), said, since), shown)
+
+    def lines(self, said: Entities, before: str | None) -> tuple[str, ...]:
+        """The lines of the answer before that say when or how much, where the message asks just that and names nothing
+        else (며칠 안에 해야 되는데)."""
+        return self._operators.lines(Question(self.form(said.text), said), before) if before else ()
 
     def of_contracts(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
         """The answer over somebody's own contracts, where they were shown last and nothing is to be reckoned anew."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,15 +10,18 @@ from typing import Any
 
 from app.answering.calculator import Derivation, added, apart, shared, times
 from app.answering.question import Question
+from app.answering.repeating import NOTICE
 from app.dialogue.items import FieldLexicon, FigureKind, Item
 from app.dialogue.state import Shown
 from app.insurance.models import RenewalKind
 from app.language.formatting import age, answer_environment, gender, money, won
+from app.language.normalise import compact
 from app.understanding.forms import Form
 
 SURELY = 0.45
 _PAIR = 2
 _OTHERS = 3
+_TELLING: frozenset[Form] = frozenset({"lookup", "total", "inform", "yes_no", "when"})
 _MONTH_DAYS = 30
 _CHOSEN_AT_MOST = 2
 _WON = "원"
@@ -32,6 +36,7 @@ class Answered:
     operator: Form
     derivations: tuple[Derivation, ...] = ()
     total: int | None = None
+    times: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,16 @@ class Operators:
     def answer(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The answer over what was shown, newest first; None where the form has no operator, is not sure, or the facts
         shown do not hold what it asks."""
+        shares = question.reading.shares
         form = question.reading.form
-        if question.reading.share < SURELY or form not in self._of:
+        if form in ("total", "per"):  # a year is twelve months, a day a thirtieth: what is asked for tells them apart
+            form = "per" if any(word in question.text for word in self._fields.a_day) else "total"
+            share = shares["total"] + shares["per"]
+        else:
+            share = shares[form]
+        if question.since is not None and form in _TELLING and (paid := self._paid(question, shown)):
+            return paid
+        if share < SURELY or form not in self._of:
             return None
         # 일년이면, after a difference was told: the difference of a year.
         before = next((answer.operator for answer in shown[:_PAIR] if answer.operator), "")
@@ -87,13 +100,14 @@ class Operators:
         steps = self._steps(question, items[0], name) if name else ()
         if not steps and len(items) == 1:
             items = question.meant(shown, _PAIR)
+            items = items if len(items) > 1 else question.meant(shown, _PAIR, pointed=False)
             name, _ = question.figure(items, self._fields)
         if name is None or not (kind := self._fields.figures[name]).adds or (not steps and len(items) < _PAIR):
             return None
         if len({item.each.get(name, "") for item in items}) > 1:
             return None
-        if kind.each_from and len(items) > 1:
-            return self._each_times(question, items, name)
+        if kind.each_from:
+            return self._paid(question, shown)
         if shown[0].held and items == shown[0].items:
             items = tuple(item for item in items if item.facts.get("in_force", True))
         names = {item.name for item in items}
@@ -112,26 +126,63 @@ class Operators:
             value = derivation.result
         labels = [named.label for named in self._labelled(items, name)]
         front = f"{self._fields.front[each]} " if each in self._fields.front else ""
-        limit = str(items[0].facts.get("limit", "")) if told and len(items) == 1 else ""
-        text = _joined(self._say.total(labels, [won(figure) for figure in figures], front, sum(figures), told, limit))
+        text = _joined(self._say.total(labels, [won(figure) for figure in figures], front, sum(figures), told))
         return Answered(text, "total", tuple(derivations), value)
 
-    def _each_times(self, question: Question, items: Sequence[Item], name: str) -> Answered | None:
-        """Several covers, each by its own days or pieces: which of them is paid depends on the case."""
-        derivations, lines = [], []
-        for item, named in zip(items, self._labelled(items, name), strict=True):
-            for count, unit in self._steps(question, item, name):
-                derivations.append(times(item.figures[name], count))
-                step = {"worth": named.worth, "count": count, "unit": unit, "result": derivations[-1].result}
-                lines.append({"label": named.label, **step})
-        return Answered(_joined(self._say.each_times(lines)), "total", tuple(derivations)) if lines else None
+    def _paid(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """What a cover pays: reduced or not at all by the time since the contract, times the days or pieces told now
+        or before. Of several covers each by itself: which of them is paid depends on the case."""
+        items = question.meant(shown, 1)
+        name, _ = question.figure(items, self._fields)
+        if name is None or not self._fields.figures[name].each_from:
+            return None
+        derivations: list[Derivation] = []
+        lines, times_of = [], None
+        for item, named in zip(items[:_OTHERS], self._labelled(items[:_OTHERS], name), strict=True):
+            state, value = _state(item, name, question.since)
+            steps = self._steps(question, item, name)
+            if not steps and shown[0].times and state:
+                steps = (shown[0].times,)
+            if not (steps or state):
+                continue
+            line: dict[str, Any] = {"label": named.label, "state": state}
+            line["months"] = item.facts.get("reduction_months")
+            line |= {"days": item.figures.get("waiting_days"), "limit": item.facts.get("limit")}
+            line |= {"step": None, "most": None}
+            each = item.each.get(name, "")
+            line["worth"] = self._worth(value, each, self._fields.figures[name])
+            if steps and value:
+                [(count, unit)] = steps
+                most = item.facts.get("limit_per_year")
+                if each in self._fields.pieces and isinstance(most, int) and count > most:
+                    line["most"], count = {"count": count, "unit": unit}, most
+                derivations.append(times(value, count))
+                line["step"] = {"count": count, "unit": unit, "result": derivations[-1].result}
+                times_of = (count, unit)
+            lines.append(line)
+        if not lines:
+            return None
+        total = derivations[0].result if len(lines) == 1 and derivations else None
+        text = _joined(self._say.paid(lines, question.since and question.since[0]))
+        return Answered(text, "total", tuple(derivations), total, times_of)
+
+    def lines(self, question: Question, before: str) -> tuple[str, ...]:
+        """The few lines of the answer before that tell a time or an amount, where the message asks for just that."""
+        form, share = question.reading.form, question.reading.share
+        pattern = {"when": self._fields.moments}.get(form)
+        if pattern is None or share < SURELY or question.entities.products or question.entities.benefits:
+            return ()
+        found = [line.strip() for line in before.split(NOTICE)[0].splitlines() if re.search(pattern, line)]
+        return tuple(found) if len(found) <= _OTHERS else ()
 
     def _steps(self, question: Question, item: Item, name: str) -> tuple[tuple[int, str], ...]:
         """By what the figure is multiplied: the months, days or pieces that the message names."""
         each = item.each.get(name, "")
         lengths = [m for m in question.entities.durations if m.role != "ago" and not m.negated]
         if each == self._fields.monthly:
+            said = compact(question.text)
             months = next((m.months for m in lengths if m.months > 1), 0)
+            months = months or next((n for word, n in self._fields.periods.items() if word in said), 0)
             return ((months, self._fields.month),) if months else ()
         if each == self._fields.daily:
             days = next((m.days or m.months * _MONTH_DAYS for m in lengths), 0)
@@ -183,6 +234,8 @@ class Operators:
         return Answered(_joined(self._say.which(kind.label, kind.more if most else kind.less, chosen, others)), "which")
 
     def _why(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        if shown and (reason := question.reason(shown[0])):
+            return Answered(_joined(self._say.reason(reason.name, reason.text)), "why")
         items = question.meant(shown, _PAIR)
         name = self._priced(question, items)
         if name is None:
@@ -267,6 +320,22 @@ class Operators:
         if isinstance(value, bool):
             return self._fields.truth[value]
         return "" if value is None else str(value)
+
+
+def _state(item: Item, name: str, since: tuple[int, int] | None) -> tuple[str, int]:
+    """Whether a cover is still waited for, reduced or whole that long after the contract, and what it then pays; ''
+    where it makes no difference."""
+    months, value = item.facts.get("reduction_months"), item.figures[name]
+    if since is None:
+        return "", value
+    if since[1] < item.figures.get("waiting_days", 0):
+        return "waiting", 0
+    if not months:
+        return "", value
+    if since[0] >= int(months):
+        return "whole", value
+    # A result that does not say the reduced amount tells of the reduction itself.
+    return ("reduced", int(item.facts["reduced_amount"])) if "reduced_amount" in item.facts else ("", value)
 
 
 def _is(value: object, wanted: str) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.dialogue.items import FieldLexicon, Item
+from app.dialogue.items import FieldLexicon, Item, Reason
 from app.dialogue.state import Shown
 from app.language.mentions import Entities
 from app.language.normalise import compact
@@ -16,10 +16,11 @@ _PAIR = 2
 
 @dataclass(frozen=True)
 class Question:
-    """A message with its form and mentions."""
+    """A message with its form and mentions. `since`: months and days since the contract was made, where it was told."""
 
     reading: FormReading
     entities: Entities
+    since: tuple[int, int] | None = None
 
     @property
     def text(self) -> str:
@@ -38,6 +39,13 @@ class Question:
         named = next((name for name in common if _named(fields.figures[name].words, said)), None)
         return named or next(iter(common), None), False
 
+    def reason(self, shown: Shown) -> Reason | None:
+        """Why something does not fit: of what the message names, or the only reason there is."""
+        said, codes = compact(self.text), self.entities.product_codes
+        named = [reason for reason in shown.reasons if reason.code in codes or compact(reason.name) in said]
+        named = named or ([] if codes or len(shown.reasons) != 1 else list(shown.reasons))
+        return named[0] if named else None
+
     def names(self, name: str, fields: FieldLexicon) -> bool:
         """Whether words of the message name this figure."""
         return _named(fields.figures[name].words, compact(self.text))
@@ -53,7 +61,7 @@ class Question:
         told = self.entities
         return not (told.ages or told.births or told.genders or told.people or told.names or told.benefits)
 
-    def meant(self, shown: Sequence[Shown], least: int) -> tuple[Item, ...]:
+    def meant(self, shown: Sequence[Shown], least: int, *, pointed: bool = True) -> tuple[Item, ...]:
         """The items that the message means, of what was shown last; earlier ones beside them where `least` are needed
         and the last answer showed fewer."""
         items: tuple[Item, ...] = ()
@@ -65,7 +73,7 @@ class Question:
             items = (*fresh, *items)
             if len(items) >= least:
                 break
-        return self._pointed(items) or items
+        return (self._pointed(items) if pointed else ()) or items
 
     def _pointed(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
         said, codes = compact(self.text), self.entities.product_codes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,9 @@ class FieldLexicon(BaseModel):
     figures: dict[str, FigureKind]
     facts: dict[str, str]
     marks: tuple[str, ...]
+    reasons: tuple[str, ...]
+    moments: str
+    amounts: str
     ages: str
     sources: tuple[str, ...]
     pieces: dict[str, tuple[str, ...]]
@@ -53,6 +56,7 @@ class FieldLexicon(BaseModel):
     front: dict[str, str]
     day: str
     month: str
+    periods: dict[str, int]
     truth: tuple[str, str]
     person: str
     a_day: tuple[str, ...]
@@ -76,12 +80,23 @@ class Item(BaseModel):
         return (self.code, self.name, *map(str, self.person.values()))
 
 
+class Reason(BaseModel):
+    """Why something does not fit, in a sentence that goes on from its name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    text: str
+    code: str = ""
+
+
 @dataclass(frozen=True)
 class Facts:
     """What one result shows."""
 
     items: tuple[Item, ...] = ()
-    sources: tuple[str, ...] = field(default=())
+    sources: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 def load_fields(content_dir: Path) -> FieldLexicon:
@@ -100,7 +115,18 @@ def facts_of(data: Mapping[str, Any], fields: FieldLexicon) -> Facts:
     own = _item(data, {}, fields)
     items = max(rows, key=len, default=(own,) if own else ())
     said = (record.get(name) for record in _records(data) for name in fields.sources)
-    return Facts(items[:_MOST_ITEMS], tuple(dict.fromkeys(str(source) for source in said if source)))
+    sources = tuple(dict.fromkeys(str(source) for source in said if source))
+    return Facts(items[:_MOST_ITEMS], sources, tuple(_reasons(data, fields)))
+
+
+def _reasons(data: Mapping[str, Any], fields: FieldLexicon) -> Iterator[Reason]:
+    rows = [row for rows in _lists(data) for row in rows if isinstance(row, Mapping)]
+    for record in (data, *rows):
+        name = next((str(record[key]) for key in fields.names if record.get(key)), None)
+        said = [record[key] for key in fields.reasons if record.get(key)]
+        if name and said:
+            text = " ".join(said[0]) if isinstance(said[0], list | tuple) else str(said[0])
+            yield Reason(name=name, code=str(record.get("code") or ""), text=text)
 
 
 def _items(rows: Sequence[Any], parent: Mapping[str, Any], fields: FieldLexicon) -> tuple[Item, ...]:

@@ -8,14 +8,15 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from app.dialogue.items import Facts, FieldLexicon, Item, facts_of
+from app.dialogue.items import Facts, FieldLexicon, Item, Reason, facts_of
 
 REMEMBERED = 4
 
 
 class Shown(BaseModel):
-    """What one answer showed. `held`: it came from somebody's own contracts, whose figures are not to be reckoned anew.
-    `operator` answered over it, `total` is the sum that it told, 원."""
+    """What one answer showed. `held`: it is of somebody's own contracts, whose figures are not to be reckoned anew.
+    `operator` answered over it, `total` is the sum that it told, 원, `times` by how many of what it was counted;
+    `reasons` say why something does not fit."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,8 +24,10 @@ class Shown(BaseModel):
     items: tuple[Item, ...] = ()
     sources: tuple[str, ...] = ()
     held: bool = False
+    reasons: tuple[Reason, ...] = ()
     total: int | None = None
     operator: str = ""
+    times: tuple[int, str] | None = None
 
 
 class DialogueState(BaseModel):
@@ -43,8 +46,9 @@ class DialogueState(BaseModel):
     def figures(self) -> frozenset[int]:
         """Every figure that was shown, 원 or 일."""
         items = (item for shown in self.shown for item in shown.items)
-        totals = (shown.total for shown in self.shown if shown.total is not None)
-        return frozenset(chain((value for item in items for value in item.figures.values()), totals))
+        values = (value for item in items for value in (*item.figures.values(), *item.facts.values()))
+        totals = (shown.total for shown in self.shown)
+        return frozenset(value for value in chain(values, totals) if type(value) is int)
 
     def figures_told(self) -> str:
         """The items with their figures as text, for whoever checks that a figure was shown."""
@@ -55,18 +59,20 @@ class DialogueState(BaseModel):
         found = [facts_of(data, fields) for _, data in results]
         items = tuple(item for n, facts in enumerate(found) for item in facts.items if item not in _before(found, n))
         sources = tuple(dict.fromkeys(source for facts in found for source in facts.sources))
-        if not items and not sources:
+        reasons = tuple(reason for facts in found for reason in facts.reasons)
+        if not (items or sources or reasons):
             return self
         held = any("contracts" in data for _, data in results)
-        newest = Shown(tools=tuple(tool for tool, _ in results), items=items, sources=sources, held=held)
+        tools = tuple(tool for tool, _ in results)
+        newest = Shown(tools=tools, items=items, sources=sources, held=held, reasons=reasons)
         earlier = [shown for shown in self.shown if shown.items != newest.items or not newest.items]
         return self.model_copy(update={"shown": (newest, *earlier)[:REMEMBERED]})
 
-    def answered(self, operator: str, total: int | None) -> DialogueState:
+    def answered(self, operator: str, total: int | None, times: tuple[int, str] | None = None) -> DialogueState:
         """The state where an operator answered over what was shown, with the sum that it told."""
         if self.newest is None:
             return self
-        newest = self.newest.model_copy(update={"operator": operator, "total": total})
+        newest = self.newest.model_copy(update={"operator": operator, "total": total, "times": times})
         return self.model_copy(update={"shown": (newest, *self.shown[1:])})
 
 

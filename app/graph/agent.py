@@ -62,8 +62,8 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         waiting = facts.awaiting(reply.additional_kwargs.get("pending"), asked)
         update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
     if operator := reply.additional_kwargs.get("operator"):
-        total = reply.additional_kwargs.get("total")
-        dialogue = DialogueState.model_validate(state.get("dialogue") or {}).answered(operator, total)
+        total, times = (reply.additional_kwargs.get(name) for name in ("total", "times"))
+        dialogue = DialogueState.model_validate(state.get("dialogue") or {}).answered(operator, total, times)
         update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
     return {**update, "messages": [reply]}
 

@@ -46,6 +46,7 @@ class CoverLine(Model):
     reduction_rate: float | None
     reduced_amount: int | None
     limit: str | None
+    limit_per_year: int | None
     rider_code: str | None
     rider_name: str | None
     optional: bool
@@ -76,6 +77,7 @@ def cover_line(cover: Cover) -> CoverLine:
         reduction_rate=cut.rate if cut else None,
         reduced_amount=reduced_amount(benefit) if cut and benefit.amount else None,
         limit=benefit.limit.text if benefit.limit else None,
+        limit_per_year=benefit.limit.per_year if benefit.limit else None,
         rider_code=rider.code if rider else None,
         rider_name=rider.name if rider else None,
         optional=rider is not None and not rider.mandatory,

@@ -32,6 +32,7 @@ class Say:
     derivations: tuple[Derivation, ...] = ()
     total: int | None = None
     operator: str | None = None
+    times: tuple[int, str] | None = None
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""
@@ -47,6 +48,7 @@ class Say:
             found["reckoned"] = self.reckoned
             found["derivations"] = [derivation.model_dump(mode="json") for derivation in self.derivations]
             found["total"] = self.total
+            found["times"] = self.times
         return found
 
 

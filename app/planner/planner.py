@@ -118,7 +118,7 @@ class Planner:
             shown = brief.dialogue.shown
             if held := self._answering.of_contracts(said, shown):
                 return _say(held)
-            if brief.no_call and (over := self._answering.over(said, shown)):
+            if brief.no_call and (over := self._answering.over(said, shown, _since(brief))):
                 return _say(over)
             before = said_before(messages, brief.previous)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
@@ -130,7 +130,8 @@ class Planner:
                     return talk
                 if brief.again not in signatures:
                     remark = self._talker.reaction(asked, brief, said)
-                    return talk or remark or self._looked_up(brief)
+                    lines = self._answering.lines(said, last_answer(messages))
+                    return talk or (Say("\n".join(lines)) if lines else None) or remark or self._looked_up(brief)
         follow_up = brief.follow_up_of or brief.again
         goals = choose(
             brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
@@ -141,8 +142,10 @@ class Planner:
         if done:
             told = self._with_the_rest_asked(self._told(brief, done, said), plan, goals, done)
             return self._not_again(told, brief, last_answer(messages), looked)
-        if plan.missing and (over := self._answering.over(said, brief.dialogue.shown)):
+        if plan.missing and (over := self._answering.over(said, brief.dialogue.shown, _since(brief))):
             return _say(over)
+        if plan.missing and (lines := self._answering.lines(said, last_answer(messages))):
+            return Say("\n".join(lines))
         only_product = plan.missing.keys() <= {"product_code", "product_codes"}
         # 한 달 보험료가 어떻게 되죠: a sum is asked for, not what the word means.
         asks_amount = (
@@ -184,7 +187,7 @@ class Planner:
         other parts of the message, and what must still be asked."""
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
-        answered = self._answering.over(said, brief.dialogue.shown)
+        answered = self._answering.over(said, brief.dialogue.shown, _since(brief))
         total = answered is None and bool(_TOTAL.search(asked))
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total)
         if answered:
@@ -266,7 +269,17 @@ def _say(answered: Answered) -> Say:
         derivations=answered.derivations,
         total=answered.total,
         operator=answered.operator,
+        times=answered.times,
     )
+
+
+def _since(brief: Brief) -> tuple[int, int] | None:
+    """Whole months and days since the contract was made, where the talk told when."""
+    made, today = brief.facts.contract_date, brief.today
+    if made is None or made > today:
+        return None
+    months = (today.year - made.year) * 12 + today.month - made.month - (today.day < made.day)
+    return months, (today - made).days
 
 
 def _led(told: Say, answered: Answered, *, again: bool) -> Say:

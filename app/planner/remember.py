@@ -4,6 +4,7 @@ looked up."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from app.planner.facts import Facts
@@ -94,4 +95,7 @@ def _customer(data: dict[str, Any]) -> dict[str, Any]:
     rows = [row for row in data.get("contracts") or () if row.get("in_force", True)]
     if found:
         news["contracts"] = {str(row["product_code"]): str(row["contract_id"]) for row in rows}
+        # What is asked next of a lapsed contract needs no date that was just read out.
+        lapsed = [row["lapse_date"] for row in data.get("contracts") or () if row.get("lapse_date")]
+        news["lapse_date"] = date.fromisoformat(lapsed[0]) if len(lapsed) == 1 else None
     return news

@@ -1,0 +1,40 @@
+"""No answer comes twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.answering.repeating import first_sentence, fitting_lines, repeats
+
+QUOTES = """만 41세 여성 기준 월 보험료를 낮은 순서로 비교했습니다.
+• 더건강한치아보험: 14,025원 (가입금액 100만원, 10년 갱신형)
+• THE건강한치아보험V: 18,805원 (가입금액 100만원, 비갱신형)
+가장 낮은 상품은 더건강한치아보험입니다."""
+
+
+def test_the_same_text_repeats_whatever_notice_stands_under_it() -> None:
+    assert repeats(QUOTES, f"{QUOTES}\n\n※ 실제 보험료는 달라질 수 있습니다.")
+
+
+def test_other_figures_or_a_few_words_are_no_repetition() -> None:
+    assert not repeats(QUOTES, QUOTES.replace("14,025", "14,026"))
+    assert not repeats("네, 맞습니다.", "네, 맞습니다.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"), [("비갱신은 얼마라고요?", "THE건강한치아보험V"), ("그래서 가장은요", "가장 낮은 상품은")]
+)
+def test_the_line_asked_for_is_found(asked: str, line: str) -> None:
+    [found] = fitting_lines(QUOTES, asked)
+    assert line in found
+
+
+@pytest.mark.parametrize("asked", ["네?", "ㅇㅇ", "보험료가 다 얼마라고", "12345"])
+def test_no_line_is_taken_by_words_that_tell_nothing(asked: str) -> None:
+    assert fitting_lines(QUOTES, asked) == ()
+
+
+def test_the_first_sentence_ends_at_its_point_or_line() -> None:
+    assert first_sentence("안 됩니다. 사유가 있습니다.") == "안 됩니다."
+    assert first_sentence("한 줄\n두 줄") == "한 줄"
+    assert first_sentence("하나뿐") == "하나뿐"

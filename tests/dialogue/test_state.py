@@ -1,0 +1,75 @@
+"""What results show, read by the declared names of their fields: of any tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.dialogue.items import FieldLexicon, facts_of, load_fields
+from app.dialogue.state import REMEMBERED, DialogueState
+from app.errors import Unavailable
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def fields() -> FieldLexicon:
+    return load_fields(ROOT / "data")
+
+
+def quote(name: str, premium: int, **more: Any) -> dict[str, Any]:
+    return {"name": name, "code": name.upper(), "premium": premium, **more}
+
+
+def test_a_result_of_its_own_is_an_item(fields: FieldLexicon) -> None:
+    [item] = facts_of(quote("a", 100, age=45, gender="M", renewal="갱신형"), fields).items
+    assert (item.name, item.figures, item.each) == ("a", {"premium": 100}, {"premium": "매월"})
+    assert item.person == {"age": 45, "gender": "M"}
+
+
+def test_rows_are_items_of_the_person_that_stands_above_them(fields: FieldLexicon) -> None:
+    shown = facts_of({"age": 30, "gender": "F", "quotes": [quote("a", 1), quote("b", 2)]}, fields)
+    assert [item.name for item in shown.items] == ["a", "b"]
+    assert all(item.person == {"age": 30, "gender": "F"} for item in shown.items)
+
+
+def test_a_result_of_a_tool_that_nobody_knows_is_read_alike(fields: FieldLexicon) -> None:
+    shown = facts_of({"rooms": [{"name": "301호", "amount": 50_000, "unit": "1일당"}]}, fields)
+    assert shown.items[0].each == {"amount": "1일당"}
+
+
+@pytest.mark.parametrize("data", [{}, {"text": "말"}, {"rows": [1, "b", None]}, {"name": None, "premium": 3}])
+def test_what_has_no_name_or_figure_shows_nothing(data: dict[str, Any], fields: FieldLexicon) -> None:
+    assert facts_of(data, fields).items == ()
+
+
+def test_reasons_and_sources_are_kept(fields: FieldLexicon) -> None:
+    data = {"fallen_out": [{"name": "a", "code": "A1", "reason": "가입 나이가 아닙니다."}], "clause": "약관 제30조"}
+    shown = DialogueState().after([("tool", data)], fields).shown[0]
+    assert shown.reasons[0].text == "가입 나이가 아닙니다."
+    assert DialogueState().after([("tool", {"clause": "약관 제30조"})], fields).shown[0].sources == ("약관 제30조",)
+
+
+def test_the_state_keeps_the_newest_answers_and_no_answer_twice(fields: FieldLexicon) -> None:
+    state = DialogueState()
+    for number in range(REMEMBERED + 3):
+        state = state.after([("tool", quote("a", number))], fields)
+    assert [shown.items[0].figures["premium"] for shown in state.shown] == [6, 5, 4, 3]
+    again = state.after([("tool", quote("a", 5))], fields)
+    assert [shown.items[0].figures["premium"] for shown in again.shown] == [5, 6, 4, 3]
+
+
+def test_the_state_survives_as_json(fields: FieldLexicon) -> None:
+    state = DialogueState().after([("t", {"quotes": [quote("a", 1), quote("b", 2)]})], fields)
+    state = state.answered("total", 3, (2, "개"))
+    assert DialogueState.model_validate(state.model_dump(mode="json", exclude_defaults=True)) == state
+    assert state.figures() == {1, 2, 3}
+
+
+def test_a_missing_or_broken_declaration_is_told(tmp_path: Any) -> None:
+    with pytest.raises(Unavailable, match="figures"):
+        load_fields(tmp_path)
+    (tmp_path / "language").mkdir()
+    (tmp_path / "language" / "figures.yaml").write_text("figures: 3", encoding="utf-8")
+    with pytest.raises(Unavailable, match="figures"):
+        load_fields(tmp_path)
