@@ -20,7 +20,7 @@ from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
-from app.planner.ranking import SUBSTANCE, Message, Ranking, parts_of
+from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 
 _PART_TOOLS = 4
@@ -154,7 +154,10 @@ def planned_route(
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
     again = _asked_anew(reading, turn, allowed) if no_call else None
-    lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if no_call and tool in allowed}
+    named = bool(reading["resolved"]) or whole.cued or follow_up_of is not None or reading["answers"]
+    best, share = next(iter(whole.tools), ("", 0.0))
+    unsure = not named and share < DECIDED and len(parts) < 2 and best not in turn.snapshot.lookups
+    lookups = {t: words for t, words in turn.snapshot.lookups.items() if (no_call or unsure) and t in allowed}
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
     top_k = turn.services.settings.tool_search_top_k
@@ -162,9 +165,10 @@ def planned_route(
     before = turn.services.router.prerequisites(meant, turn.snapshot) if meant and reading["needs_search"] else ()
     search = [tool for tool in before if tool in allowed]
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
+    chosen_tools = [tool for tool in list(dict.fromkeys(order))[:top_k] if tool not in lookups]
     return {
         "question": question,
-        "bound": [*([again] if again else []), *lookups] if no_call else list(dict.fromkeys(order))[:top_k],
+        "bound": [*([again] if again else []), *lookups] if no_call else [*chosen_tools, *lookups],
         "parts": [{"question": text, "tools": list(tools)} for text, tools in parts],
         "follow_up_of": follow_up_of,
         "answered": answered,

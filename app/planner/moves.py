@@ -20,13 +20,14 @@ class Call:
 class Say:
     """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
     `pending` the tool that waits for its answer. `idle`: a
-    courtesy, or that nothing is known."""
+    courtesy, or that nothing is known. `cites` are the ids of the passages shown as sources (None: all found)."""
 
     text: str
     grounds: tuple[str, ...] = ()
     asks: NeedsInput | None = None
     pending: str | None = None
     idle: bool = False
+    cites: tuple[str, ...] | None = None
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""
@@ -37,6 +38,8 @@ class Say:
             found["needs_input"] = self.asks.model_dump(mode="json")
         if self.pending:
             found["pending"] = self.pending
+        if self.cites is not None:
+            found["cites"] = list(self.cites)
         return found
 
 

@@ -93,9 +93,13 @@ class Planner:
         said = self._entities.read(asked, brief.today)
         done = finished_calls(messages)
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
-        if done and all(item.tool in brief.lookups for item in done):
-            return self._look_up.answer(done) or self._look_up.unknown()
-        if not done:
+        looked_up = bool(done) and all(item.tool in brief.lookups for item in done)
+        if looked_up:
+            found = self._look_up.answer(done)
+            if found or brief.no_call:
+                return found or self._look_up.unknown()
+            done = []  # what it seemed to ask for at first goes on
+        if not done and not looked_up:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
             if unsold := self._unsold(brief, said, signatures):
@@ -135,6 +139,10 @@ class Planner:
             or (goals[0].tool in _PRICING and _HOW_MUCH.search(asked))
             or _OF_A_PRODUCT.search(asked)
         )
+        if plan.missing and brief.lookups and not looked_up and asks(asked):
+            # A tool that is only guessed at is not asked back for before the documents were looked into.
+            known = self._talker.answer(asked, messages, brief.previous) if self._talker.knows(asked) else None
+            return known or self._looked_up(brief)
         if plan.missing and (
             asks_amount or not means_a_word(asked) or not self._talker.knows(asked, only_product=only_product)
         ):
