@@ -106,7 +106,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         injection=InjectionCheck(content, tokenizer),
         crisis=CrisisCheck(content),
         domain=routing.domain,
-        reader=Reader(entities, tokenizer.spaced),
+        reader=Reader(entities, tokenizer.spaced, knowledge.meant),
         router=routing.router,
         ranker=ConversationRanker(
             routing.router,

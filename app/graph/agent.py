@@ -21,7 +21,7 @@ from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
-from app.planner.ranking import SUBSTANCE, Message, Ranking, parts_of
+from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 
 _PART_TOOLS = 4
@@ -164,7 +164,11 @@ def planned_route(
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
     again = _asked_anew(reading, turn, allowed) if no_call else None
+    named = bool(reading["resolved"]) or whole.cued or follow_up_of is not None or reading["answers"]
+    best, share = next(iter(whole.tools), ("", 0.0))
+    unsure = not named and share < DECIDED and len(parts) < 2 and best not in turn.snapshot.lookups
     lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if tool in allowed}
+    first_of_all = no_call or unsure
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
     top_k = turn.services.settings.tool_search_top_k
@@ -172,7 +176,11 @@ def planned_route(
     before = turn.services.router.prerequisites(meant, turn.snapshot) if meant and reading["needs_search"] else ()
     search = [tool for tool in before if tool in allowed]
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
-    bound = [*([again] if again else []), *lookups] if no_call else list(dict.fromkeys(order))[:top_k]
+    bound = [tool for tool in dict.fromkeys(order) if not (first_of_all and tool in lookups)][:top_k]
+    if no_call:
+        bound = [again] if again else []
+    if first_of_all:
+        bound += lookups
     return {
         "question": question,
         "bound": bound,
@@ -182,7 +190,8 @@ def planned_route(
         "prerequisites": search,
         "no_call": no_call,
         # What is asked for itself is no look-up beside the talk.
-        "lookups": lookups if no_call else {tool: words for tool, words in lookups.items() if tool not in bound},
+        "lookups": lookups if first_of_all else {t: words for t, words in lookups.items() if t not in bound},
+        "unsure": unsure,
         "again": again,
         "cued": whole.cued,
         "asides": asides,
@@ -268,6 +277,7 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "no_call": route["no_call"],
         "again": route["again"],
         "lookups": route["lookups"],
+        "unsure": route["unsure"],
         "cued": route["cued"],
         "asides": route["asides"],
         "told": state["reading"]["told"],

@@ -168,7 +168,7 @@ def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: StepConte
     if _PLAINLY.search(question) or tells_details(facts, question):
         return True
     reader, today = turn.services.reader, turn.today()
-    if reader.asks_for_unsold(question):
+    if reader.has_an_answer(question):
         return True
     if in_talk and (_ANEW.search(question) or reader.only_particulars(question, today) or _is_remark(question)):
         return True

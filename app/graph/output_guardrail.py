@@ -110,6 +110,8 @@ def _disclaimers(state: ThreadState, turn: TurnContext) -> list[str]:
     ids = dict.fromkeys(
         key for tool in answered if tool in turn.snapshot for key in turn.snapshot.entry(tool).card.disclaimers
     )
+    draft = final_message(state["messages"])
     cited = any((m.artifact or {}).get("data", {}).get("passages") for m in tool_results(state["messages"]))
+    cited = cited and (draft is None or draft.additional_kwargs.get("cites") != [])
     wanted = (key for key in ids if key != CITED_SOURCES or cited)
     return [turn.services.disclaimers[key] for key in wanted if key in turn.services.disclaimers]

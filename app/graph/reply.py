@@ -129,6 +129,10 @@ def sources(state: ThreadState, *, sees_codes: bool) -> list[dict[str, Any]]:
         for message in tool_results(state["messages"])
         for passage in ((message.artifact or {}).get("data") or {}).get("passages", ())
     ]
+    final = final_message(state["messages"])
+    cited = final.additional_kwargs.get("cites") if final else None
+    if cited is not None:
+        passages = [passage for passage in passages if passage.get("chunk_id") in cited]
     found = [{"id": number, **{key: p.get(key) for key in keys}} for number, p in enumerate(passages, 1)]
     if not sees_codes:
         found = [{**source, **{key: without_codes(source[key] or "") for key in told}} for source in found]

@@ -24,7 +24,8 @@ class Brief:
     call was made between; `cued` when the words continue the last tool's business plainly; `told` the calls that
     answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
     the last tool, where a message that needs none tells something new that it takes; `lookups` are the tools that find
-    passages for any question, each with the argument that takes its words.
+    passages for any question, each with the argument that takes its words, to be asked first where the router is
+    `unsure`; `dialogue` is what the last answers showed.
     """
 
     facts: Facts
@@ -42,6 +43,7 @@ class Brief:
     previous: str | None = None
     again: str | None = None
     lookups: Mapping[str, str] = field(default_factory=dict)
+    unsure: bool = False
     staff: bool = False
     dialogue: DialogueState = field(default_factory=DialogueState)
 
@@ -65,6 +67,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         previous=raw["previous"],
         again=raw["again"],
         lookups=raw["lookups"],
+        unsure=raw["unsure"],
         dialogue=DialogueState.model_validate(raw["dialogue"]),
         staff=raw["role"] in ("staff", "operator"),
     )

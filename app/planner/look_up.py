@@ -45,7 +45,7 @@ class LookUp:
 
     def unknown(self) -> Say:
         """That it is not known, and who does know."""
-        return Say(self._data.unknown, grounds=(self._data.unknown,), idle=True)
+        return Say(self._data.unknown, grounds=(self._data.unknown,), idle=True, cites=())
 
     def same(self, text: str) -> Say:
         """That nothing changes, with the sentence that says what stands."""
@@ -62,14 +62,13 @@ class LookUp:
     def answer(self, done: Sequence[Done]) -> Say | None:
         """The passage that the documents are surest of, with its place; None where none is sure enough."""
         passages = [passage for item in done if item.ok for passage in item.data.get("passages", ())]
-        numbered = list(enumerate(passages, 1))
-        best = max(numbered, key=lambda pair: float(pair[1].get("confidence", 0.0)), default=None)
-        if best is None or float(best[1].get("confidence", 0.0)) < self._data.confidence:
+        best = max(passages, key=lambda passage: float(passage.get("confidence", 0.0)), default=None)
+        if best is None or float(best.get("confidence", 0.0)) < self._data.confidence:
             return None
-        number, passage = best
-        return Say(f"{self._data.found}\n{passage['snippet']} [{number}]\n{_source(number, passage)}")
+        text = f"{self._data.found}\n{best['snippet']} [1]\n{_source(best)}"
+        return Say(text, cites=(str(best["chunk_id"]),))
 
 
-def _source(number: int, passage: Mapping[str, Any]) -> str:
+def _source(passage: Mapping[str, Any]) -> str:
     place = str(passage["heading_path"]).split(" > ")[-1]
-    return f"출처: [{number}] {passage['title']} {place} {passage['page']}쪽"
+    return f"출처: [1] {passage['title']} {place} {passage['page']}쪽"

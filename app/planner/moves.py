@@ -21,7 +21,8 @@ class Call:
 class Say:
     """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
     `pending` the tool that waits for its answer. `idle`: a courtesy, or that nothing is known. `reckoned` is what of
-    the text holds no longer than its `derivations` do, `total` the sum it tells, 원; `operator` what made it."""
+    the text holds no longer than its `derivations` do, `total` the sum it tells, 원; `operator` what made it.
+    `cites` are the ids of the passages shown as sources (None: all found)."""
 
     text: str
     grounds: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Say:
     total: int | None = None
     operator: str | None = None
     times: tuple[int, str] | None = None
+    cites: tuple[str, ...] | None = None
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""
@@ -49,6 +51,8 @@ class Say:
             found["derivations"] = [derivation.model_dump(mode="json") for derivation in self.derivations]
             found["total"] = self.total
             found["times"] = self.times
+        if self.cites is not None:
+            found["cites"] = list(self.cites)
         return found
 
 

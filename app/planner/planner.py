@@ -100,9 +100,13 @@ class Planner:
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
         looked = [item for item in done if item.tool in brief.lookups]
         done = [item for item in done if item.tool not in brief.lookups]
-        if looked and not done:
-            return self._look_up.answer(looked) or self._look_up.unknown()
-        if not done:
+        looked_up = bool(looked) and not done
+        if looked_up:
+            found = self._look_up.answer(looked)
+            if found or brief.no_call:
+                return found or self._look_up.unknown()
+            # what it seemed to ask for at first goes on
+        if not done and not looked_up:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
             if unsold := self._unsold(brief, said, signatures):
@@ -153,6 +157,10 @@ class Planner:
             or (goals[0].tool in _PRICING and _HOW_MUCH.search(asked))
             or _OF_A_PRODUCT.search(asked)
         )
+        if plan.missing and brief.unsure and not looked_up and asks(asked):
+            # A tool that is only guessed at is not asked back for before the documents were looked into.
+            known = self._talker.answer(asked, messages, brief.previous) if self._talker.knows(asked) else None
+            return known or self._looked_up(brief)
         if plan.missing and (
             asks_amount or not means_a_word(asked) or not self._talker.knows(asked, only_product=only_product)
         ):

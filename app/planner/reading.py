@@ -85,6 +85,8 @@ _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "sum_insured": "sum_insured",
 }
 
+Kept = Callable[[str], object]
+
 
 @dataclass(frozen=True)
 class Correction:
@@ -115,12 +117,12 @@ class Reading:
 class Reader:
     """Reads messages in context. Built once on an EntityReader; `read` is pure and thread-safe."""
 
-    def __init__(self, entity_reader: EntityReader, spaced: Callable[[str], str] = str) -> None:
-        """`spaced` puts blanks into messages that have none; by default they stay as they came."""
-        self._entities, self.spaced = entity_reader, spaced
-        self._focus = FocusResolver(entity_reader.catalogue)
-        self._names = {product.code: product.name for product in entity_reader.catalogue.products}
-        self._kind_of = {product.code: product.category for product in entity_reader.catalogue.products}
+    def __init__(self, entities: EntityReader, spaced: Callable[[str], str] = str, kept: Kept | None = None) -> None:
+        """`spaced` puts blanks into messages that have none; `kept` finds the answer kept for plain words."""
+        self._entities, self.spaced, self._kept = entities, spaced, kept
+        self._focus = FocusResolver(entities.catalogue)
+        self._names = {product.code: product.name for product in entities.catalogue.products}
+        self._kind_of = {product.code: product.category for product in entities.catalogue.products}
 
     def read(self, text: str, facts: Facts, today: date, *, staff: bool = False, insider: bool = False) -> Reading:
         """`text` read after a talk with `facts`. `staff`: the speaker asks for a customer, so a person without a word
@@ -169,9 +171,9 @@ class Reader:
         more = (found.names, found.jobs, found.ages, found.genders, found.channels, found.plans, found.references)
         return any(mention.end >= len(text.rstrip()) for mentions in (*kinds, *more) for mention in mentions)
 
-    def asks_for_unsold(self, text: str) -> bool:
-        """Whether a kind of insurance that is not sold here is asked for."""
-        return self._entities.unsold.asked_for(text) is not None
+    def has_an_answer(self, text: str) -> bool:
+        """Whether an insurer's answer is kept for the words: an unsold kind, or a general question asked outright."""
+        return bool((self._kept and self._kept(text)) or self._entities.unsold.asked_for(text))
 
     def mentions(self, text: str, today: date) -> tuple[str, ...]:
         """The kinds of mention in `text`."""

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from app.evaluation.hearing import calls_of
-from app.planner.talk import UNKNOWN
 from tests.api.conftest import Ask
 
+UNKNOWN = "안내 자료와 약관에서 확인하지 못했어요"
 Expected = tuple[str, dict[str, Any]]
 
 TALKS: dict[str, tuple[list[str], list[Expected]]] = {

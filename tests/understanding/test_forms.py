@@ -21,7 +21,8 @@ from tests.conftest import ROOT
 @pytest.fixture(scope="module")
 def analyser() -> TextAnalyser:
     content = ROOT / "data"
-    return TextAnalyser(Tokenizer(), ParticularsMask(read_products(content), load_lexicon(content / "language").kinship))
+    mask = ParticularsMask(read_products(content), load_lexicon(content / "language").kinship)
+    return TextAnalyser(Tokenizer(), mask)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,52 @@
+"""Kinds of insurance that are not sold: asked for as something to buy, not when they are held or compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.errors import DataFaults
+from app.language.unsold import UnsoldKinds
+
+
+@pytest.fixture(scope="module")
+def kinds() -> UnsoldKinds:
+    return UnsoldKinds(Path("data/language"))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("차보험도 하나요", "자동차보험"),
+        ("실비 하나 들고 싶은데", "실손의료보험"),
+        ("여행자보험 파나요", "여행자보험"),
+        ("저축보험은요", "저축보험"),
+        ("고양이 보험 얼마예요", "반려동물보험"),
+        ("태아보험 알아보는 중이에요", "태아보험"),
+    ],
+)
+def test_what_is_asked_for_is_said_not_to_be_sold(kinds: UnsoldKinds, text: str, name: str) -> None:
+    found = kinds.asked_for(text)
+    assert found is not None and found.name == name
+    assert "판매하지 않습니다" in found.answer and "암보험" in found.answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "실손이랑 암보험이 뭐가 달라요",
+        "자동차보험으로 처리했는데 입원비 나와요?",
+        "실비 들어놨는데 건강보험 또 들어야 되나요",
+        "실손 청구는 어떻게 해요",
+        "뉴스타트암보험 얼마예요",
+        "연금전환 특약이 있나요",
+    ],
+)
+def test_what_is_held_or_compared_is_not(kinds: UnsoldKinds, text: str) -> None:
+    assert kinds.asked_for(text) is None
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataFaults, match=r"unsold\.yaml"):
+        UnsoldKinds(tmp_path)
