@@ -18,6 +18,7 @@ from app.adapters.state_folder import return_freed_memory
 from app.adapters.static_embedder import StaticEmbedder
 from app.adapters.twin_process import serving
 from app.adapters.vector_store import ChromaStore
+from app.answering.words import FieldWords
 from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Judges
@@ -109,8 +110,9 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         ),
     )
     talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge)
+    words = FieldWords.load(content / "language" / "field_words.yaml")
     told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
-    planner = Planner(catalogue, entities, Speaker(ROOT / "templates"), talker, told)
+    planner = Planner(catalogue, entities, Speaker(ROOT / "templates", words), talker, told)
     return Computing(
         catalogue=catalogue,
         tokenizer=tokenizer,

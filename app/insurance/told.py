@@ -208,9 +208,7 @@ def _clause_end(spans: Sequence[tuple[int, int]], at: int) -> int:
     return next((end for start, end in spans if start <= at <= end), at)
 
 
-def _near_times(
-    parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None
-) -> Iterable[float]:
+def _near_times(parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None) -> Iterable[float]:
     """The times told in the clauses beside one, where those tell no finding of their own."""
     for near in (index + 1, index - 1):
         if 0 <= near < len(parts) and not hits[near] and (months := months_since(parts[near], today)) is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
+from app.answering.shapes import Telling
 from app.planner.facts import Facts
 from app.planner.moves import Done
 
@@ -22,7 +23,8 @@ class Brief:
     the message only changes a fact of it; `answered` the question that asked back together with this answer, where no
     call was made between; `cued` when the words continue the last tool's business plainly; `told` the calls that
     answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
-    the last tool, where a message that needs none tells something new that it takes.
+    the last tool, where a message that needs none tells something new that it takes; `tellings` what is known of the
+    tools that answered in this turn, for those that have no template.
     """
 
     facts: Facts
@@ -39,6 +41,7 @@ class Brief:
     told: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     previous: str | None = None
     again: str | None = None
+    tellings: Mapping[str, Telling] = field(default_factory=dict)
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -59,6 +62,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         told=raw["told"],
         previous=raw["previous"],
         again=raw["again"],
+        tellings={tool: Telling(**told) for tool, told in raw.get("tellings", {}).items()},
     )
 
 

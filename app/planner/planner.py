@@ -122,7 +122,8 @@ class Planner:
         other parts of the message, and what must still be asked."""
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
-        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=bool(_TOTAL.search(asked)))
+        total = bool(_TOTAL.search(asked))
+        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total, tellings=brief.tellings)
         whole = told.text
         if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
             procedure = done[0].tool == "contract_manage" and not done[0].args.get("submit") and not asks(asked)
