@@ -20,6 +20,7 @@ from app.adapters.twin_process import serving
 from app.adapters.vector_store import ChromaStore
 from app.answering.answering import Answering
 from app.answering.operators import Operators
+from app.answering.words import FieldWords
 from app.dialogue.items import load_fields
 from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
@@ -118,10 +119,11 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         ),
     )
     talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge)
+    words = FieldWords.load(content / "language" / "field_words.yaml")
     told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
     language = content / "language"
     planner = Planner(
-        catalogue, entities, Speaker(ROOT / "templates"), talker, told,
+        catalogue, entities, Speaker(ROOT / "templates", words), talker, told,
         LookUp(language / "look_up.yaml"), NewsReader(language / "news.yaml"),
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
     )  # fmt: skip

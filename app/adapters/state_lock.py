@@ -18,9 +18,7 @@ from app.errors import AppError, Conflict, StartError
 
 LOCK_FILE = "in-use.lock"
 _WAIT_S, _POLL_S = 10.0, 0.05  # another worker that ends a swap is done in far less
-_SET_ASIDE = (
-    "상태 폴더 {}를 되돌리거나 키를 바꾸는 작업이 쓰고 있습니다. 그 작업이 끝난 뒤 다시 시작해 주세요."
-)
+_SET_ASIDE = "상태 폴더 {}를 되돌리거나 키를 바꾸는 작업이 쓰고 있습니다. 그 작업이 끝난 뒤 다시 시작해 주세요."
 _IN_USE = (
     "상태 폴더 {}를 쓰는 서버나 다른 명령이 실행 중입니다. 이 폴더를 쓰는 프로세스를 모두 멈춘 뒤 다시 실행해 주세요."
 )

@@ -124,10 +124,14 @@ def _beside(path: Path, ending: str) -> Path:
 
 def _write_note(folder: Path, moves: Sequence[Move] | None) -> None:
     # Relative, so that the folder may be mounted elsewhere when the moves are made.
-    pairs = None if moves is None else [
-        (os.path.relpath(move.source, folder) if move.source else None, os.path.relpath(move.target, folder))
-        for move in moves
-    ]
+    pairs = (
+        None
+        if moves is None
+        else [
+            (os.path.relpath(move.source, folder) if move.source else None, os.path.relpath(move.target, folder))
+            for move in moves
+        ]
+    )
     draft = folder / f".{NOTE}"
     with draft.open("w", encoding="utf-8") as file:
         json.dump({"moves": pairs}, file, ensure_ascii=False)

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from app.access import Principal
 from app.adapters.approval_store import DECIDED, Approval, Status
+from app.answering.names import words_of
 from app.api.principals import Caller
 from app.api.schemas import Body
 from app.api.state import ServicesDep
@@ -68,7 +69,7 @@ async def decide(
 async def _shown(approval: Approval, services: Services, principal: Principal) -> dict[str, Any]:
     snapshot = services.registry.snapshot()
     customers = services.make_context(principal, "approvals", approval.run_id).customers
-    title = snapshot.entry(approval.tool).card.title if approval.tool in snapshot else approval.tool
+    title = snapshot.entry(approval.tool).card.title if approval.tool in snapshot else words_of(approval.tool)
     return {
         "id": approval.approval_id,
         "tool": approval.tool,

@@ -287,10 +287,26 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "today": turn.today().isoformat(),
         "hint": state.get("hint"),
         "results": len(tool_results(state["messages"])),
+        "tellings": _tellings(state, turn),
     }
     # The embedded planner reads the data alone.
     words = "" if turn.services.engine.name == ENGINE_NAME else _instructions(state, turn, spent)
     return SystemMessage(words, additional_kwargs={"brief": brief})
+
+
+def _tellings(state: ThreadState, turn: TurnContext) -> dict[str, dict[str, Any]]:
+    """What is known of the tools that answered in this turn: how to tell a result that has no template."""
+    names = {str(message.name) for message in tool_results(state["messages"])}
+    entries = [turn.snapshot.entry(name) for name in sorted(names) if name in turn.snapshot]
+    return {
+        entry.name: {
+            "title": entry.card.title,
+            "schema": entry.result_schema,
+            "labels": entry.card.labels,
+            "writes": entry.annotations is not None and entry.annotations.read_only is False,
+        }
+        for entry in entries
+    }
 
 
 def _instructions(state: ThreadState, turn: TurnContext, spent: bool) -> str:

@@ -23,6 +23,7 @@ from app.adapters.approval_store import Approval
 from app.adapters.checkpoints import PostgresCheckpoints, SqliteCheckpoints
 from app.adapters.metrics import Metrics
 from app.adapters.tracing import Tracing
+from app.answering.names import words_of
 from app.errors import AppError, TurnFailed, Unavailable
 from app.graph.builder import AssistantGraph
 from app.graph.concerned import person_of
@@ -274,10 +275,9 @@ class Runner:
                 for event in turn.take(cast(dict[str, Any], part)):
                     yield event
         waited = [await turn.context.services.gate.approval(approval_id) for approval_id in turn.waits_for]
-        titles = {entry.name: entry.card.title for entry in turn.context.snapshot.entries}
+        known = turn.context.snapshot
+        titles = [known.entry(i.tool).card.title if i.tool in known else words_of(i.tool) for i in waited]
         people = [await person_of(item, turn.context.customers) for item in waited]
-        cards = [
-            approval_card(item, titles.get(item.tool, item.tool), who) for item, who in zip(waited, people, strict=True)
-        ]
+        cards = [approval_card(*shown) for shown in zip(waited, titles, people, strict=True)]
         for event in turn.finish(cards):
             yield event

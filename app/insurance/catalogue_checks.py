@@ -193,9 +193,7 @@ def _check_signs(
         _unknown(item, (*loc, "when", index), (*sign.findings, *sign.beside), known, log)
 
 
-def _unknown(
-    item: Item[Any], loc: tuple[int | str, ...], names: Iterable[str], known: set[str], log: FaultLog
-) -> None:
+def _unknown(item: Item[Any], loc: tuple[int | str, ...], names: Iterable[str], known: set[str], log: FaultLog) -> None:
     for name in names:
         if name not in known:
             log.add(item.place.file, item.place.line(*loc), f"findings.yaml에 없는 id입니다: {name}")

@@ -13,6 +13,7 @@ import mcp_types as types
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.access import Role, Scope
+from app.answering.names import words_of
 from app.api.documents import Found, found
 from app.api.schemas import Question, ThreadId
 from app.documents.search import SearchRequest
@@ -171,7 +172,7 @@ async def _tell(call: Call, event: Event, services: Services) -> None:
         case "tool_start":
             name = event.data["tool"]
             snapshot = services.registry.snapshot()
-            title = snapshot.entry(name).card.title if name in snapshot else name
+            title = snapshot.entry(name).card.title if name in snapshot else words_of(name)
             await call.progress(event.id, f"도구 실행: {title}")
         case "tool_end":
             await call.log("info", {"event": "tool_end", **{k: event.data.get(k) for k in ("tool", "status")}})

@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
+from app.answering.shapes import Telling
 from app.dialogue.state import DialogueState
 from app.planner.facts import Facts
 from app.planner.moves import Done
@@ -25,7 +26,8 @@ class Brief:
     answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
     the last tool, where a message that needs none tells something new that it takes; `lookups` are the tools that find
     passages for any question, each with the argument that takes its words, to be asked first where the router is
-    `unsure`; `dialogue` is what the last answers showed.
+    `unsure`; `dialogue` is what the last answers showed, `tellings` what is known of the tools that answered in this
+    turn, for those that have no template.
     """
 
     facts: Facts
@@ -46,6 +48,7 @@ class Brief:
     unsure: bool = False
     staff: bool = False
     dialogue: DialogueState = field(default_factory=DialogueState)
+    tellings: Mapping[str, Telling] = field(default_factory=dict)
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -70,6 +73,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         unsure=raw["unsure"],
         dialogue=DialogueState.model_validate(raw["dialogue"]),
         staff=raw["role"] in ("staff", "operator"),
+        tellings={tool: Telling(**told) for tool, told in raw.get("tellings", {}).items()},
     )
 
 

@@ -197,7 +197,7 @@ class Planner:
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         answered = self._answering.over(said, brief.dialogue.shown, _since(brief))
         total = answered is None and bool(_TOTAL.search(asked))
-        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total)
+        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total, tellings=brief.tellings)
         if answered:
             again = all(item.ok and brief.told.get(item.tool) == item.args for item in done)
             return _led(told, answered, again=again)

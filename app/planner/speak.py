@@ -1,15 +1,17 @@
-"""Speaking: one template a tool, filled with the figures of its result and nothing else."""
+"""Speaking: one template a tool, filled with the figures of its result and nothing else; by shape without one."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, UndefinedError
 
+from app.answering.shapes import Spoken, Telling, spoken
+from app.answering.words import FieldWords
 from app.language.formatting import answer_environment, code_suffix, josa, won
 from app.planner.moves import Done, Say
 from app.tools.needs import choice_field
@@ -29,16 +31,28 @@ NOT_FOUND = (
 class Speaker:
     """Renders results into short, polite Korean."""
 
-    def __init__(self, templates: Path) -> None:
+    def __init__(self, templates: Path, words: FieldWords) -> None:
+        """`words` are those of results without a template."""
+        self._words = words
         self._environment: Environment = answer_environment(templates / "answers")
         self._templates = frozenset(self._environment.list_templates())
 
-    def tell(self, done: Sequence[Done], facts: dict[str, Any], *, show_codes: bool, total: bool = False) -> Say:
-        """The answer made of this turn's results, in the order they were found."""
+    def tell(
+        self,
+        done: Sequence[Done],
+        facts: dict[str, Any],
+        *,
+        show_codes: bool,
+        total: bool = False,
+        tellings: Mapping[str, Telling] | None = None,
+    ) -> Say:
+        """The answer made of this turn's results, in the order they were found. `tellings`: what is known of the tools,
+        by name."""
         lacking = [NeedsInput.model_validate(item.data) for item in done if item.kind == "NeedsInput"]
         good = [item for item in done if item.ok]
         parts: list[str] = []
         grounds: list[str] = []
+        shapes: set[str] = set()
         told: set[int] = set()
         for position, item in enumerate(good):
             if position in told:
@@ -53,8 +67,13 @@ class Speaker:
                 continue
             if self._is_step(item, good[position + 1 :]):
                 continue
-            parts.append(self._one(item, facts, show_codes))
-        parts = _without_repeats(parts)
+            made = self._by_template(item, facts, show_codes)
+            if made is None:
+                shaped = self._by_shape(item, tellings or {})
+                grounds += shaped.grounds
+                shapes.add(made := shaped.text)
+            parts.append(made)
+        parts = _without_repeats(parts, shapes)
         if good and (failed := [str(item.data["message"]) for item in done if item.kind == "Error"]):
             parts.append("\n".join(f"• {message}" for message in dict.fromkeys(failed)))
         asks = None
@@ -85,16 +104,19 @@ class Speaker:
         looked_at = {str(d.args.get("product_code")) for d in later if d.tool != item.tool}
         return bool(found) and found <= looked_at
 
-    def _one(self, item: Done, facts: dict[str, Any], show_codes: bool) -> str:
+    def _by_template(self, item: Done, facts: dict[str, Any], show_codes: bool) -> str | None:
         name = f"{item.tool}.j2"
         if not self._has(name):
-            return _plainly(item.data)
+            return None
         try:
             return self._render(name, r=item.data, facts=facts, show_codes=show_codes)
         except UndefinedError:
             # A tool that was reloaded with other fields than its template knows still gets its figures told.
             log.exception("template %s does not fit its result", name)
-            return _plainly(item.data)
+            return None
+
+    def _by_shape(self, item: Done, tellings: Mapping[str, Telling]) -> Spoken:
+        return spoken(item.data, self._words, tellings.get(item.tool))
 
     def _many(
         self,
@@ -161,11 +183,15 @@ def _cheapest_of_each(items: Sequence[Done]) -> tuple[list[str], int] | None:
     return [str(quote["name"]) for quote in best.values()], sum(int(quote["premium"]) for quote in best.values())
 
 
-def _without_repeats(parts: Sequence[str]) -> list[str]:
-    """The parts without lines that a part before already said (the closing line of two checks)."""
+def _without_repeats(parts: Sequence[str], whole: Collection[str] = ()) -> list[str]:
+    """The parts without lines that a part before already said (the closing line of two checks); those of `whole` are
+    records and tables, whose lines say nothing without the others."""
     seen: set[str] = set()
     kept = []
-    for part in parts:
+    for part in dict.fromkeys(parts):
+        if part in whole:
+            kept.append(part)
+            continue
         lines = [line for line in part.splitlines() if not line.strip() or line not in seen]
         seen.update(line for line in lines if line.strip())
         kept.append("\n".join(lines).strip())
@@ -182,10 +208,3 @@ def _joint(lacking: Sequence[NeedsInput]) -> NeedsInput:
     fields = {field.name: field for needs in lacking for field in needs.fields}
     reason = lacking[0].reason if len(lacking) == 1 else TOGETHER
     return NeedsInput(fields=tuple(fields.values()), reason=reason)
-
-
-def _plainly(data: dict[str, Any]) -> str:
-    """A result without a template (a tool that was just added): its text, or its fields as lines."""
-    if set(data) == {"text"}:
-        return str(data["text"])
-    return "\n".join(f"• {key}: {value}" for key, value in data.items() if value not in (None, [], {}, ""))

@@ -45,6 +45,12 @@ _BY_KEY: dict[str, FigureKind] = {
             "payment",
             "suggested",
             "price",
+            "fee",
+            "fees",
+            "fare",
+            "cost",
+            "deposit",
+            "balance",
             "won",
         ),
         "money",
@@ -200,8 +206,10 @@ class Evidence:
         """A field of a result; `path` says which, `kind` what its name tells of the numbers in it."""
         if isinstance(value, dict):
             for key, inner in value.items():
+                if not key.isdecimal() and _DIGIT.search(key):  # a table by day: 2026-08-01
+                    self._read_text(key, spelled=False)
                 if key.isdecimal():  # a table by age or year: each row is a record
-                    self._records.enter({}, path)
+                    self._records.enter({}, f"{path}.rows")
                     self._add(None, float(key))
                     self._walk(inner, kind, f"{path}.#")
                     self._records.leave()

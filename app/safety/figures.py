@@ -76,6 +76,7 @@ _FEW = re.compile(
 )
 _SCALES = {"": 1, "십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _BIG, _SCALED = re.compile("[만억조]"), re.compile("[만억조천]")
+_DAY_BEFORE = re.compile(r"\d{4}-\d\d-\d\dT\Z")
 _OF_MONTH = re.compile(r"월\s?\Z")
 _START = itemgetter(0)
 _APPROXIMATE = re.compile(r"(?:약|대략|대충|거의)\s?\Z")
@@ -204,6 +205,8 @@ def _inside_word(text: str, match: re.Match[str]) -> bool:
     before = text[match.start() - 1 : match.start()]
     if "가" <= before <= "힣":
         return _glued_name(text, match)
+    if before == "T" and _DAY_BEFORE.search(text, max(0, match.start() - 12), match.start()):
+        return False  # 2026-08-01T09:30
     return before.isascii() and (before.isalpha() or before == "_")
 
 

@@ -231,7 +231,8 @@ class ApprovalGate:
             schema = entry.tool.args_schema
             if isinstance(schema, dict) and (faults := argument_errors(schema, call["args"])):
                 return ToolRun(refused(call, "인자가 올바르지 않습니다. " + "; ".join(faults)), 0.0)
-            return f"{entry.card.title}: {entry.card.purpose}"
+            title, purpose = entry.card.title, entry.card.purpose
+            return purpose if purpose.startswith(title) else f"{title}: {purpose}"
         [run] = await self._inner(
             snapshot, [call], replace(context, approved=frozenset()), facts=facts, channel=channel
         )

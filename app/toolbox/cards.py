@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
+from app.answering.names import title_of, words_of
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.language.normalise import compact
 
@@ -27,6 +28,9 @@ class ToolCard(BaseModel):
     tags: tuple[str, ...] = ()
     disclaimers: tuple[str, ...] = Field(
         (), description="답변 아래 붙는 면책 문구 id (data/reference/disclaimers.yaml)"
+    )
+    labels: dict[str, str] = Field(
+        default_factory=dict, description="답변 틀이 없는 도구의 결과 필드 이름표, 예: {contract_date: 계약일}"
     )
 
     _line_keys: tuple[tuple[str, ...], tuple[str, ...]] = PrivateAttr(((), ()))
@@ -62,15 +66,15 @@ class ToolCard(BaseModel):
         return hashlib.sha256("\n".join(text for _, _, text in self.lines()).encode()).hexdigest()[:16]
 
 
-def card_from_description(name: str, description: str) -> ToolCard:
-    """The stand-in card of a tool that came without one: its name and description.
+def card_from_description(name: str, description: str, title: str | None = None) -> ToolCard:
+    """The stand-in card of a tool that came without one: its name and description, and the title it came with.
 
     Raises pydantic's ValidationError for a name that no card may have.
     """
     told = " ".join(description.split())
-    purpose = (told if len(told) >= _LEAST else f"{name}: {told}".rstrip(": "))[:300]
+    purpose = (told if len(told) >= _LEAST else f"{words_of(name)}: {told}".rstrip(": "))[:300]
     tags = tuple(part for part in name.split("_") if part)
-    return ToolCard(name=name, title=name, purpose=purpose, when_to_use=(purpose,), tags=tags)
+    return ToolCard(name=name, title=title_of(title, name), purpose=purpose, when_to_use=(purpose,), tags=tags)
 
 
 def load_cards(path: Path) -> dict[str, ToolCard]:

@@ -56,7 +56,8 @@ class ToolParameter:
 
 @dataclass(frozen=True)
 class ImportedTool:
-    """A tool of another program. `name` is ours, `original` the one its program knows."""
+    """A tool of another program. `name` is ours, `original` the one its program knows; `title` the words it came with,
+    `results` the JSON schema of its answers, where it has them."""
 
     name: str
     original: str
@@ -65,6 +66,8 @@ class ImportedTool:
     annotations: Annotations | None
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    results: Mapping[str, Any] | None = None
 
     @property
     def parameters(self) -> tuple[ToolParameter, ...]:
@@ -115,7 +118,7 @@ def entry_of(tool: ImportedTool, call: Call, source: str, role: Role) -> ToolEnt
         metadata={"role": role, "annotations": tool.annotations, "tags": list(tool.tags), **tool.metadata},
         tags=list(tool.tags),
     )
-    card = card_from_description(tool.name, tool.description)
+    card = card_from_description(tool.name, tool.description, tool.title or tool.original)
     tags = tuple(dict.fromkeys((*card.tags, *(tag for tag in tool.tags if tag))))
     return ToolEntry(
         tool=made,
@@ -125,6 +128,7 @@ def entry_of(tool: ImportedTool, call: Call, source: str, role: Role) -> ToolEnt
         annotations=tool.annotations,
         source=source,
         has_own_card=False,
+        results={"type": "object", "properties": {"data": tool.results}} if tool.results else None,
     )
 
 
@@ -148,6 +152,26 @@ def described(text: str, fallback: str, suspicious: Callable[[str], bool]) -> tu
     kept = [sentence for sentence in sentences if not suspicious(sentence)]
     told = " ".join(kept)[:_MOST_DESCRIPTION]
     return (told if len(told) >= 3 else fallback), len(kept) < len(sentences)
+
+
+def titled(text: Any, suspicious: Callable[[str], bool]) -> str:
+    """A foreign title; '' for one that gives orders."""
+    told = " ".join(text.split()) if isinstance(text, str) else ""
+    return "" if suspicious(told) else told
+
+
+def without_orders(schema: Any, suspicious: Callable[[str], bool]) -> Any:
+    """A foreign schema without the titles and descriptions that give orders: people read them as labels."""
+    if isinstance(schema, list):
+        return [without_orders(item, suspicious) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {
+        key: item
+        for key, item in schema.items()
+        if not (key in ("title", "description") and isinstance(item, str) and suspicious(item))
+    }
+    return {key: without_orders(item, suspicious) for key, item in kept.items()}
 
 
 def speaks_to_a_model(sentence: str) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from app.access import Role
 from app.adapters.mcp_client import McpConnection
+from app.answering.faults import fault_of
+from app.answering.names import words_of
 from app.errors import BadRequest, NotFound, ToolFailed, Unavailable
 from app.toolbox.imported import (
     Call,
@@ -20,8 +23,10 @@ from app.toolbox.imported import (
     entry_of,
     free_name,
     schema_fault,
+    titled,
     tool_name,
     trimmed,
+    without_orders,
 )
 from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
@@ -43,10 +48,10 @@ def parse_tool(raw: Mapping[str, Any], server: str = "", taken: Collection[str] 
     fault = schema_fault(schema) if schema.get("type", "object") == "object" else "object가 아닙니다"
     if fault:
         raise BadRequest(f"{original}: 인자를 설명할 수 없습니다({fault}).")
-    title = body.get("title")
-    told = str(body.get("description") or title or original.replace("_", " "))
+    hints = body.get("annotations") or raw.get("annotations")
+    title = body.get("title") or (hints.get("title") if isinstance(hints, Mapping) else None)
+    told = str(body.get("description") or title or words_of(original))
     try:
-        hints = body.get("annotations") or raw.get("annotations")
         annotations = Annotations.model_validate(dict(hints)) if isinstance(hints, Mapping) and hints else None
     except ValidationError as error:
         raise BadRequest(f"{original}: annotations를 읽을 수 없습니다.") from error
@@ -59,6 +64,8 @@ def parse_tool(raw: Mapping[str, Any], server: str = "", taken: Collection[str] 
         annotations=annotations,
         tags=tuple(dict.fromkeys((*([server] if server else []), *tags))),
         metadata={"mcp_server": server, "mcp_tool": original} if server else {},
+        title=title if isinstance(title, str) else "",
+        results=_result_schema(body.get("outputSchema") or body.get("output_schema")),
     )
 
 
@@ -78,13 +85,12 @@ def parse_tools(
         except BadRequest as error:
             warnings.append(str(error))
             continue
-        words, cut = described(tool.description, f"{server} {tool.original}", suspicious)
+        words, cut = described(tool.description, f"{server} {words_of(tool.original)}", suspicious)
         if cut:
             warnings.append(f"{tool.original}: 설명에서 지시하는 문장을 뺐습니다")
         names.add(tool.name)
-        found.append(
-            ImportedTool(**{**{key: getattr(tool, key) for key in tool.__dataclass_fields__}, "description": words})
-        )
+        results = without_orders(tool.results, suspicious)
+        found.append(replace(tool, description=words, title=titled(tool.title, suspicious), results=results))
     return tuple(found), tuple(warnings)
 
 
@@ -131,7 +137,7 @@ def mcp_entries(
                 await ready(tool.original)
             reply = await connection.call(tool.original, args, repeatable=repeatable)
             if reply.is_error:
-                raise ToolFailed(f"{server}: {reply.text[:300] or '도구가 오류를 알렸습니다.'}")
+                raise ToolFailed(f"{server}: {fault_of(reply.text) or '도구가 오류를 알렸습니다.'}")
             kept, note = trimmed(_data(reply.data, reply.text), limit)
             if reply.left_out:
                 note = ", ".join(filter(None, (note, f"보여 줄 수 없는 내용: {', '.join(reply.left_out)}")))
@@ -146,6 +152,17 @@ def mcp_entries(
 def gone(server: str, tool: str) -> NotFound:
     """The error of a tool that its server took away."""
     return NotFound(f"{server} 서버에 {tool} 도구가 이제 없습니다. 다른 방법을 찾아 주세요.")
+
+
+def _result_schema(schema: Any) -> dict[str, Any] | None:
+    """What tells of a tool's data as `_data` takes it: of the one member `result`, where that is all there is."""
+    if not isinstance(schema, Mapping):
+        return None
+    members = schema.get("properties")
+    if isinstance(members, Mapping) and set(members) == {"result"} and isinstance(members["result"], Mapping):
+        shared = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+        return {**shared, **members["result"]}
+    return dict(schema)
 
 
 def _data(data: Any, text: str) -> Any:

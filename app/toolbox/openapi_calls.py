@@ -10,11 +10,11 @@ from urllib.parse import quote, urlencode
 
 from app.adapters.outside import OutsideClient, OutsideReply, OutsideRequest
 from app.adapters.source_auth import ApiKeyPlace, Credentials
+from app.answering.faults import fault_of
 from app.errors import BadRequest, ToolFailed, Unavailable
 from app.toolbox.imported import ImportedResult, trimmed
 
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
-_MOST_DETAIL = 300
 _DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|", "tabDelimited": "\t"}
 
 
@@ -70,10 +70,7 @@ async def perform(
     if reply.status >= 500 or reply.status == 429:
         raise Unavailable(f"{source} 서버가 지금 답할 수 없습니다(HTTP {reply.status}). 잠시 뒤 다시 시도해 주세요.")
     if reply.status >= 300:
-        told = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, default=str)
-        raise ToolFailed(
-            f"{source} 서버가 요청을 받아들이지 않았습니다(HTTP {reply.status}). {told[:_MOST_DETAIL]}".strip()
-        )
+        raise ToolFailed(f"{source} 서버가 요청을 받아들이지 않았습니다(HTTP {reply.status}). {fault_of(data)}".strip())
     kept, note = trimmed(data, limit)
     if not reply.complete:
         note = note or "길어서 앞부분만 남겼습니다"

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 from app.access import Role
 from app.adapters.outside import OutsideClient
 from app.adapters.source_auth import ApiKeyPlace, SourceAuth, credentials
+from app.answering.names import title_of
 from app.errors import BadRequest
 from app.toolbox.imported import (
     Call,
@@ -21,10 +22,12 @@ from app.toolbox.imported import (
     entry_of,
     free_name,
     schema_fault,
+    titled,
     tool_name,
+    without_orders,
 )
 from app.toolbox.openapi_calls import Operation, perform
-from app.toolbox.openapi_operations import OperationReader
+from app.toolbox.openapi_operations import OperationReader, answered
 from app.toolbox.openapi_schema import read_spec, resolved
 from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
@@ -102,7 +105,7 @@ def parse_openapi(
                 continue
             own = tool_name(str(operation.get("operationId") or "")) or tool_name(method, path)
             text = " ".join(str(operation[key]) for key in ("summary", "description") if operation.get(key))
-            words, cut = described(text, f"{method.upper()} {path}", suspicious)
+            words, cut = described(text, title_of(None, own) if own else f"{method.upper()} {path}", suspicious)
             if cut:
                 warnings.append(f"{told}: 설명에서 지시하는 문장을 뺐습니다")
             tool = ImportedTool(
@@ -113,6 +116,8 @@ def parse_openapi(
                 annotations=annotations_for(method),
                 tags=(name, *(str(tag) for tag in operation.get("tags") or ())),
                 metadata={"openapi": name, "method": method.upper(), "path": path},
+                title=titled(operation.get("summary"), suspicious) or own,
+                results=without_orders(answered(spec, operation), suspicious),
             )
             if fault := schema_fault(tool.input_schema):
                 skipped.append(Skipped(told, f"인자를 설명할 수 없습니다({fault})"))

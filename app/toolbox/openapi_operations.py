@@ -190,6 +190,24 @@ class OperationReader:
         )
 
 
+def answered(spec: dict[str, Any], operation: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The JSON schema of an operation's good answer; None where the description tells none that can be read."""
+    told = operation.get("responses")
+    good = [code for code in told if str(code)[:1] == "2"] if isinstance(told, dict) else []
+    for code in (*sorted(good, key=str), "default"):
+        try:
+            answer = resolved(spec, (told or {}).get(code))
+            content = answer.get("content")
+            parts = content.items() if isinstance(content, dict) else [("application/json", answer)]
+            kinds = [part for kind, part in parts if _same_kind(str(kind), "application/json")]
+            raw = kinds[0].get("schema") if kinds and isinstance(kinds[0], dict) else None
+            if isinstance(raw, dict):
+                return SchemaReader(spec, answers=True).read(raw)
+        except BadRequest:
+            continue
+    return None
+
+
 def _slots(path: str) -> list[str]:
     return [part.partition("}")[0] for part in path.split("{")[1:]]
 

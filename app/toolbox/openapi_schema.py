@@ -109,8 +109,10 @@ def _pointed(spec: Mapping[str, Any], ref: str) -> Any:
 class SchemaReader:
     """Turns OpenAPI schemas into JSON Schema that stands alone. Cycles and excess end in 'any value'."""
 
-    def __init__(self, spec: Mapping[str, Any]) -> None:
+    def __init__(self, spec: Mapping[str, Any], *, answers: bool = False) -> None:
+        """`answers`: schemas of what a server sends, so that fields are left out that are only sent to it."""
         self._spec, self._left = spec, _SCHEMA_NODES
+        self._unseen = "writeOnly" if answers else "readOnly"
 
     def read(self, schema: Any, path: tuple[str, ...] = ()) -> dict[str, Any]:
         """The schema with its references put in. Raises BadRequest for a reference that leads nowhere."""
@@ -131,16 +133,16 @@ class SchemaReader:
 
     def _part(self, key: str, value: Any, path: tuple[str, ...]) -> Any:
         if key in ("properties", "patternProperties") and isinstance(value, dict):
-            writable = {name: item for name, item in value.items() if not self._read_only(item)}
-            return {name: self.read(item, path) for name, item in writable.items()}
+            seen = {name: item for name, item in value.items() if not self._left_out(item)}
+            return {name: self.read(item, path) for name, item in seen.items()}
         if key in ("items", "not", "additionalProperties", "contains", "propertyNames") and isinstance(value, dict):
             return self.read(value, path)
         if key in ("allOf", "oneOf", "anyOf", "prefixItems") and isinstance(value, list):
             return [self.read(item, path) for item in value]
         return value
 
-    def _read_only(self, schema: Any) -> bool:
-        return isinstance(schema, dict) and schema.get("readOnly") is True
+    def _left_out(self, schema: Any) -> bool:
+        return isinstance(schema, dict) and schema.get(self._unseen) is True
 
 
 def _modern(schema: dict[str, Any], *, nullable: bool) -> dict[str, Any]:

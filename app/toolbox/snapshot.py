@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import UnionType
@@ -29,7 +29,7 @@ class ToolEntry:
     `module` is where it came from; `source` is 'builtin', 'local' (TOOL_PATHS), 'openapi:…' or 'mcp:…'. `writes_when`
     names the arguments that make a call write, `looks_up` the one that takes any question's words; `channels` says
     through which faces the tool may be called; one that is `off` may be called through none until an operator switches
-    it on.
+    it on. `results` is the JSON schema of what a tool of another program answers, where that tells.
     """
 
     tool: BaseTool
@@ -43,6 +43,7 @@ class ToolEntry:
     looks_up: str | None = None
     channels: frozenset[Channel] = ALL_CHANNELS
     off: bool = False
+    results: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
@@ -90,6 +91,11 @@ class ToolEntry:
         either: Any = Union[kinds]  # noqa: UP007  made at run time
         schema = TypeAdapter(either).json_schema(mode="serialization")
         return {"type": "object", **schema}
+
+    @property
+    def result_schema(self) -> Mapping[str, Any] | None:
+        """What tells of the fields of a result: the schema that the tool came with, else that of its return type."""
+        return self.results or self.output_schema
 
     def outlined(self) -> ToolEntry:
         """The same entry with everything of its tool but the code: what another process can be told."""

@@ -126,6 +126,88 @@ async def test_what_cannot_be_imported_is_refused_and_changes_nothing(
     assert services.registry.snapshot() is before and (await client.get("/api/tools/sources")).json()["count"] == 0
 
 
+COURSE = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "region": {"type": "string"},
+        "green_fee": {"type": "integer", "description": "그린피, 원"},
+        "teeOff": {"type": "string", "description": "첫 티오프(현지 시각)"},
+    },
+}
+GOLF = {
+    "openapi": "3.0.0",
+    "info": {"title": "golf", "version": "1"},
+    "paths": {
+        "/courses": {
+            "get": {
+                "operationId": "listCourses",
+                "summary": "골프장 목록 조회",
+                "description": "지역별 골프장과 그린피를 알려 줍니다. 골프장 알려줘, 골프장 어디 있어.",
+                "responses": {
+                    "200": {
+                        "content": {
+                            "application/json": {
+                                "schema": {"properties": {"courses": {"type": "array", "items": COURSE}}}
+                            }
+                        }
+                    }
+                },
+            }
+        },
+        "/bookings": {
+            "post": {"operationId": "create_booking", "summary": "골프장 예약 만들기"},
+            "delete": {"operationId": "cancelBooking"},
+        },
+    },
+}
+COURSES = {
+    "courses": [
+        {"name": "한라 CC", "region": "제주", "green_fee": 180000, "teeOff": "2026-08-01T06:30:00+09:00"},
+        {"name": "남서울 CC", "region": "경기", "green_fee": 231500, "teeOff": "2026-08-01T07:10:00+09:00"},
+    ]
+}
+
+
+@pytest.mark.requirement("answers:unknown-tools:by-shape")
+async def test_results_of_imported_tools_are_told_in_words(
+    opened: tuple[Services, httpx2.AsyncClient], service: Service
+) -> None:
+    _, client = opened
+    service.answers["/courses"] = COURSES
+    body = {"kind": "openapi", "name": "golf", "spec": GOLF, "base_url": service.url}
+    assert (await client.post("/api/tools/import", json=body)).status_code == 200
+    reply = (await client.post("/api/chat", json={"query": "골프장 목록 조회해 줘"})).json()
+    await client.delete("/api/tools/sources/golf")
+    assert reply["tools_used"] == ["list_courses"]
+    assert "| 한라 CC | 제주 | 180,000원 | 2026년 8월 1일 6시 30분 |" in reply["answer"]
+    assert "| 이름 | 지역 | 그린피 | 첫 티오프 |" in reply["answer"] and "231,500원" in reply["answer"]
+    assert not any(raw in reply["answer"] for raw in ("green_fee", "courses", "{", "source", "golf"))
+
+
+@pytest.mark.requirement("imports:titles:words")
+async def test_titles_of_imported_tools_and_their_approvals_are_words(
+    opened: tuple[Services, httpx2.AsyncClient], service: Service
+) -> None:
+    _, client = opened
+    body = {"kind": "openapi", "name": "golf", "spec": GOLF, "base_url": service.url}
+    await client.post("/api/tools/import", json=body)
+    rows = (await client.get("/api/admin/tools")).json()["tools"]
+    titles = {row["name"]: row["title"] for row in rows if row["source"] == "openapi:golf"}
+    asked = [(await client.post(f"/api/tools/{name}/invoke", json={"args": {}})).json() for name in titles]
+    kept = (await client.get("/api/approvals")).json()["approvals"]
+    await client.delete("/api/tools/sources/golf")
+    left = (await client.get("/api/approvals")).json()["approvals"]
+    assert titles == {
+        "list_courses": "골프장 목록 조회", "create_booking": "골프장 예약 만들기", "cancel_booking": "Cancel booking",
+    }  # fmt: skip
+    waiting = [answer["approval"] for answer in asked if answer.get("status") == "pending"]
+    assert {card["title"] for card in waiting} == {"골프장 예약 만들기", "Cancel booking"}
+    for card in (*waiting, *kept, *left):
+        assert card["tool"] not in card["title"] and card["tool"] not in card["effect"], card
+        assert "cancelBooking" not in card["effect"] and "/bookings" not in card["effect"], card
+
+
 async def test_what_was_imported_is_there_after_a_restart_even_when_its_server_is_not(tmp_path: Path) -> None:
     with http_service() as service:
         async with own_app(tmp_path, **SETTINGS) as (_, client):

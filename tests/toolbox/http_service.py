@@ -25,6 +25,7 @@ class Service:
     seen: list[dict[str, Any]] = field(default_factory=list)
     failing: int = 0
     documents: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, Any] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -45,7 +46,7 @@ def _app(service: Service) -> Starlette:
         if service.failing > 0:
             service.failing -= 1
             return PlainTextResponse("busy", status_code=503)
-        return JSONResponse(asked)
+        return JSONResponse(service.answers.get(asked["path"], asked))
 
     async def special(request: Request) -> Response:
         service.seen.append({"method": request.method, "path": request.url.path, "headers": dict(request.headers)})

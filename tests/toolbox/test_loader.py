@@ -94,7 +94,7 @@ def test_all_faults_of_a_file_are_told_together(tmp_path: Path) -> None:
 def test_any_description_makes_a_stand_in_card(description: str) -> None:
     made = card_from_description("add_numbers", description)
     assert made.name == "add_numbers" and 5 <= len(made.purpose) <= 300 and made.tags == ("add", "numbers")
-    assert "\n" not in made.purpose
+    assert "\n" not in made.purpose and made.title == "Add numbers"
 
 
 # --- joining ------------------------------------------------------------------------------------------------------
