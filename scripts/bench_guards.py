@@ -12,13 +12,16 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice, zip_longest
 from typing import Any
 
 import numpy as np
+from langchain_core.messages import HumanMessage
 
 from app.access import LOCAL_ADMIN
 from app.composition import open_services
+from app.graph.private_texts import repeats
 from app.safety.disguises import readable
 from app.safety.output import OutputVerdict
 from app.safety.sentences import sentences
@@ -74,12 +77,23 @@ async def measured(talks: int) -> list[Row]:
             _row("L1, 100 kB without an end", _times(parts.injection.judge, _hostile()), "< 50"),
             _row("normalising 2 kB", _times(readable, _of_length(questions, 680)), "p99 < 1"),
         ]
-        judged = await _answers(services, talks)
+        judged, told = await _answers(services, talks)
         long = [took for count, took in judged if count >= _LONG_ANSWER]
+        turn = services.make_context(LOCAL_ADMIN, "bench", "bench")
+        said = _of_length(told, 2900)  # 2,000 letters and digits
+        leaks = ["\n".join(parts.prompts.private)[:2900]] * _STRETCHES
+        asked = [HumanMessage("보험료 " * 5000)]
+        repeats(turn, (), "")  # the index is made once
         return [
             *rows,
             _row("output guard, an answer", [took for _, took in judged], "p99 < 2"),
             _row(f"output guard, answers of {_LONG_ANSWER} sentences and more", long, ""),
+            _row("repetition of prompts and cards, 2,000 letters", _times(partial(repeats, turn, ()), said), "p99 < 5"),
+            _row(
+                "the same, the prompt itself with 15,000 letters of results",
+                _times(partial(repeats, turn, asked), leaks),
+                "p99 < 5",
+            ),
         ]
 
 
@@ -112,22 +126,24 @@ def _times(judge: Callable[[str], object], texts: Iterable[str]) -> list[float]:
     return found
 
 
-async def _answers(services: Services, talks: int) -> list[tuple[int, float]]:
-    """How many sentences each answer holds and how long the output guard took for it, after the first hundred."""
-    guard, found = services.parts.output_guard, []
+async def _answers(services: Services, talks: int) -> tuple[list[tuple[int, float]], list[str]]:
+    """How many sentences each answer holds and how long the output guard took for it, after the first hundred; and the
+    answers, each once."""
+    guard, found, told = services.parts.output_guard, [], dict[str, None]()
     judge = guard.judge
 
     def watched(answer: str, evidence: Sequence[str] | None, canaries: Collection[str] = ()) -> OutputVerdict:
         begun = time.perf_counter()
         verdict = judge(answer, evidence, canaries)
         found.append((len(sentences(answer)), (time.perf_counter() - begun) * 1000))
+        told[answer] = None
         return verdict
 
     guard.judge = watched  # type: ignore[method-assign]  # the guard itself judges, only by the clock
     for number, talk in enumerate(islice(_talks(), talks)):
         for turn in talk["turns"]:
             await services.runner.ask(turn["user"], LOCAL_ADMIN, f"bench-{number}")
-    return found[_WARM:]
+    return found[_WARM:], list(told)
 
 
 def _talks() -> Iterator[dict[str, Any]]:

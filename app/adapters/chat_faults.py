@@ -23,6 +23,7 @@ FaultKind = Literal[
     "open",  # the circuit breaker: not asked at all
     "empty",  # nothing said and nothing called
     "language",  # another language than the question's
+    "leak",  # it repeats what is ours alone: the prompt, a tool's schema
 ]
 
 MESSAGES: dict[str, str] = {

@@ -13,6 +13,7 @@ from app.dialogue.state import DialogueState
 from app.graph.apart import computed
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
+from app.graph.standing_in import as_changed, needs_stand_in
 from app.graph.state import ThreadState
 from app.graph.turn import StepContext, TurnContext, tool_results
 from app.planner import joints
@@ -48,8 +49,13 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         runtime.stream_writer({"event": "tools_selected", "data": shown})
     settings = turn.services.settings
     spent = state["model_calls"] >= settings.max_model_calls or state["tool_calls"] >= settings.max_tool_calls
-    if spent and not _can_still_speak(state, turn):
-        return {**update, "messages": [AIMessage(LIMIT_REACHED)]}
+    if not _can_still_speak(state, turn):
+        taken = needs_stand_in(state, turn, spent=spent)
+        if taken is not None:
+            update |= taken
+            state, spent = as_changed(state, taken), taken["tool_calls"] >= settings.max_tool_calls
+        elif spent:
+            return {**update, "messages": [AIMessage(LIMIT_REACHED)]}
     bound = [] if spent else [turn.snapshot.entry(name) for name in route["bound"] if name in turn.snapshot]
     prompt: list[AnyMessage] = [_system(state, turn, route, spent), *state["messages"]]
     schemas = [entry.openai_schema for entry in bound]
@@ -65,7 +71,7 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         total, times = (reply.additional_kwargs.get(name) for name in ("total", "times"))
         dialogue = DialogueState.model_validate(state.get("dialogue") or {}).answered(operator, total, times)
         update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
-    return {**update, "messages": [reply]}
+    return {**update, "messages": [*update.get("messages", ()), reply]}
 
 
 def after_agent(state: ThreadState) -> str:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from app.adapters.chat_aide import Aided, Shape
 from app.adapters.chat_model import Provider
+from app.graph.private_texts import repeats
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, this_turn
 from app.graph.usage import usage_row
@@ -43,7 +44,8 @@ async def rewritten_by_model(
 ) -> tuple[str | None, dict[str, Any]]:
     """The question as the model makes it stand alone, else `embedded`; and what the state is to remember.
 
-    A rewriting with a figure or product that was never spoken of is not taken.
+    A rewriting with a figure or product that was never spoken of, or with what is ours alone, is not taken: the trace
+    shows it.
     """
     provider = turn.services.engine.provider
     if provider is None or not turn.services.settings.llm_rewrites:
@@ -56,7 +58,8 @@ async def rewritten_by_model(
         return embedded, update
     text = aided.value.question.strip()
     names = ProductNames([product.name for product in turn.catalogue.products])
-    if not text or len(text) > _LONGEST or ungrounded(text, [said, embedded or ""], names):
+    unfit = not text or len(text) > _LONGEST or ungrounded(text, [said, embedded or ""], names)
+    if unfit or repeats(turn, state["messages"], text):
         return embedded, update
     return (text if text != question else None), update
 

@@ -1,4 +1,5 @@
-"""Node 5: judges the whole draft; one retry with the reasons, then the offending sentences go. Adds the disclaimers."""
+"""Node 5: judges the whole draft; one retry with the reasons, then the planner speaks in a provider's place, or the
+offending sentences go. Adds the disclaimers."""
 
 from __future__ import annotations
 
@@ -14,10 +15,13 @@ from app.dialogue.state import DialogueState
 from app.errors import Unavailable
 from app.graph.apart import computed
 from app.graph.privacy import without_personal_data
+from app.graph.private_texts import repeats
+from app.graph.standing_in import handed_over
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
 from app.planner.model import ENGINE_NAME
-from app.safety.output import OutputVerdict
+from app.safety.output import LEAKED, OutputVerdict
+from app.safety.thoughts import without_tags, without_thoughts
 
 log = logging.getLogger(__name__)
 
@@ -34,20 +38,19 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     draft = final_message(state["messages"])
     text = as_text(draft.content) if draft else ""
     # The embedded planner is shown no secret that it could tell.
-    planted = () if turn.services.engine.name == ENGINE_NAME else (turn.canary,)
+    planned = ENGINE_NAME in (turn.services.engine.name, state.get("engine"))
+    planted = () if planned else (turn.canary,)
     try:
-        evidence = evidence_of(_before(state, draft), state, draft)
-        verdict = await computed(turn, judged_draft, text, evidence, planted)
+        before = _before(state, draft)
+        if not planned and repeats(turn, before, without_tags(without_thoughts(text))):
+            verdict = LEAKED
+        else:
+            verdict = await computed(turn, judged_draft, text, evidence_of(before, state, draft), planted)
     except Exception as error:  # whatever breaks inside a guard, the draft must not pass it
         log.exception("output guard failed in run %s", turn.run_id)
         raise Unavailable(GUARD_DOWN) from error
-    if verdict.problems and draft is not None and state["retries"] < turn.services.settings.max_output_retries:
-        return {
-            "retries": state["retries"] + 1,
-            "hint": " ".join(problem.hint for problem in verdict.problems),
-            "output": {"action": "retry", "reason": verdict.problems[0].kind},
-            "messages": [RemoveMessage(id=str(draft.id))],
-        }
+    if verdict.problems and draft is not None and (again := _not_yet(state, turn, draft, verdict)):
+        return again
     safe = verdict.safe_text or NOTHING_TO_SAY
     added = [line for line in _disclaimers(state, turn) if line not in safe]
     answer = "\n\n".join([safe, "\n".join(added)]) if added else safe
@@ -61,6 +64,18 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
         "output": {"action": action, "reason": reason, "disclaimer_appended": bool(added)},
         "messages": [*private.get("messages", ()), kept],
     }
+
+
+def _not_yet(state: ThreadState, turn: TurnContext, draft: AnyMessage, verdict: OutputVerdict) -> dict[str, Any] | None:
+    """Another try: the model's own, or the planner's where the model has had it or told what is ours alone."""
+    kind = verdict.problems[0].kind
+    dropped = RemoveMessage(id=str(draft.id))
+    output = {"action": "retry", "reason": kind}
+    if kind != "leak" and state["retries"] < turn.services.settings.max_output_retries:
+        hint = " ".join(problem.hint for problem in verdict.problems)
+        return {"retries": state["retries"] + 1, "hint": hint, "output": output, "messages": [dropped]}
+    taken = handed_over(state, turn, kind)
+    return taken and {**taken, "output": output, "messages": [dropped, *taken["messages"]]}
 
 
 def judged_draft(

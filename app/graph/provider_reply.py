@@ -16,6 +16,7 @@ from app.adapters.chat_model import Engine, Provider
 from app.adapters.chat_waits import CallWatch
 from app.graph.history import fitted
 from app.graph.provider_prompt import guarded, without_leaks
+from app.graph.standing_in import as_changed, handed_over
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, last_question
 from app.graph.usage import usage_row
@@ -56,7 +57,7 @@ async def next_message(
     if engine.name == ENGINE_NAME:
         return await _planned(engine.model, prompt, tools), {}
     if engine.provider is None:
-        return without_leaks(await _bound(engine.model, tools).ainvoke(guarded(prompt, turn)), turn), {}
+        return without_leaks(await _bound(engine.model, tools).ainvoke(guarded(prompt, turn)), turn, prompt), {}
     return await _Asking(engine, engine.provider, prompt, tools, state, turn, write).result()
 
 
@@ -74,7 +75,7 @@ class _Asking:
         write: Write,
     ) -> None:
         self._engine, self._provider, self._prompt, self._tools = engine, provider, prompt, tools
-        self._turn, self._write = turn, write
+        self._state, self._turn, self._write = state, turn, write
         self._question = last_question(state["messages"])
         self._usage = list(state.get("usage") or [])
         self._calls = state["model_calls"]
@@ -114,13 +115,16 @@ class _Asking:
         model = _bound(self._provider.watched(watch), self._tools)
         try:
             async with watch.running():
-                reply = await model.ainvoke(self._shown(hint))
+                reply: AIMessage = await model.ainvoke(self._shown(hint))
         except TimeoutError:
             fault = ProviderFault(watch.why)
             self._provider.link.end(fault)
             raise fault from None
         self._usage.append(usage_row(reply, self._engine.name, self._provider, self._prompt))
-        return without_leaks(reply, self._turn)
+        safe = without_leaks(reply, self._turn, self._prompt)
+        if safe is not reply and self._engine.fallback is not None:
+            raise ProviderFault("leak")
+        return safe
 
     def _shown(self, hint: str) -> list[AnyMessage]:
         system, *rest = self._prompt
@@ -146,10 +150,11 @@ class _Asking:
                 raise fault
             # Spoiled, but all there is: the output guardrail says the rest.
             return whole(reply), self._remembered()
-        self._provider.link.stats.fallbacks += 1
         self._write({"event": "draft_dropped", "data": {"reason": fault.kind, "engine": stand_in.name}})
-        answer = await _planned(stand_in.model, self._prompt, self._tools)
-        return answer, {**self._remembered(), "engine": stand_in.name, "engine_fault": fault.kind}
+        taken = handed_over(self._state, self._turn, fault.kind)
+        assert taken is not None, "nobody has taken over before"
+        prompt = [self._prompt[0], *as_changed(self._state, taken)["messages"]]
+        return await _planned(stand_in.model, prompt, self._tools), {**self._remembered(), **taken}
 
     def _remembered(self) -> dict[str, Any]:
         return {"usage": self._usage, "model_calls": self._calls}

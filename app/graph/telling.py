@@ -13,10 +13,12 @@ from app.errors import AppError
 from app.graph.events import EventType
 from app.graph.output_guardrail import evidence_of
 from app.graph.privacy import masked_values
+from app.graph.private_texts import repeating
 from app.graph.reply import blocks, build_reply, needs_input_form, results, shown_facts, sources
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, elapsed_ms
 from app.graph.usage import total
+from app.planner.model import ENGINE_NAME
 from app.safety.gate import SentenceGate
 
 
@@ -26,10 +28,10 @@ class TurnTeller:
     def __init__(self, context: TurnContext, thread_id: str, engine: str) -> None:
         self.context = context
         self._thread_id, self._engine = thread_id, engine
+        self._state = ThreadState()
         self._gate = self._new_gate()
         self._sent = ""
         self._first_ms: float | None = None
-        self._state = ThreadState()
         self._started: dict[str, float] = {}
         self._trace: list[dict[str, Any]] = []
         self.waits_for: tuple[str, ...] = ()
@@ -107,7 +109,9 @@ class TurnTeller:
 
     def _new_gate(self) -> SentenceGate:
         """For the pieces of a model's answer; the embedded planner's comes whole, judged by the output guard alone."""
-        return SentenceGate(self.context.services.output_guard, (self.context.canary,), self._evidence)
+        turn = self.context
+        counted = None if turn.services.engine.name == ENGINE_NAME else repeating(turn, lambda: self.messages)
+        return SentenceGate(turn.services.output_guard, (turn.canary,), self._evidence, counted)
 
     def _evidence(self) -> list[str]:
         return evidence_of(self._state["messages"], self._state)
@@ -203,6 +207,8 @@ def _trace_rows(node: str, took: float, update: dict[str, Any], tools_so_far: in
             return [{"node": node, **run} for run in update["tool_runs"][tools_so_far:]]
         case "output_guardrail":
             row |= {key: update["output"].get(key) for key in ("action", "reason", "disclaimer_appended")}
+            if update.get("engine"):
+                row |= {"engine": update["engine"], "engine_fault": update["engine_fault"]}
     return [row]
 
 

@@ -19,6 +19,7 @@ from app.adapters.chat_waits import Waited
 from app.adapters.embeddings import Embedder
 from app.adapters.twin_process import TwinProcess
 from app.dialogue.items import FieldLexicon
+from app.graph.private_texts import PrivateTexts
 from app.graph.prompting import PromptBook
 from app.language.kernel_heads import HeardText
 from app.planner.ranking import ConversationRanker
@@ -59,6 +60,7 @@ class GraphServices(Judges):
     disclaimers: dict[str, str]
     prompts: PromptBook
     twin: TwinProcess | None = None
+    private: PrivateTexts = field(default_factory=PrivateTexts)
 
 
 @dataclass(frozen=True, kw_only=True)

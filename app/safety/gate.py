@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from app.safety import sentences
 from app.safety.evidence import Evidence
 from app.safety.output import OutputGuard
+from app.safety.overlap import Repeating
 from app.safety.thoughts import ThoughtStripper
 
 log = logging.getLogger(__name__)
@@ -28,10 +29,15 @@ class SentenceGate:
         guard: OutputGuard,
         canaries: Collection[str] = (),
         evidence: Callable[[], Sequence[str]] | None = None,
+        repeating: Repeating | None = None,
     ) -> None:
-        """`evidence` tells what figures may rest on; None where that is known only when the answer is whole."""
+        """`evidence` tells what figures may rest on; None where that is known only when the answer is whole.
+
+        `repeating` counts what the stream repeats of texts that are not for people.
+        """
         self._guard, self._canaries, self._evidence = guard, canaries, evidence
         self._given: Evidence | None = None
+        self._repeating = repeating
         self._thoughts = ThoughtStripper()
         self._last: list[str] = []
         self._pending = ""
@@ -82,6 +88,8 @@ class SentenceGate:
             if not self._guard.sentence_ok(context, self._canaries):
                 return False
             if self._guard.partial_leak(context, self._canaries):
+                return False
+            if self._repeating is not None and self._repeating.beyond(piece):
                 return False
             if self._evidence is None:
                 return True

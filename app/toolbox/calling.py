@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 # The key under which LangGraph hands its Runtime to a ToolNode; a graph sets it itself, a lone REST call does not.
 _RUNTIME_KEY = "__pregel_runtime"
+MISUSED = "misused"
+"""Marks the message of a call that could not be run for the way it was written."""
 
 
 # What LangChain hands to a function that names it.
@@ -79,7 +81,7 @@ class ToolCaller:
             return refused(call, str(error))
         except Exception as error:
             if (problems := argument_problems(error, self._tool)) is not None:
-                return refused(call, argument_faults(problems))
+                return refused(call, argument_faults(problems), misused=True)
             return broken(call, root_of(error))
         if isinstance(result, ToolMessage):
             return result
@@ -87,10 +89,18 @@ class ToolCaller:
         return broken(call, TypeError("neither a text nor a result"))
 
 
-def refused(call: ToolCall, text: str) -> ToolMessage:
-    """The error message of a call that was not run."""
+def refused(call: ToolCall, text: str, *, misused: bool = False) -> ToolMessage:
+    """The error message of a call that was not run; `misused` where it could not, for the way it was written."""
     artifact = {"kind": "Error", "data": {"message": text}, "blocks": []}
-    return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error", artifact=artifact)
+    marks = {MISUSED: True} if misused else {}
+    return ToolMessage(
+        text,
+        name=call["name"],
+        tool_call_id=call["id"] or "",
+        status="error",
+        artifact=artifact,
+        additional_kwargs=marks,
+    )
 
 
 def broken(call: ToolCall, error: Exception) -> ToolMessage:

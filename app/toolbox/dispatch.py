@@ -78,7 +78,7 @@ async def _called(
     snapshot: ToolSnapshot, call: ToolCall, context: ToolContext, facts: dict[str, Any], reason: str | None
 ) -> ToolRun:
     if reason is not None:
-        return ToolRun(refused(call, reason), 0.0)
+        return ToolRun(refused(call, reason, misused=True), 0.0)
     message, took_ms = await snapshot.entry(call["name"]).caller(call, context, facts)
     try:
         plain = _plain(message)

@@ -528,7 +528,12 @@ async def test_a_follow_up_is_rewritten_by_the_model(client: httpx2.AsyncClient,
     assert ended.reply["usage"]["model_calls"] >= 2
 
 
-@pytest.mark.parametrize("said", ['{"question": "치아보험 99,000원짜리 면책기간은?"}', "모르겠어요", ""])
+PROMPT_TOLD = (
+    '{"question": "필요한 사실(나이, 성별, 상품 등)이 없으면 지어내지 말고 한 번에 모아서 되묻습니다, 면책기간은?"}'
+)
+
+
+@pytest.mark.parametrize("said", ['{"question": "치아보험 99,000원짜리 면책기간은?"}', PROMPT_TOLD, "모르겠어요", ""])
 async def test_a_rewriting_that_invents_or_says_nothing_gives_way_to_the_planners(
     client: httpx2.AsyncClient, server: OpenAiServer, said: str
 ) -> None:
@@ -540,6 +545,7 @@ async def test_a_rewriting_that_invents_or_says_nothing_gives_way_to_the_planner
     ended = await turn(client, "면책기간은요?", thread)
     [row] = [row for row in ended.reply["trace"] if row["node"] == "query_rewriter"]
     assert "99,000" not in row.get("rewritten", "") and "뉴스타트암보험" in row["rewritten"]
+    assert "지어내지" not in row["rewritten"]
 
 
 async def test_what_l2_leaves_open_is_judged_by_the_model(

@@ -86,6 +86,16 @@ async def test_the_canary_is_never_shown_in_any_dress(
         assert secret[:16] not in letters and secret[::-1][:16] not in letters
 
 
+@pytest.mark.parametrize("step", [1, 7, 1000])
+async def test_a_repeated_prompt_is_never_shown_beyond_a_short_phrase(services: Services, step: int) -> None:
+    """Of the draft that is refused too, though the client was told to clear it."""
+    lines = [line for line in services.parts.prompts.private[0].split("\n") if len(line) > 20]
+    told = await obey(services, [PRICE_CALL, f"{PRICE_ANSWER} {' '.join(lines)}"], step=step)
+    assert told.reply["answer"].startswith(NOTHING_TO_SAY) and told.shown == told.reply["answer"]
+    assert told.reply["guard"] == {"input": "pass", "output": "replaced"} and len(told.model.prompts) == 2
+    assert not any(line in told.ever_shown for line in lines[2:])
+
+
 async def test_the_canary_changes_every_turn_and_is_not_remembered(services: Services) -> None:
     first = await obey(services, [PRICE_CALL, PRICE_ANSWER], thread="canaries")
     second = await obey(services, ["도움이 되었다니 다행입니다."], question="감사합니다", thread="canaries")
