@@ -122,18 +122,20 @@ _RANGE = re.compile(
 )
 _RELATIVE = re.compile(
     rf"(?P<number>\d{{1,2}}|{NATIVE_PATTERN})\s?살\s?(?:차이로\s?)?(?:더\s?)?(?P<way>위|많|연상|먹었|먹은|드셨|드신"
-    rf"|아래|어리|어린|어려|적|연하|밑)"
+    rf"|아래|어리|어린|어려|어림|젊|적|연하|밑)"
 )
 _SAME_AGE = re.compile(
     r"동갑|갑장|동년배|같은\s?나이(?=이|예|에요|여|인|야|고|입|래|$|[\s,.!])|나이(?:가|는|도)?\s?(?:저랑|서로)?\s?(?:똑같|같(?!은\s?(?:거|것|상품)))"
 )
-_AFTER_PERSON = re.compile(
-    rf"(?:님|분|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>열\s?{_ONES})(?:이(?=[고구])|(?=[\s,.]|$)){_NO_COUNTER}"
-)
+_OF_PERSON = r"(?:님|분|께서)?\s?(?:[꺼거것])?(?:은|는|이|가|도|만|부터)?\s?"
+_AFTER_PERSON = re.compile(rf"{_OF_PERSON}(?P<number>열\s?{_ONES})(?:이(?=[고구])|(?=[\s,.]|$)){_NO_COUNTER}")
 _DIGITS_AFTER_PERSON = re.compile(
-    r"(?:님|분|께서)?\s?(?:은|는|이|가|도)?\s?(?P<number>\d{2})(?!\d|[.,]\d|%|\s?(?:만|천|원|년|개|명|일|월|대|번|회"
-    r"|건))"
+    rf"{_OF_PERSON}(?P<number>\d{{2}})(?!\d|[.,]\d|%|\s?(?:만|천|원|년|개|명|일|월|대|번|회|건))"
 )
+# 저 30 신랑 33 애기 2: in a row of ages.
+_DIGIT_IN_ROW = re.compile(r"\s(?P<number>\d)(?=$|[\s,.?!])(?!\s?(?:개|명|번|회|건|만|천))")
+# 38 애아빠: how old somebody is opens the message.
+_BEFORE_PERSON = re.compile(r"(?:^|(?<=[,.]\s))(?:아|음|네|저는|전|저|나|난)?\s?(?P<number>[1-9]\d)(?=\s?(?:된\s)?$)")
 # 아니 54, 미안 43이네, 엄마도 같이 든대 37, 남편 나이 잘못 들음 54: a number at the end, where words before it tell of
 # whom or that it is put right.
 _LAST = re.compile(
@@ -158,9 +160,11 @@ _SLIP = re.compile(r"\s?(?:살|세)?\s?[,.]*\s?(?:아\s?)?아니(?:다|지|야|�
 _THEN = re.compile(r"\s?(?:살|세)?\s?(?:이?\s?되면|이?면|될\s?때|때|부터|에)")
 
 
-def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[int] = ()) -> list[AgeMention]:
+def find_ages(
+    text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[int] = (), before: Iterable[int] = ()
+) -> list[AgeMention]:
     """Ages in order, outside the spans of `taken`. `after` are positions (ends of person words) where a bare two-digit
-    number is an age (남편 45)."""
+    number is an age (남편 45), `before` their beginnings, in front of which one is that opens the message (38 애아빠)."""
     busy = bytearray(len(text) + 1)
     for start, end in taken:
         busy[start:end] = b"\1" * (end - start)
@@ -226,6 +230,11 @@ def find_ages(text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[
     for end in ends:
         if named := _AFTER_PERSON.match(text, end) or _DIGITS_AFTER_PERSON.match(text, end):
             add(_age(text, named, 0.8))
+        elif found and (small := _DIGIT_IN_ROW.match(text, end)):
+            add(_age(text, small, 0.7))
+    for start in before:
+        if opening := _BEFORE_PERSON.search(text[:start]):
+            add(_age(text, opening, 0.7))
     return _put_right(sorted(found, key=lambda mention: mention.start), text)
 
 

@@ -104,7 +104,7 @@ class EntityReader:
         revisions = find_revisions(text, [m.end for m in products])
         durations = find_durations(text, [*fixed, *_spans(dates)])
         spent = [*fixed, *_spans(dates, durations, revisions)]
-        ages = find_ages(text, spent, [m.end for m in people])
+        ages = find_ages(text, spent, [m.end for m in people], [m.start for m in people])
         money = find_money(text, [*spent, *_spans(ages)])
         genders = find_genders(text, _spans(products, people))
         categories = self._products.find_categories(folded, _spans(products))

@@ -20,13 +20,15 @@ T = TypeVar("T")
 
 
 class KinshipEntry(BaseModel):
-    """One line of kinship.yaml. `speaker`: the gender of whoever uses these words (시어머니 is a woman's word)."""
+    """One line of kinship.yaml. `speaker`: the gender of whoever uses these words (시어머니 is a woman's word).
+    `of_oneself`: people say these words of themselves, too (38 애아빠예요)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     who: str
     gender: Gender | None = None
     speaker: Gender | None = None
+    of_oneself: bool = False
     terms: tuple[str, ...]
 
 

@@ -46,6 +46,8 @@ _ASIDE = re.compile(
     r"|(?:를|을)?\s?(?:수익자|상속인)|(?:\s?이름|\s?명의)(?:으로|로)(?!\s?(?:하나|새로|더|들|가입|넣|또))|\s?(?:으로|로|앞으로)\s?(?:바꾸|변경|지정"
     r"|하고 싶|바꿔|바꿀|돌[려리릴]|옮[기길]|넘[기길])|\s?(?:몰래|대신)"
     r"|\s?(?:거|것|꺼|나이)?(?:이?랑|하고|와|과)\s?(?:헷갈|착각|혼동)"
+    # 애들한테 돈 나오는 거: whom the money goes to
+    r"|(?:들)?(?:한테|에게|께)\s?(?:돈|보험금|목돈|유산|재산)?(?:이|을|를|라도)?\s?(?:좀\s)?(?:나오|나와|남기|남겨|물려|돌아가는|가는|가게)"
     # who is upset, orders or asks for something is not the one to insure
     r"|(?:이|가|께서)?\s?(?:난리|반대|화를?\s?(?:내|낸|나)|화났|뭐라|말려|말리|잔소리|못\s?갚|부탁(?:해|받)|그러셔|그러셨|계약자)"
     r"|(?:이|가|께서)\s.{0,16}(?:달래|달라(?:고|네|는)|보라네|알아보라))"
@@ -70,6 +72,9 @@ _BEING = re.compile(r"^(?:인데|이고|구요|고요)(?=[\s,.!?]|$)")
 _SPEAKER_WORDS = frozenset({"엄마", "아빠", "어머니", "아버지"})
 # 애 엄마인 저는: the word tells who the speaker is.
 _SPEAKERS = re.compile(r"^인\s(?:저|제|나는|내)")
+# 38 애아빠, 애엄마 나: behind an age, or before the speaker's own word, who says it is meant.
+_AGED_SO = re.compile(r"(?:^|[\s,])[1-9]\d(?:\s?[살세])?\s?$")
+_IS_ME = re.compile(r"\s(?:나|저|제|내)(?![가-힣]{2})")
 _SURNAMES = (
     "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공"
     "현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목계형피두감음"
@@ -178,14 +183,16 @@ def find_people(
             _OLD_PREDICATE.match(after) or (not after.strip(" .!~?") and _OLD_BARE.search(before))
         )
         child = entry.who in _CHILDREN and re.match(r"이고|인데", after)  # 둘째는 일곱살 아들인데
-        told_of_speaker = _SPEAKERS.match(after) or (
-            word in _SPEAKER_WORDS and _I_AM.search(before) and _BEING.match(after)
+        told_of_speaker = (
+            _SPEAKERS.match(after)
+            or (word in _SPEAKER_WORDS and _I_AM.search(before) and _BEING.match(after))
+            or (entry.of_oneself and (_AGED_SO.search(before) or _IS_ME.match(after) or _BEING.match(after)))
         )
         if role == "insured" and told_of_speaker:
             role, who = "predicate", "본인"
         elif role == "insured" and (_PREDICATE.match(after) or old or child) and who != "고객":
             role = "predicate"
-            if word in _SPEAKER_WORDS:
+            if word in _SPEAKER_WORDS or entry.of_oneself:
                 who = "본인"
         end = hit.end
         found.append(
@@ -238,7 +245,7 @@ def _false_friend(word: str, before: str, after: str) -> bool:
     if word in ("저 두", "나 두"):
         return True  # 저 두 개
     if word in ("저", "나") and not re.match(
-        r"(?:는|도|만|의|랑|한테|하고|보다|로(?:요|는)?(?=$|[\s,.?!])(?!\s?(?:바꾸|바꿔|변경|돌려|지정))|\s?혼자|\s?가입|요|,|$|\s(?:\d|[가-힣]{1,3}(?:살|세|년생)|남자|여자|스물"
+        r"(?:는|도|만|의|랑|한테|하고|보다|로(?:요|는)?(?=$|[\s,.?!])(?!\s?(?:바꾸|바꿔|변경|돌려|지정))|\s?혼자|\s?[둘셋]\s?(?:다|이|모두)|\s?가입|요|,|$|\s(?:\d|[가-힣]{1,3}(?:살|세|년생)|남자|여자|스물"
         r"|서른|마흔|쉰|예순|보험|가입|\S{2,14}\s(?:들\s?(?:수|까|려)|들어|가입)))",
         after,
     ):

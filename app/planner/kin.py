@@ -40,6 +40,11 @@ _OLD = frozenset({"할머니", "할아버지", "외할머니", "외할아버지"
 # 나보다 한, 저랑은 : how far the age may stand behind the one it is measured by.
 _NEAR = 5
 _AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
+# 남편 나 둘 다: named in a row and counted.
+_IN_A_ROW = re.compile(r"\s?(?:[꺼거것]|건)?[\s,]\s?")
+_COUNTED = re.compile(
+    r"\s?(?:[꺼거것]|건)?(?:은|는|도)?\s?(?:[둘셋]\s?(?:다|모두|이)|두\s?(?:사람|분|명)|세\s?(?:사람|분|명)|같이|각각|각자)"
+)
 _COMPARED = re.compile(r"(?:하고|이?랑|와|과|보다)(?:는)?\s?$")
 # 제가 대신 하려면, 청구는 제가 하면 되고요: the speaker does the errand of another.
 _ERRAND = re.compile(
@@ -145,8 +150,13 @@ def of_errand(predicate: PersonMention, entities: Entities, mentions: Sequence[P
 
 
 def side_by_side(entities: Entities, people: Sequence[PersonMention]) -> bool:
-    """제 거랑 아내 거: two people meant at once."""
-    return any(a.who != b.who and _AND.fullmatch(entities.text[a.end : b.start]) for a, b in pairwise(people))
+    """제 거랑 아내 거, 남편 나 둘 다: two people meant at once."""
+    counted = bool(people) and bool(_COUNTED.match(entities.text[people[-1].end :]))
+    return any(
+        a.who != b.who
+        and (_AND.fullmatch(between := entities.text[a.end : b.start]) or (counted and _IN_A_ROW.fullmatch(between)))
+        for a, b in pairwise(people)
+    )
 
 
 def _speaker_has_facts(entities: Entities, people: Sequence[PersonMention]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, Mention, PersonMention
+from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, PersonMention
 from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
 from app.planner.health import Health, merged
 from app.planner.kin import (
@@ -23,11 +23,15 @@ from app.planner.kin import (
     side_by_side,
     speaker_known,
 )
+from app.planner.owners import Owners
 
 _AT_AGE = re.compile(r"^\s?(?:에는?|에도|때|땐)(?=\s)(?!\s?(?:가입|들|계약|시작))")
 _TWO_PEOPLE = re.compile(r"두\s?분|[세셋]\s?분|[둘셋]이(?:\s|서|랑|\?|면)|(?:우리|저희)\s?(?:둘|셋)|부부|[두세]\s?사람")
 # 셋 다, 각자: of persons only where the last answer was about one.
 _ALL = re.compile(r"[둘셋]\s?(?:다|모두)|각자|각각")
+# 합치면, 총 얼마: of all whose price was told, where the talk was of one product alone.
+_SUM = re.compile(r"합치|합쳐|합계|합산|합해|합하|다\s?해서|총\s?(?:얼마|합|금액|액)|한\s?달\s?총")
+_THE_OTHER = re.compile(r"(?:나머지|다른|남은)\s?(?:한\s?(?:명|분|사람)|하나|사람)|나머지(?:는|은)\s?요?[\s?？]*$")
 _OF_PERSONS = frozenset({"premium_estimate", "premium_compare", "underwriting_precheck", "eligibility_by_product_rule"})
 
 
@@ -75,7 +79,7 @@ def update_persons(
         facts = facts.model_copy(update=values) if values else facts
         reset = {}
     facts = speaker_known(facts)
-    facts = _relative(entities, facts.turned_to(current), base)
+    facts = _relative(entities, facts.turned_to(current), base, mentions)
     extra = _of_current(health, facts, entities)
     if facts.gender is None and (gender := gender_of_history(health.mine)):
         extra["gender"] = gender
@@ -159,6 +163,7 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
         if mention.gender is not None:
             draft.values["gender"] = mention.gender
     fallback = facts.who or default_who
+    owners = Owners.read(entities, facts, mentions, default_who)
     for predicate in entities.people:
         if predicate.role == "predicate" and not predicate.negated and not of_errand(predicate, entities, mentions):
             predicated(draft_of, predicate, entities.people, facts, fallback)
@@ -168,10 +173,16 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
     for attribute in sorted(attributes, key=lambda m: m.start):
         if attribute.negated or attribute.confidence < 0.6 or of_another(attribute, entities, mentions):
             continue
-        owner = _owner(attribute, mentions, entities.text)
-        who = known_as(owner, facts) if owner else next(iter(drafts), fallback) if drafts else fallback
+        owner = owners.of(attribute)
+        if owner is None and mentions and attribute.end <= mentions[0].start:
+            who = fallback if fallback not in drafts else default_who
+        else:
+            who = known_as(owner, facts) if owner else next(iter(drafts), fallback)
         if isinstance(attribute, AgeMention):
-            if (
+            if owners.of_everybody(attribute):
+                for draft in drafts.values():
+                    draft.ages.append(attribute.age)
+            elif (
                 attribute.kind == "age"
                 and not attribute.approximate
                 and not _later(attribute, entities, facts.person(who))
@@ -200,18 +211,6 @@ def _customer_named(entities: Entities, facts: Facts) -> Facts:
     return facts
 
 
-def _owner(attribute: Mention, mentions: Sequence[PersonMention], text: str) -> PersonMention | None:
-    """The person an age or gender belongs to: one right behind it (72세 시어머니), else the nearest before it."""
-    before = [m for m in mentions if m.end <= attribute.start]
-    after = [m for m in mentions if 0 <= m.start - attribute.end <= 1]
-    if after and (not before or attribute.start - before[-1].end > 4):
-        return after[0]
-    if before:
-        return before[-1]
-    later = [m for m in mentions if attribute.end <= m.start <= attribute.end + 8]
-    return later[0] if later else None
-
-
 def _age(draft: _Draft, facts: Facts, *, hypothetical: bool) -> dict[str, Any]:
     """The age news of a person. Two ages of one person are a comparison, so nothing is remembered."""
     ages = set(draft.ages)
@@ -220,17 +219,27 @@ def _age(draft: _Draft, facts: Facts, *, hypothetical: bool) -> dict[str, Any]:
     return {"age": ages.pop(), **({} if "birth_year" in draft.values else {"birth_year": None, "birth_date": None})}
 
 
-def _relative(entities: Entities, facts: Facts, base_who: str | None) -> Facts:
-    """'두 살 위', '동갑': the age (or year of birth) of the current person from the one spoken of before."""
+def _relative(entities: Entities, facts: Facts, base_who: str | None, mentions: Sequence[PersonMention]) -> Facts:
+    """'두 살 위', '동갑': the age (or year of birth) of the person it stands behind, else of the current one, from the
+    one spoken of before, or else from another of the message whose age is told."""
     relative = next((m for m in entities.ages if m.kind == "relative" and m.delta is not None and not m.negated), None)
-    base: PersonFacts | None = facts.person(base_who)
-    if relative is None or relative.delta is None or base is None or base.who == facts.who:
+    if relative is None or relative.delta is None:
         return facts
+    before = [m for m in mentions if m.end <= relative.start and m != compared(entities)]
+    current, who = facts.who, known_as(before[-1], facts) if before else facts.who
+    if who is None or current is None:
+        return facts
+    base: PersonFacts | None = facts.person(base_who if base_who != who else None)
+    if base is None:
+        base = next((p for p in reversed(_with_age(facts)) if p.who != who), None)
+    if base is None:
+        return facts
+    facts = facts.turned_to(who)
     if base.age is not None:
-        return facts.model_copy(update={"age": base.age + relative.delta, "birth_year": None})
-    if base.birth_year is not None:
-        return facts.model_copy(update={"birth_year": base.birth_year - relative.delta, "age": None})
-    return facts
+        facts = facts.model_copy(update={"age": base.age + relative.delta, "birth_year": None})
+    elif base.birth_year is not None:
+        facts = facts.model_copy(update={"birth_year": base.birth_year - relative.delta, "age": None})
+    return facts.turned_to(current)
 
 
 def _current(
@@ -256,6 +265,10 @@ def _current(
 
 def _both_again(entities: Entities, facts: Facts) -> Facts:
     """'두 분 거 합치면' means the last two persons; a message without persons keeps those meant before."""
+    if (rest := _the_other(entities, facts)) is not None:
+        return facts.turned_to(rest).model_copy(update={"meant": ()})
+    if _means_sum(entities, facts):
+        return facts.model_copy(update={"meant": tuple(person.who for person in _with_age(facts))})
     if _means_all(entities, facts):
         count = 3 if re.search(r"[셋세]\s?(?:분|이|사람|다|모두)", entities.text) else 2
         return facts.model_copy(update={"meant": tuple(person.who for person in facts.everyone()[-count:])})
@@ -274,6 +287,28 @@ def _means_all(entities: Entities, facts: Facts) -> bool:
         return True
     one_thing = len(entities.product_codes) < 2 and not entities.riders and len(facts.product_codes) < 2
     return one_thing and facts.last_tool in _OF_PERSONS and bool(_ALL.search(entities.text))
+
+
+def _with_age(facts: Facts) -> list[PersonFacts]:
+    """The persons whose age is known, in the order they were spoken of."""
+    return [p for p in facts.everyone() if p.age is not None or p.birth_year is not None]
+
+
+def _means_sum(entities: Entities, facts: Facts) -> bool:
+    """'합치면', after the premiums of several persons were told one by one, or one of them was put right."""
+    if entities.product_codes or entities.categories or entities.money or len(facts.mentioned_products) > 1:
+        return False
+    priced = facts.last_tool == "premium_estimate" and not _tells_of_one(entities)
+    return priced and len(_with_age(facts)) > 1 and bool(_SUM.search(entities.text))
+
+
+def _the_other(entities: Entities, facts: Facts) -> str | None:
+    """'나머지 한 명은', after one of two persons was asked about: the other one."""
+    others = [person.who for person in _with_age(facts) if person.who != facts.who]
+    of_persons = facts.last_tool in _OF_PERSONS and not _tells_of_one(entities)
+    if of_persons and len(others) == 1 and not facts.meant and _THE_OTHER.search(entities.text):
+        return others[0]
+    return None
 
 
 def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:
