@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.answering.operators import Answered, Operators
+from app.answering.operators import SURELY, Answered, Operators
 from app.answering.question import Question
 from app.dialogue.state import Shown
 from app.language.mentions import Entities
@@ -27,6 +27,13 @@ class Answering:
         """The answer over what was shown, newest first; None where there is none. `since`: months and days since the
         contract was made, where that is known."""
         return self._operators.answer(Question(self.form(said.text), said, since), shown)
+
+    def points_back(self, said: Entities) -> bool:
+        """Whether a message asks where something is written and names nothing of its own: what was just said."""
+        reading = self.form(said.text)
+        own = (said.benefits, said.medical, said.riders, said.actions, said.topics, said.claims, said.coverages)
+        own = (*own, said.durations)
+        return reading.form == "where_written" and reading.share >= SURELY and not any(own)
 
     def lines(self, said: Entities, before: str | None) -> tuple[str, ...]:
         """The lines of the answer before that say when or how much, where the message asks just that and names nothing

@@ -26,8 +26,8 @@ class Brief:
     answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
     the last tool, where a message that needs none tells something new that it takes; `lookups` are the tools that find
     passages for any question, each with the argument that takes its words, to be asked first where the router is
-    `unsure`; `dialogue` is what the last answers showed, `tellings` what is known of the tools that answered in this
-    turn, for those that have no template.
+    `unsure`; `points_back` where the message asks of what was just said without naming it; `dialogue` is what the last
+    answers showed, `tellings` what is known of the tools that answered in this turn, for those without a template.
     """
 
     facts: Facts
@@ -46,6 +46,7 @@ class Brief:
     again: str | None = None
     lookups: Mapping[str, str] = field(default_factory=dict)
     unsure: bool = False
+    points_back: bool = False
     staff: bool = False
     dialogue: DialogueState = field(default_factory=DialogueState)
     tellings: Mapping[str, Telling] = field(default_factory=dict)

@@ -163,8 +163,11 @@ class CallPlanner:
             named |= {"history"}  # what is told of the person is read word by word
         told = self._told.only_told(found, signature.required - named, brief.asked)
         before = {name: view.kept(name) for name in found.keys() - told.keys()}
-        if "query" in found and _POINTS_BACK.search(brief.asked) and self._told.untold("query", brief.asked):
-            before["query"] = brief.previous  # 약관에 그렇게 써 있는지 찾아 주세요
+        untold = _POINTS_BACK.search(brief.asked) and self._told.untold("query", brief.asked)
+        if "query" in found and (untold or brief.points_back):
+            # 약관에 그렇게 써 있는지 찾아 주세요; what it is called now (그 살리는 거) may tell more than what was asked
+            before["query"] = brief.previous if untold else f"{brief.previous} {brief.asked}"
+            told.pop("query", None)
         return told | {name: value for name, value in before.items() if value is not None}
 
     def _for_products(

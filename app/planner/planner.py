@@ -98,6 +98,7 @@ class Planner:
         said = self._entities.read(asked, brief.today)
         done = finished_calls(messages)
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
+        brief = replace(brief, points_back=bool(brief.previous) and self._answering.points_back(said))
         looked = [item for item in done if item.tool in brief.lookups]
         done = [item for item in done if item.tool not in brief.lookups]
         looked_up = bool(looked) and not done
