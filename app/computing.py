@@ -100,6 +100,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     entities = EntityReader(catalogue, language_dir=content / "language")
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)
     fields = load_fields(content)
+    news = NewsReader(content / "language" / "news.yaml")
     judges = Judges(
         fields=fields,
         settings=settings,
@@ -107,7 +108,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         injection=InjectionCheck(content, tokenizer),
         crisis=CrisisCheck(content),
         domain=routing.domain,
-        reader=Reader(entities, tokenizer.spaced, knowledge.meant),
+        reader=Reader(entities, tokenizer.spaced, knowledge.meant, news),
         router=routing.router,
         ranker=ConversationRanker(
             routing.router,
@@ -124,7 +125,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     language = content / "language"
     planner = Planner(
         catalogue, entities, Speaker(ROOT / "templates", words), talker, told,
-        LookUp(language / "look_up.yaml"), NewsReader(language / "news.yaml"),
+        LookUp(language / "look_up.yaml"), news,
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
     )  # fmt: skip
     return Computing(

@@ -31,9 +31,10 @@ class Answering:
     def points_back(self, said: Entities) -> bool:
         """Whether a message asks where something is written and names nothing of its own: what was just said."""
         reading = self.form(said.text)
-        own = (said.benefits, said.medical, said.riders, said.actions, said.topics, said.claims, said.coverages)
-        own = (*own, said.durations)
-        return reading.form == "where_written" and reading.share >= SURELY and not any(own)
+        if reading.form != "where_written" or reading.share < SURELY:
+            return False
+        covers = said.benefits or said.riders or said.coverages
+        return not (covers or said.medical or said.actions or said.topics or said.claims or said.durations)
 
     def lines(self, said: Entities, before: str | None) -> tuple[str, ...]:
         """The lines of the answer before that say when or how much, where the message asks just that and names nothing

@@ -164,7 +164,7 @@ def find_ages(
     text: str, taken: Iterable[tuple[int, int]] = (), after: Iterable[int] = (), before: Iterable[int] = ()
 ) -> list[AgeMention]:
     """Ages in order, outside the spans of `taken`. `after` are positions (ends of person words) where a bare two-digit
-    number is an age (남편 45), `before` their beginnings, in front of which one is that opens the message (38 애아빠)."""
+    number is an age (남편 45), `before` their beginnings, where one may open the message (38 애아빠)."""
     busy = bytearray(len(text) + 1)
     for start, end in taken:
         busy[start:end] = b"\1" * (end - start)

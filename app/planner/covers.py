@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from app.planner.news import DEATH
 from app.planner.subjects import another, names, subject
 from app.planner.view import View
 
@@ -251,6 +252,8 @@ def claim_type(view: View) -> Any:
     said = [m.claim_type for m in view.entities.claims if not m.negated]
     # Who claims for another, and how, says nothing of what is claimed.
     telling = [name for name in said if name != "대리 청구"]
+    if telling and view.facts.claim_type == DEATH:
+        return DEATH  # 교통사고로 가버렸어요: the reader knows that it was their death
     kinds = [m.category for m in view.entities.categories if m.category in _CLAIMED and not m.negated]
     named = re.match(r"\s?(?P<kind>암|치아|치매)\s?(?:진단금|진단비|보험금)?\s?청구", view.said.text)
     of_kind = kinds[-1] if kinds and "청구" in view.said.text else named["kind"] if named else None

@@ -43,7 +43,7 @@ _AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
 # 남편 나 둘 다: named in a row and counted.
 _IN_A_ROW = re.compile(r"\s?(?:[꺼거것]|건)?[\s,]\s?")
 _COUNTED = re.compile(
-    r"\s?(?:[꺼거것]|건)?(?:은|는|도)?\s?(?:[둘셋]\s?(?:다|모두|이)|두\s?(?:사람|분|명)|세\s?(?:사람|분|명)|같이|각각|각자)"
+    r"\s?(?:[꺼거것]|건)?(?:은|는|도)?\s?(?:[둘셋]\s?(?:다|모두|이)|[두세]\s?(?:사람|분|명)|같이|각각|각자)"
 )
 _COMPARED = re.compile(r"(?:하고|이?랑|와|과|보다)(?:는)?\s?$")
 # 제가 대신 하려면, 청구는 제가 하면 되고요: the speaker does the errand of another.

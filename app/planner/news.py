@@ -16,6 +16,8 @@ from app.insurance.models import Model
 from app.language.normalise import nfc
 from app.yaml_text import read_yaml
 
+DEATH = "사망"  # the kind of news, and of the claim that follows it
+
 
 class News(Model):
     """One kind of news: regexes that tell it, one that takes it back, the sentence, and what is offered where the

@@ -133,9 +133,10 @@ def _all_with(health: Health, facts: Facts) -> Facts:
 
 
 def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMention]) -> Facts:
-    """'매형 아니고 누나': the person was named wrongly, so what was said of them is dropped with the name."""
+    """'매형 아니고 누나': the person was named wrongly, so what was said of them is dropped with the name.
+    The speaker is never named wrongly: 남편 말고 나만 sets the husband aside."""
     gone = {m.who for m in entities.people if m.negated}
-    if facts.who in gone and mentions:
+    if facts.who in gone and "본인" not in {facts.who, *(m.who for m in mentions)} and mentions:
         return facts.model_copy(
             update={
                 "who": None,

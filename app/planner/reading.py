@@ -13,11 +13,13 @@ from app.language.entities import EntityReader
 from app.language.mentions import Entities, MoneyMention, MoneyRole, outside_quotes
 from app.language.numbers import parse_number
 from app.planner.contract_dates import add_dates, joined_ago
+from app.planner.corrections import Correction, corrected
 from app.planner.facts import Facts
 from app.planner.focus import FocusResolver
 from app.planner.follow_up import mention_kinds, told_kinds
-from app.planner.health import read_health
+from app.planner.health import Health, read_health
 from app.planner.kin import spouses_apart
+from app.planner.news import DEATH, NewsReader
 from app.planner.persons import update_persons
 from app.planner.rewriting import is_elliptic, stand_alone
 
@@ -89,15 +91,6 @@ Kept = Callable[[str], object]
 
 
 @dataclass(frozen=True)
-class Correction:
-    """A fact that was replaced: its field, what was held before and what holds now."""
-
-    field: str
-    old: Any
-    new: Any
-
-
-@dataclass(frozen=True)
 class Reading:
     """A message understood. `facts` are the updated facts; `resolved_text` the question as it would be asked alone.
 
@@ -117,9 +110,16 @@ class Reading:
 class Reader:
     """Reads messages in context. Built once on an EntityReader; `read` is pure and thread-safe."""
 
-    def __init__(self, entities: EntityReader, spaced: Callable[[str], str] = str, kept: Kept | None = None) -> None:
-        """`spaced` puts blanks into messages that have none; `kept` finds the answer kept for plain words."""
-        self._entities, self.spaced, self._kept = entities, spaced, kept
+    def __init__(
+        self,
+        entities: EntityReader,
+        spaced: Callable[[str], str] = str,
+        kept: Kept | None = None,
+        news: NewsReader | None = None,
+    ) -> None:
+        """`spaced` puts blanks into messages that have none; `kept` finds the answer kept for plain words; `news` tells
+        whether somebody died."""
+        self._entities, self.spaced, self._kept, self._news = entities, spaced, kept, news
         self._focus = FocusResolver(entities.catalogue)
         self._names = {product.code: product.name for product in entities.catalogue.products}
         self._kind_of = {product.code: product.category for product in entities.catalogue.products}
@@ -133,11 +133,14 @@ class Reader:
         updated = facts
         searching = bool(_SEARCH.search(spoken.text)) or (facts.last_tool == "customer_search" and not spoken.people)
         if not searching:
-            health = read_health(spoken, facts)
+            # Of what somebody died is told for the claim, not for an insurance of theirs.
+            health = Health() if self._of_death(spoken) else read_health(spoken, facts)
             default_who = "고객" if staff or (insider and _TERSE.search(spoken.text)) else "본인"
             updated = update_persons(spoken, facts, health, default_who=default_who, hypothetical=hypothetical)
         changes = _contract_changes(spoken, facts, today, hypothetical=hypothetical)
         own = _OWN_FIELDS & changes.keys() or (not spoken.names and _OWN_MATTER.search(spoken.text))
+        if self._of_death(spoken) and not any(not m.negated and m.claim_type == DEATH for m in spoken.claims):
+            changes["claim_type"] = DEATH
         if updated.who is None and own:
             changes["who"] = "고객" if staff else "본인"
         if changes:
@@ -151,9 +154,14 @@ class Reader:
         refers = focus.pointed or bool(spoken.references) or elliptic
         previous = self._entities.read(facts.last_question, today) if elliptic and facts.last_question else None
         resolved = stand_alone(spoken, previous, facts, updated, focus, self._names)
-        corrections = _corrections(facts, updated) if spoken.is_correction else ()
+        corrections = corrected(facts, updated) if spoken.is_correction else ()
         updated = updated.model_copy(update={"last_question": resolved})
         return Reading(entities, updated, refers, focus.codes, corrections, resolved, hypothetical)
+
+    def _of_death(self, spoken: Entities) -> bool:
+        """Whether the death of somebody of the family is told."""
+        found = self._news.told(spoken.text) if self._news else None
+        return found is not None and found.kind == DEATH
 
     def names_particulars(self, text: str, today: date) -> bool:
         """Whether `text` names what an insurer asks about: a product, an age, an illness or a job."""
@@ -331,25 +339,3 @@ def _goal(entities: Entities, facts: Facts) -> str | None:
         return "·".join(dict.fromkeys(said))
     held = (facts.goal or "").split("·")
     return "·".join(goal for goal in held if goal and goal not in gone)
-
-
-def _corrections(before: Facts, after: Facts) -> tuple[Correction, ...]:
-    found = []
-    skip = {
-        "people",
-        "mentioned_products",
-        "last_question",
-        "last_tool",
-        "last_args",
-        "last_who",
-        "calls",
-        "kinds",
-        "money_role",
-        "meant",
-        "earlier_customers",
-    }
-    for name in type(before).model_fields:
-        old, new = getattr(before, name), getattr(after, name)
-        if name not in skip and old not in (None, ()) and old != new and new is not None:
-            found.append(Correction(name, old, new))
-    return tuple(found)

@@ -13,7 +13,7 @@ from app.insurance.amounts import GOALS, AmountSuggestion, Goal, needs_income, r
 from app.insurance.comparison import read_codes
 from app.insurance.plans import PaymentCycles, PlanOptions, payment_cycles
 from app.insurance.plans import plan_options as options_of
-from app.insurance.premium import EntryRefused, PremiumComparison, PremiumQuote, compare_premiums, quote
+from app.insurance.premium import EntryRefused, PremiumComparison, PremiumQuote, compare_premiums, quote, refuse_entry
 from app.insurance.renewal import RenewalProjection, project_renewals
 from app.insurance.surrender import SurrenderExplanation, explain_surrender
 from app.tools.arguments import AgeArg, CodeArg, CodesArg, GenderArg, WonArg
@@ -40,6 +40,8 @@ async def premium_estimate(
     """나이와 성별로 한 상품의 예상 월 보험료(원)를 계산한다. 가입금액과 플랜을 바꿔 볼 수 있다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)
+    if age is not None and gender is None and age not in product.entry_age:
+        return told(refuse_entry(catalogue, product, age, gender))  # no gender would change it
     if age is None or gender is None:
         return told(_person(age, gender, f"{product.name}의 보험료를 계산하려면"))
     return told(quote(catalogue, product, age, gender, sum_insured=sum_insured, plan=plan))

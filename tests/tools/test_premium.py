@@ -12,7 +12,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.premium import PremiumQuote
+from app.insurance.premium import EntryRefused, PremiumQuote
 from app.tools import premium, product
 from app.tools.blocks import blocks_of
 from app.tools.context import ToolContext
@@ -116,6 +116,12 @@ async def test_missing_facts_are_asked_for_at_once(
     asked = await call(BY_NAME[name], **args)
     assert isinstance(asked, NeedsInput) and [f.name for f in asked.fields] == missing
     assert "알려 주세요" in say(name, asked) and blocks_of(asked)[0].type == "form"
+
+
+async def test_an_age_that_may_not_enter_is_refused_without_the_gender(call: Callable[..., Any]) -> None:
+    refused = await call(BY_NAME["premium_estimate"], product_code=NEW_START, age=17)
+    assert isinstance(refused, EntryRefused) and refused.gender is None
+    assert "17" in refused.reason
 
 
 async def test_what_the_conversation_knows_prices_the_plans(call: Callable[..., Any]) -> None:
