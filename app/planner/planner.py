@@ -197,8 +197,6 @@ class Planner:
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         answered = self._answering.over(said, brief.dialogue.shown, _since(brief))
-        if answered and answered.operator == "total" and len(brief.facts.meant) > 1 and len(done) > 1:
-            answered = None  # each person's premium was reckoned anew: those are added up
         total = answered is None and bool(_TOTAL.search(asked))
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total, tellings=brief.tellings)
         if answered:
