@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 BUNDLE := web/dist/manifest.json
 MCP_TESTS := tests/mcp/node_modules/.lock-hash
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist*')
-.PHONY: run test soak lint setup setup-dev web audit sbom clean
+.PHONY: run test soak lint setup setup-dev setup-system web audit sbom clean
 
 run: $(VENV)/.installed $(BUNDLE)
 	@$(BIN)/python run.py
 
 test: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)
+	@$(BIN)/python -m scripts.setup_system
 	@HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # A hundred kill -9 at random points, each followed by an integrity check; a thousand reloads while people talk; three
@@ -28,6 +29,9 @@ lint: $(VENV)/.installed-dev
 
 setup: $(VENV)/.installed $(BUNDLE)
 setup-dev: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)
+# Chromium, fonts, PostgreSQL, Redis and nginx for the tests: installed as root with apt-get, else named. With CI=true an error.
+setup-system: $(BIN)/python
+	@$(BIN)/python -m scripts.setup_system
 web: $(BUNDLE)
 
 # The pages: Node from the machine, or from a PyPI wheel where there is none.

@@ -21,6 +21,7 @@ AppError                     has a Korean message for people, with the way out, 
 ├── ToolBroken               a tool's own code failed, whatever it was given
 ├── TurnFailed               a turn ended without an answer; `kind` is timeout, cancelled or internal
 └── Unavailable              a part is down for now (model, vector store, database)
+    ├── DiskFull             there is no room to keep anything
     └── ChangeTooSlow        a change of the tool set ran out of time
 """
 
@@ -205,6 +206,17 @@ class Unavailable(AppError):
     """A part is down for now; trying again later is sensible."""
 
     code = "unavailable"
+
+
+class DiskFull(Unavailable):
+    """There is no room to keep anything."""
+
+    code = "disk-full"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "서버의 저장 공간이 가득 차 저장하지 못했습니다. 관리자가 공간을 비운 뒤 다시 시도해 주세요."
+        )
 
 
 class ChangeTooSlow(Unavailable):

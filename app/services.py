@@ -125,7 +125,7 @@ class Services:
         """The state of every part; `degraded` when one of them is down or left out."""
         found = await health_of(
             self.parts, self.registry.snapshot(), self.routing, self.documents, self.database, self.checkpoints,
-            self.key_checks,
+            self.key_checks, self.settings.data_dir,
         )  # fmt: skip
         if self.shared is not None:
             found["checks"] |= {"shared": await works(self.shared.ping()), "tools_current": self.changes.works}

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.insurance.catalogue import Catalogue, load_catalogue
+from tests.left_out import LeftOut
 from tests.state import PLACE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """One place for the state folder that the run copies; test processes inherit it. Whole servers have a twin process
     as they do outside; services opened in a test process have none but where a test is about it."""
     os.environ["TWIN_PROCESS"] = "false"
+    config.pluginmanager.register(LeftOut())
     if not hasattr(config, "workerinput"):
         os.environ[PLACE] = tempfile.mkdtemp(prefix="assistant-state-")
 

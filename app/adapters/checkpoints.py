@@ -23,7 +23,8 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from sqlalchemy import make_url
 
 from app.adapters.database import APPLICATION
-from app.errors import Conflict, StartError, Unavailable
+from app.adapters.disk import storage_fault
+from app.errors import Conflict, StartError
 
 T = TypeVar("T")
 
@@ -50,14 +51,15 @@ _OVERTAKEN = "이 대화에서 다른 질문을 먼저 처리했습니다. 질�
 
 
 class SqliteCheckpoints(SqliteSaver):
-    """Threads in one file, for one process at a time.
+    """Threads in one file, for one process at a time. Raises Unavailable while it cannot be used.
 
     Each call visits a thread of its own once; LangGraph's async saver visits one three or four times a call.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        """`connection` may be used from another thread than its own."""
+    def __init__(self, connection: sqlite3.Connection, folder: Path | None = None) -> None:
+        """`connection` may be used from another thread than its own; `folder`: where its file lies."""
         super().__init__(connection)
+        self._folder = folder
         self._thread = ThreadPoolExecutor(1, "checkpoints")
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -140,7 +142,10 @@ class SqliteCheckpoints(SqliteSaver):
         await asyncio.to_thread(self._thread.shutdown)
 
     async def _visit(self, work: Callable[..., T], *given: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, partial(work, *given))
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, partial(work, *given))
+        except sqlite3.OperationalError as error:
+            raise storage_fault(error, self._folder, _DOWN) from error
 
 
 class PostgresCheckpoints(AsyncPostgresSaver):
@@ -163,7 +168,7 @@ class PostgresCheckpoints(AsyncPostgresSaver):
                     await stack.enter_async_context(connection.pipeline())
                 yield await stack.enter_async_context(connection.cursor(binary=True, row_factory=dict_row))
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
-            raise Unavailable(_DOWN) from error
+            raise storage_fault(error, None, _DOWN) from error
 
     @property
     def _pool(self) -> AsyncConnectionPool[AsyncConnection[DictRow]]:
@@ -192,7 +197,7 @@ class PostgresCheckpoints(AsyncPostgresSaver):
                 finally:
                     _SAVING.reset(held)
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
-            raise Unavailable(_DOWN) from error
+            raise storage_fault(error, None, _DOWN) from error
 
     async def interrupted(self, thread_id: str) -> bool:
         """True when the newest checkpoint of a thread waits for somebody. Raises Unavailable."""
@@ -229,7 +234,7 @@ async def open_checkpoints(database_url: str | None, path: Path, pool_size: int)
     """The checkpointer of these settings, its tables made. Raises StartError when Postgres cannot be reached."""
     if database_url is None or make_url(database_url).get_backend_name() not in ("postgresql", "postgres"):
         with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-            saver = SqliteCheckpoints(connection)
+            saver = SqliteCheckpoints(connection, path.parent)
             try:
                 for pragma in _PRAGMAS:
                     await saver.execute(pragma)

@@ -134,6 +134,7 @@ def _promote(folder: Path) -> None:
             draft.unlink(missing_ok=True)
             os.link(now, draft)
             draft.replace(old)
+            draft.unlink(missing_ok=True)  # renaming does nothing where both are the same file already
         new.replace(now)
     except FileNotFoundError:
         return

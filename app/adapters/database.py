@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from tenacity import AsyncRetrying, Retrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_random_exponential
 
+from app.adapters.disk import storage_fault
 from app.adapters.field_cipher import FieldCipher, private_place
 from app.adapters.tables import customer_private
 from app.errors import StartError, Unavailable
@@ -72,16 +73,22 @@ class Database:
         """'sqlite' or 'postgresql'."""
         return self._engine.dialect.name
 
+    @property
+    def folder(self) -> Path | None:
+        """Where SQLite's file lies; None for a server and in memory."""
+        name = self._engine.url.database
+        return Path(name).resolve().parent if self.dialect == "sqlite" and name and name != ":memory:" else None
+
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that only reads. Raises Unavailable when the database is down."""
-        async with _translated(), _begun(self._engine) as connection:
+        async with _translated(self.folder), _begun(self._engine) as connection:
             yield connection
 
     @asynccontextmanager
     async def writing(self, *, alone: bool = False) -> AsyncIterator[AsyncConnection]:
         """A transaction that writes; `alone` keeps other processes' `alone` work out. Raises Unavailable."""
-        async with _translated(), self._queued(), _begun(self._writer) as connection:
+        async with _translated(self.folder), self._queued(), _begun(self._writer) as connection:
             if alone and self.dialect == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
             yield connection
@@ -101,7 +108,7 @@ class Database:
         thread: ThreadPoolExecutor | None,
         work: Callable[[Connection], T],
     ) -> T:
-        async with _translated():
+        async with _translated(self.folder):
             if at_once is None:
                 async with _begun(engine) as connection:
                     return await connection.run_sync(work)
@@ -143,7 +150,7 @@ class Database:
             return
         # No transaction is open meanwhile: the checkpointer's CREATE INDEX CONCURRENTLY would wait for its end.
         alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-        async with _translated(), alone.connect() as connection:
+        async with _translated(self.folder), alone.connect() as connection:
             taken, deadline = False, time.monotonic() + wait_s
             while not taken:
                 got = await connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": lock})
@@ -303,8 +310,8 @@ async def _begun(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
 
 
 @asynccontextmanager
-async def _translated() -> AsyncIterator[None]:
+async def _translated(folder: Path | None) -> AsyncIterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeout) as error:
-        raise Unavailable(_DOWN) from error
+        raise storage_fault(error, folder, _DOWN) from error

@@ -35,7 +35,10 @@ def undisturbed(settings: Settings) -> Iterator[None]:
             raise Unavailable(f"데이터베이스에 연결할 수 없습니다({error}). 서버가 떠 있는지 확인해 주세요.") from error
         with connection:
             _take(connection)
-            yield
+            try:
+                yield
+            finally:  # the server notices a closed connection only some moments later
+                connection.execute("SELECT pg_advisory_unlock(%s)", (_ALONE,))
 
 
 def _take(connection: psycopg.Connection) -> None:

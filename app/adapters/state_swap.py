@@ -96,6 +96,7 @@ def finish(folder: Path) -> None:
 def clear_away(folder: Path) -> None:
     """Remove what cut-off work left beside the state, unless a note still speaks of it."""
     if not unfinished(folder):
+        (folder / f".{NOTE}").unlink(missing_ok=True)
         for left in folder.glob(f"{_ASIDE}*"):
             shutil.rmtree(left, ignore_errors=True)
 

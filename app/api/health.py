@@ -24,7 +24,7 @@ async def live() -> dict[str, str]:
 @router.get("/ready", operation_id="ready", summary="질문을 받을 수 있으면 200, 아니면 503.")
 async def ready(services: ServicesDep, response: Response) -> dict[str, Any]:
     state = await services.health()
-    # Redis away or vectors lost: turns go on, degraded. Without these three they cannot, or must not.
-    if not all(state["checks"].get(part, True) for part in ("database", "checkpoints", "tools_current")):
+    # Redis away or vectors lost: turns go on, degraded. Without these four they cannot, or must not.
+    if not all(state["checks"].get(part, True) for part in ("disk", "database", "checkpoints", "tools_current")):
         response.status_code = 503
-    return {"status": state["status"]}
+    return {"status": state["status"], "faults": state["faults"]}

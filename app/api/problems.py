@@ -11,11 +11,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from app.adapters.disk import is_full
 from app.documents.faults import FileTooLarge
 from app.errors import (
     AppError,
     BadRequest,
     Conflict,
+    DiskFull,
     Forbidden,
     NotAuthenticated,
     NotFound,
@@ -40,7 +42,7 @@ _STATUS: tuple[tuple[type[AppError], int], ...] = (
     (Conflict, 409),
     (Unavailable, 503),
 )
-_TURN_STATUS = {"timeout": 504, "cancelled": 409, "unavailable": 503}
+_TURN_STATUS = {"timeout": 504, "cancelled": 409, "unavailable": 503, "disk-full": 503}
 _TEXTS = {
     400: "요청을 읽을 수 없습니다. 본문이 UTF-8 JSON인지 확인해 주세요.",
     401: "로그인이 필요합니다.",
@@ -120,6 +122,12 @@ def install(app: FastAPI) -> None:
         field = "args" if isinstance(error, ToolFailed) else "value"
         errors = [{"field": field, "type": error.code, "message": fault} for fault in faults] if status == 422 else None
         return problem(request, status, error.code, str(error), errors=errors, headers=_headers(error))
+
+    @app.exception_handler(OSError)
+    async def system(request: Request, error: OSError) -> ProblemResponse:
+        if not is_full(error):
+            raise error
+        return await own(request, DiskFull())
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> ProblemResponse:

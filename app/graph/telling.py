@@ -9,7 +9,8 @@ from typing import Any, cast
 from langchain_core.messages import AIMessageChunk, AnyMessage
 from langgraph.errors import GraphRecursionError
 
-from app.errors import AppError
+from app.adapters.disk import is_full
+from app.errors import AppError, DiskFull
 from app.graph.events import EventType
 from app.graph.output_guardrail import evidence_of
 from app.graph.privacy import masked_values
@@ -214,6 +215,8 @@ def _trace_rows(node: str, took: float, update: dict[str, Any], tools_so_far: in
 
 def error_data(error: BaseException, run_id: str) -> dict[str, Any]:
     """The `error` event: what happened in plain words; never a stack trace or another library's text."""
+    if is_full(error) and not isinstance(error, AppError):
+        error = DiskFull()
     if isinstance(error, AppError):
         return {"error": str(error), "type": error.code, "request_id": run_id}
     if isinstance(error, TimeoutError | GraphRecursionError):

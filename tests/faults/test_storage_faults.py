@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,8 +18,9 @@ from sqlalchemy import Connection, event, text
 
 from app.access import LOCAL_ADMIN
 from app.adapters.database import Database
+from app.adapters.disk import check_room, is_full
 from app.composition import open_services
-from app.errors import AppError, DataFaults, Unavailable
+from app.errors import AppError, DataFaults, DiskFull, Unavailable
 from app.language.tokenizer import Tokenizer
 from app.safety.crisis import CRISIS_FILE, CrisisCheck
 from app.safety.injection import LIKENESS_FILE, MODEL_FILE, RULES_FILE, InjectionCheck
@@ -24,7 +29,7 @@ from app.safety.phrase_classifier import CONCEPTS_FILE, PhraseClassifier
 from app.safety.phrase_classifier import LIKENESS_FILE as PHRASE_LIKENESS_FILE
 from app.safety.phrase_classifier import MODEL_FILE as PHRASE_MODEL_FILE
 from app.services import Services
-from app.settings import Settings
+from app.settings import ROOT, Settings
 from tests.faults.conftest import PRICE, QUESTION, last_event, told_in_korean
 from tests.state import lay_out
 
@@ -66,8 +71,36 @@ async def test_a_turn_that_cannot_be_kept_is_told_and_the_next_one_works(service
     [[usual]] = before
     await services.checkpoints.execute(f"PRAGMA {name} = {usual}")
     assert ended.type == "error" and told_in_korean(ended)
+    assert ended.data["type"] == ("disk-full" if name == "max_page_count" else "unavailable")
     after = await last_event(services, thread=f"storage-{name}")
     assert after.type == "done" and PRICE in after.data["answer"]
+
+
+def test_a_full_disk_is_told_by_the_turn_and_by_ready_and_both_recover(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults.full_disk", str(lay_out(tmp_path))],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    before, full, after = (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
+    for usual in (before, after):
+        assert usual["ready"] == 200 and usual["faults"] == {} and PRICE in usual["turn"]["text"], usual
+    assert full["ready"] == 503 and "저장 공간이 가득" in full["faults"]["disk"]
+    assert (full["turn"]["status"], full["turn"]["type"]) == (503, "disk-full")
+    assert "저장 공간이 가득" in full["turn"]["text"]
+
+
+def test_a_disk_with_little_room_is_told_before_it_is_full(tmp_path: Path) -> None:
+    check_room([tmp_path])
+    with pytest.raises(DiskFull, match="공간을 비운 뒤"):
+        check_room([tmp_path], least_free_bytes=2**62)
+    for number in (errno.ENOSPC, errno.EDQUOT):
+        assert is_full(OSError(number, "x")) and is_full(_caused(ValueError("y"), OSError(number, "x")))
+    assert not is_full(OSError(errno.EACCES, "x")) and not is_full(None)
+
+
+def _caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
 
 
 async def test_a_locked_checkpoint_file_is_waited_for_and_told(services: Services) -> None:

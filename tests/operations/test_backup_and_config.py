@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -28,14 +29,16 @@ async def test_a_backup_of_a_running_service_brings_talks_and_documents_back(tmp
         own = settings.data_dir / "documents" / "insurance"
         own.mkdir(parents=True)
         (own / "own.md").write_text("# 우리 문서\n내용입니다.\n", encoding="utf-8")
-        names = backup.create(settings, archive, with_keys=True)
+        names = await asyncio.to_thread(backup.create, settings, archive, with_keys=True)
         await services.runner.ask("남자는요?", KIM, "talk")
+        with pytest.raises(Conflict, match="실행 중"):
+            await asyncio.to_thread(backup.restore, settings, archive, force=True)
     assert {"customer.db", "checkpoints.db", "documents/insurance/own.md", "secret.key", "data.key"} <= set(names)
     assert archive.stat().st_mode & 0o077 == 0
     with pytest.raises(Conflict, match="--force"):
-        backup.restore(settings, archive)
+        await asyncio.to_thread(backup.restore, settings, archive)
     (settings.data_dir / "documents" / "insurance" / "own.md").unlink()
-    backup.restore(settings, archive, force=True)
+    await asyncio.to_thread(backup.restore, settings, archive, force=True)
     assert (settings.data_dir / "customer.db.before-restore").is_file()
     async with open_services(settings) as services:
         _, turns = await services.threads.store.thread(KIM.id, "talk")
@@ -91,7 +94,7 @@ async def test_the_config_check_names_the_part_that_does_not_answer(tmp_path: Pa
     )
     found = dict(await check_config.trials(settings))
     assert found["상태 폴더"] is None
-    assert all(found[part] for part in ("데이터베이스", "Chroma 서버", "Redis", "비밀값"))
+    assert all(found[part] for part in ("데이터베이스", "Chroma 서버", "Redis", "여러 워커의 비밀값"))
 
 
 @pytest.mark.parametrize("missing", ["database_url", "chroma_url"])

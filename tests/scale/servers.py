@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+from scripts.setup_system import program
+
 USER = "postgres"
-_MISSING = "{} 서버가 없습니다: apt-get install -y postgresql redis-server nginx"
+_MISSING = "{} 서버가 없습니다: python -m scripts.setup_system"
 
 
 def free_port() -> int:
@@ -177,7 +179,7 @@ def nginx_server(folder: Path, template: Path, workers: list[int]) -> Process:
         f"    access_log off;\n{temp}{text}\n}}\n",
         encoding="utf-8",
     )
-    server = Process(["nginx", "-p", str(folder), "-c", str(conf)], port, folder)
+    server = Process([program("nginx") or "nginx", "-p", str(folder), "-c", str(conf)], port, folder)
     server.start()
     return server
 

@@ -11,10 +11,13 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, create_engine, inspect
 
+from app.adapters.audit_head import HEAD_FILE, AuditHead
 from app.adapters.audit_log import AuditLog
 from app.adapters.customer_seed import seed_customers
 from app.adapters.database import open_database
 from app.adapters.field_cipher import FieldCipher
+from app.adapters.quiet_database import admitted, undisturbed
+from app.adapters.secret_files import open_secrets
 from app.adapters.tables import metadata
 from app.adapters.thread_store import ThreadStore, Turn
 from app.errors import Conflict, StartError, Unavailable
@@ -125,17 +128,33 @@ async def test_a_restarted_server_is_found_again_without_hands(postgres: Postgre
 
 async def test_a_backup_of_postgres_is_put_back_whole(postgres: Postgres, tmp_path: Path) -> None:
     settings = Settings(_env_file=None, data_dir=tmp_path / "var", database_url=postgres.database("backup"))
-    database = await open_database(settings.effective_database_url, CIPHER)
-    log = AuditLog(database, b"s" * 32)
-    await log.record("kim", "before")
     await asyncio.to_thread(settings.data_dir.mkdir)
+    key = open_secrets(settings).signing_key("audit")
+    database = await open_database(settings.effective_database_url, CIPHER)
+    log = AuditLog(database, key)
+    await log.record("kim", "before")
     await asyncio.to_thread(backup.create, settings, tmp_path / "backup.tar.gz")
     await log.record("kim", "after")
+    with pytest.raises(Conflict, match="쓰는 서버나 다른 명령"):
+        await asyncio.to_thread(backup.restore, settings, tmp_path / "backup.tar.gz", force=True)
+    await database.close()
     with pytest.raises(Conflict, match="--force"):
         await asyncio.to_thread(backup.restore, settings, tmp_path / "backup.tar.gz")
-    await database.close()
     await asyncio.to_thread(backup.restore, settings, tmp_path / "backup.tar.gz", force=True)
     database = await open_database(settings.effective_database_url, CIPHER)
-    log = AuditLog(database, b"s" * 32)
-    assert [entry.action for entry in await log.entries()] == ["before"] and await log.verify() is None
+    log = AuditLog(database, key, head=AuditHead(settings.data_dir / HEAD_FILE, key))
+    actions = [entry.action for entry in await log.entries()]
+    assert actions == ["backup.restore", "before"] and await log.verify() is None
+    await database.close()
+
+
+async def test_no_worker_starts_while_a_command_has_postgres_alone(postgres: Postgres, tmp_path: Path) -> None:
+    settings = Settings(_env_file=None, data_dir=tmp_path, database_url=postgres.database("alone"))
+    with undisturbed(settings):
+        database = await open_database(settings.effective_database_url, CIPHER)
+        with pytest.raises(StartError, match="키를 바꾸는 작업"):
+            await admitted(database)
+    await admitted(database)
+    with pytest.raises(Conflict, match="모든 서버를 멈춘 뒤"), undisturbed(settings):
+        pass
     await database.close()

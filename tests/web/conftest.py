@@ -7,15 +7,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.state import lay_out
-from tests.web.serving import CHROMIUM, Site, open_site
+from tests.web.serving import Site, open_site
 from tests.web.stage import Stage
 
 
 @pytest.fixture(scope="session")
 async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
-    """The application and the browser; skipped only where there is no Chromium (CI installs it)."""
-    if CHROMIUM is None:
-        pytest.skip("Chromium이 없어 화면 시험을 건너뜁니다. (Debian: apt-get install chromium)")
+    """The application and the browser; tests/left_out.py takes these tests away where there is no Chromium."""
     async with open_site(lay_out(tmp_path_factory.mktemp("web"))) as opened:
         yield opened
 
