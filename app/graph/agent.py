@@ -170,7 +170,9 @@ def planned_route(
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
     again = _asked_anew(reading, turn, allowed) if no_call else None
-    named = bool(reading["resolved"]) or whole.cued or follow_up_of is not None or reading["answers"]
+    # 몇 시까지 전화 받아요: a channel is named by who asks about the company, too.
+    named = bool(reading["resolved"] or reading["answers"] or (SUBSTANCE - {"channels"}) & set(kinds))
+    named = named or whole.cued or follow_up_of is not None
     best, share = next(iter(whole.tools), ("", 0.0))
     unsure = not named and share < DECIDED and len(parts) < 2 and best not in turn.snapshot.lookups
     lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if tool in allowed}

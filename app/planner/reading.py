@@ -86,7 +86,6 @@ _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "loan": "loan_amount",
     "sum_insured": "sum_insured",
 }
-
 Kept = Callable[[str], object]
 
 
