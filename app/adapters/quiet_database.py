@@ -15,7 +15,7 @@ from app.errors import Conflict, StartError, Unavailable
 from app.settings import Settings
 
 _COMMAND = "insurance-assistant-command"
-_ALONE = 7_203_513  # Postgres advisory lock: held by a command, looked at by whoever starts
+_ALONE = 7_203_514  # Postgres advisory lock: held by a command, looked at by whoever starts
 _LEAVE_S, _POLL_S = 3.0, 0.1  # a server that was stopped just now still closes its connections
 _OTHERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
 
