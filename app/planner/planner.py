@@ -121,9 +121,8 @@ class Planner:
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
             shown = brief.dialogue.shown
-            if held := self._answering.of_contracts(said, shown):
-                return _say(held)
-            if brief.no_call and (over := self._answering.over(said, shown, _since(brief))):
+            held = self._answering.of_contracts(said, shown)
+            if brief.no_call and (over := held or self._answering.over(said, shown, _since(brief))):
                 return _say(over)
             before = said_before(messages, brief.previous)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
@@ -142,6 +141,10 @@ class Planner:
             brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
         )
         plan = self._call_planner.plan(goals, signatures, brief, done)
+        held = None if done else self._answering.of_contracts(said, brief.dialogue.shown)
+        looked_at = {call.tool for call in plan.calls} & set(brief.dialogue.shown[0].tools if held else ())
+        if held and (held.operator == "lookup" or not looked_at):
+            return _say(held)  # premiums of contracts are read, not estimated anew
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import secrets
 import signal
 import time
@@ -132,7 +133,11 @@ async def test_turns_of_one_thread_wait_for_each_other_over_workers(
     answers = await asyncio.gather(*(admin.post(f"{cluster.direct(i)}/api/chat", json=body) for i in range(3)))
     assert [answer.status_code for answer in answers] == [200] * 3
     kept = (await admin.get(f"/api/threads/{thread}")).json()["turns"]
-    assert len(kept) == 3 and {turn["answer"] for turn in kept} == {answers[0].json()["answer"]}
+    assert len(kept) == 3 and {turn["answer"] for turn in kept} == {answer.json()["answer"] for answer in answers}
+    # Each knows the answer before it: the same figure, but not the same answer again.
+    told = [turn["answer"] for turn in kept]
+    assert len({re.search(r"[\d,]+원", answer)[0] for answer in told}) == 1  # type: ignore[index]
+    assert told[0] != told[1]
 
 
 async def events_of(response: httpx2.Response) -> list[tuple[int, str, dict[str, Any]]]:
