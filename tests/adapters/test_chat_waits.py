@@ -103,9 +103,9 @@ async def test_a_slow_but_healthy_model_keeps_its_turn(play: Play) -> None:
 
 @pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
 async def test_thoughts_are_signs_of_life_but_have_a_bound_of_their_own(key: str) -> None:
-    async with provider_of(one_after_another(trickles("음" * 100, 0.01, key=key), says(ANSWER))) as provider:
+    async with provider_of(one_after_another(trickles("음" * 150, 0.01, key=key), says(ANSWER))) as provider:
         told, took = await asked(provider, waited := Waited())
-    assert told == ANSWER and took > 0.8 and waited.silent_s < 0.5 < waited.unseen_s
+    assert told == ANSWER and took > 1.2 and waited.silent_s < 0.5 < waited.unseen_s
     async with provider_of(trickles("음" * 2000, 0.01, key=key)) as provider:
         told, took = await asked(provider, Waited())
     assert told == "thinking" and 1.8 < took < 2.5

@@ -614,7 +614,7 @@ async def test_many_turns_at_once_against_a_slow_model_all_end(provided: FastAPI
     server.latency_s = 0.3
     try:
         ended = await asyncio.gather(
-            *(provided.state.yielded["services"].runner.ask(HELLO, _person(n)) for n in range(50))
+            *(provided.state.yielded["services"].runner.ask(HELLO, _person(n)) for n in range(100))
         )
     finally:
         server.latency_s = 0.0
