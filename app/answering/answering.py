@@ -37,8 +37,8 @@ class Answering:
         return not (covers or said.medical or said.actions or said.topics or said.claims or said.durations)
 
     def lines(self, said: Entities, before: str | None) -> tuple[str, ...]:
-        """The lines of the answer before that say when or how much, where the message asks just that and names nothing
-        else (며칠 안에 해야 되는데)."""
+        """The lines of the answer before that say when, where the message asks just that and names nothing else (며칠
+        안에 해야 되는데)."""
         return self._operators.lines(Question(self.form(said.text), said), before) if before else ()
 
     def of_contracts(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:

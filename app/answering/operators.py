@@ -83,9 +83,7 @@ class Operators:
         return self._of[form](question, shown)
 
     def value(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        """The figure of the one item held that the message means (그중 치아가 얼마)."""
-        if not shown or not shown[0].held or not question.brings_nothing_new:
-            return None
+        """The figure of the one of the items shown last that the message means (그중 치아가 얼마)."""
         items = question.meant(shown[:1], 1)
         name, _ = question.figure(items, self._fields)
         if name is None or len(items) != 1 or len(shown[0].items) == 1 or not question.names(name, self._fields):
@@ -167,12 +165,11 @@ class Operators:
         return Answered(text, "total", tuple(derivations), total, times_of)
 
     def lines(self, question: Question, before: str) -> tuple[str, ...]:
-        """The few lines of the answer before that tell a time or an amount, where the message asks for just that."""
-        form, share = question.reading.form, question.reading.share
-        pattern = {"when": self._fields.moments}.get(form)
-        if pattern is None or share < SURELY or question.entities.products or question.entities.benefits:
+        """The few lines of the answer before that tell a time, where the message asks for just that."""
+        sure = question.reading.form == "when" and question.reading.share >= SURELY
+        if not sure or question.entities.products or question.entities.benefits:
             return ()
-        found = [line.strip() for line in before.split(NOTICE)[0].splitlines() if re.search(pattern, line)]
+        found = [line.strip() for line in before.split(NOTICE)[0].splitlines() if re.search(self._fields.moments, line)]
         return tuple(found) if len(found) <= _OTHERS else ()
 
     def _steps(self, question: Question, item: Item, name: str) -> tuple[tuple[int, str], ...]:

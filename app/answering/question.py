@@ -11,8 +11,6 @@ from app.language.mentions import Entities
 from app.language.normalise import compact
 from app.understanding.forms import FormReading
 
-_PAIR = 2
-
 
 @dataclass(frozen=True)
 class Question:

@@ -47,7 +47,6 @@ class FieldLexicon(BaseModel):
     marks: tuple[str, ...]
     reasons: tuple[str, ...]
     moments: str
-    amounts: str
     ages: str
     sources: tuple[str, ...]
     pieces: dict[str, tuple[str, ...]]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from app.dialogue.items import Facts, FieldLexicon, Item, Reason, facts_of
+from app.dialogue.items import FieldLexicon, Item, Reason, facts_of
 
 REMEMBERED = 4
+log = logging.getLogger(__name__)
 
 
 class Shown(BaseModel):
@@ -35,13 +37,17 @@ class DialogueState(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: int = 1
+    version: Literal[1] = 1
     shown: tuple[Shown, ...] = ()
 
-    @property
-    def newest(self) -> Shown | None:
-        """What was shown last."""
-        return self.shown[0] if self.shown else None
+    @classmethod
+    def of(cls, kept: Mapping[str, Any] | None) -> DialogueState:
+        """The state as a thread keeps it; an empty one where there is none yet, or another version wrote it."""
+        try:
+            return cls.model_validate(kept or {})
+        except ValidationError:
+            log.warning("what was shown was kept by another version and is forgotten")
+            return cls()
 
     def figures(self) -> frozenset[int]:
         """Every figure that was shown, 원 or 일."""
@@ -57,24 +63,23 @@ class DialogueState(BaseModel):
     def after(self, results: Sequence[tuple[str, Mapping[str, Any]]], fields: FieldLexicon) -> DialogueState:
         """The state after the results of a turn, (tool, data) each; the same where they show nothing."""
         found = [facts_of(data, fields) for _, data in results]
-        items = tuple(item for n, facts in enumerate(found) for item in facts.items if item not in _before(found, n))
+        items: list[Item] = []
+        for item in chain.from_iterable(facts.items for facts in found):
+            if item not in items:
+                items.append(item)
         sources = tuple(dict.fromkeys(source for facts in found for source in facts.sources))
         reasons = tuple(reason for facts in found for reason in facts.reasons)
         if not (items or sources or reasons):
             return self
         held = any("contracts" in data for _, data in results)
         tools = tuple(tool for tool, _ in results)
-        newest = Shown(tools=tools, items=items, sources=sources, held=held, reasons=reasons)
+        newest = Shown(tools=tools, items=tuple(items), sources=sources, held=held, reasons=reasons)
         earlier = [shown for shown in self.shown if shown.items != newest.items or not newest.items]
         return self.model_copy(update={"shown": (newest, *earlier)[:REMEMBERED]})
 
     def answered(self, operator: str, total: int | None, times: tuple[int, str] | None = None) -> DialogueState:
         """The state where an operator answered over what was shown, with the sum that it told."""
-        if self.newest is None:
+        if not self.shown:
             return self
-        newest = self.newest.model_copy(update={"operator": operator, "total": total, "times": times})
+        newest = self.shown[0].model_copy(update={"operator": operator, "total": total, "times": times})
         return self.model_copy(update={"shown": (newest, *self.shown[1:])})
-
-
-def _before(found: Sequence[Facts], position: int) -> list[Item]:
-    return [item for facts in found[:position] for item in facts.items]

@@ -69,7 +69,7 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
     if operator := reply.additional_kwargs.get("operator"):
         total, times = (reply.additional_kwargs.get(name) for name in ("total", "times"))
-        dialogue = DialogueState.model_validate(state.get("dialogue") or {}).answered(operator, total, times)
+        dialogue = DialogueState.of(state.get("dialogue")).answered(operator, total, times)
         update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
     return {**update, "messages": [*update.get("messages", ()), reply]}
 

@@ -102,7 +102,7 @@ def evidence_of(messages: Sequence[AnyMessage], state: ThreadState, draft: AnyMe
     said = [as_text(m.content) for m in messages if isinstance(m, HumanMessage | AIMessage)]
     found = [as_text(m.content) for m in tool_results(messages)]
     declared = [str(text) for text in draft.additional_kwargs.get("grounds", ())] if draft is not None else []
-    dialogue = DialogueState.model_validate(state.get("dialogue") or {})
+    dialogue = DialogueState.of(state.get("dialogue"))
     declared += _reckoned(draft, dialogue) if draft is not None else []
     known = [str(state.get("facts") or {}), dialogue.figures_told(), state.get("rewritten") or ""]
     # The likeliest first: they are read only as far as needed.

@@ -68,7 +68,7 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     done = [item for item in done if item.tool not in lookups]
     facts = remember(Facts.model_validate(state.get("facts") or {}), done, state["reading"].get("categories", ()))
     shown = [(item.tool, item.data) for item in done if item.ok]
-    dialogue = DialogueState.model_validate(state.get("dialogue") or {}).after(shown, turn.services.fields)
+    dialogue = DialogueState.of(state.get("dialogue")).after(shown, turn.services.fields)
     return {
         "dialogue": dialogue.model_dump(mode="json", exclude_defaults=True),
         # Every call gets its message, or an OpenAI-compatible model refuses the next request.

@@ -72,7 +72,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         again=raw["again"],
         lookups=raw["lookups"],
         unsure=raw["unsure"],
-        dialogue=DialogueState.model_validate(raw["dialogue"]),
+        dialogue=DialogueState.of(raw["dialogue"]),
         staff=raw["role"] in ("staff", "operator"),
         tellings={tool: Telling(**told) for tool, told in raw.get("tellings", {}).items()},
     )

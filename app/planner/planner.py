@@ -107,6 +107,8 @@ class Planner:
             if found or brief.no_call:
                 return found or self._look_up.unknown()
             # what it seemed to ask for at first goes on
+        shown = brief.dialogue.shown
+        held = None if done else self._answering.of_contracts(said, shown)
         if not done and not looked_up:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
@@ -120,8 +122,6 @@ class Planner:
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
-            shown = brief.dialogue.shown
-            held = self._answering.of_contracts(said, shown)
             if brief.no_call and (over := held or self._answering.over(said, shown, _since(brief))):
                 return _say(over)
             before = said_before(messages, brief.previous)
@@ -141,16 +141,14 @@ class Planner:
             brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
         )
         plan = self._call_planner.plan(goals, signatures, brief, done)
-        held = None if done else self._answering.of_contracts(said, brief.dialogue.shown)
-        looked_at = {call.tool for call in plan.calls} & set(brief.dialogue.shown[0].tools if held else ())
-        if held and (held.operator == "lookup" or not looked_at):
+        if held and (held.operator == "lookup" or not any(call.tool in shown[0].tools for call in plan.calls)):
             return _say(held)  # premiums of contracts are read, not estimated anew
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:
             told = self._with_the_rest_asked(self._told(brief, done, said), plan, goals, done)
             return self._not_again(told, brief, last_answer(messages), looked)
-        if plan.missing and (over := self._answering.over(said, brief.dialogue.shown, _since(brief))):
+        if plan.missing and (over := self._answering.over(said, shown, _since(brief))):
             return _say(over)
         if plan.missing and (lines := self._answering.lines(said, last_answer(messages))):
             return Say("\n".join(lines))

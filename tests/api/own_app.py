@@ -16,6 +16,16 @@ from app.settings import Settings
 from tests.api.conftest import _client
 from tests.state import lay_out
 
+# A tool of its own for tests that load one: the card of `policy_parcel`.
+PARCEL_CARD = """
+- name: policy_parcel
+  title: 증권 우편 무게
+  purpose: 보험증권 등기우편의 무게가 몇 그램인지 알려 준다.
+  when_to_use: [보험증권 등기우편 무게가 얼마예요, 증권 우편 몇 그램이에요, 보험증권 등기 무게 좀 재 주세요]
+  when_not_to_use: [보험료 계산 → premium_estimate 사용]
+  tags: [등기우편, 무게]
+"""
+
 
 @asynccontextmanager
 async def own_app(folder: Path, **settings: Any) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:

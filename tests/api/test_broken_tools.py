@@ -16,7 +16,7 @@ from app.errors import ToolBroken
 from app.mcp_server.call import Caller
 from app.mcp_server.server import InsuranceServer, offers
 from tests.api.conftest import _client
-from tests.api.own_app import running_app
+from tests.api.own_app import PARCEL_CARD, running_app
 
 TOOL = '''
 from langchain_core.tools import tool
@@ -35,14 +35,6 @@ def policy_parcel(amount: int = 1) -> str:
 
 TOOLS = [policy_parcel]
 '''
-CARD = """
-- name: policy_parcel
-  title: 증권 우편 무게
-  purpose: 보험증권 등기우편의 무게가 몇 그램인지 알려 준다.
-  when_to_use: [보험증권 등기우편 무게가 얼마예요, 증권 우편 몇 그램이에요, 보험증권 등기 무게 좀 재 주세요]
-  when_not_to_use: [보험료 계산 → premium_estimate 사용]
-  tags: [등기우편, 무게]
-"""
 TOLD = str(ToolBroken())
 
 
@@ -50,7 +42,7 @@ TOLD = str(ToolBroken())
 async def broken_app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FastAPI]:
     extras = tmp_path_factory.mktemp("parcels")
     (extras / "parcels.py").write_text(TOOL, encoding="utf-8")
-    (extras / "parcels.yaml").write_text(CARD, encoding="utf-8")
+    (extras / "parcels.yaml").write_text(PARCEL_CARD, encoding="utf-8")
     async with running_app(tmp_path_factory.mktemp("parcels-var"), tool_paths=str(extras)) as application:
         yield application
 

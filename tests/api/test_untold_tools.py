@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.own_app import own_app
+from tests.api.own_app import PARCEL_CARD, own_app
 
 MODULE = '''
 from datetime import date
@@ -37,15 +37,7 @@ async def policy_parcel(runtime: ToolRuntime[ToolContext]) -> tuple[str, Parcel]
 
 TOOLS = [policy_parcel]
 '''
-CARD = """
-- name: policy_parcel
-  title: 증권 우편 무게
-  purpose: 보험증권 등기우편의 무게가 몇 그램인지 알려 준다.
-  when_to_use: [보험증권 등기우편 무게가 얼마예요, 증권 우편 몇 그램이에요, 보험증권 등기 무게 좀 재 주세요]
-  when_not_to_use: [보험료 계산 → premium_estimate 사용]
-  tags: [등기우편, 무게]
-  labels: {postal_fee: 등기 요금, xq_zone: 보낼 곳}
-"""
+CARD = PARCEL_CARD + "  labels: {postal_fee: 등기 요금, xq_zone: 보낼 곳}\n"
 
 
 @pytest.mark.requirement("answers:unknown-tools:by-shape")

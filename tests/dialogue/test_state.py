@@ -66,6 +66,11 @@ def test_the_state_survives_as_json(fields: FieldLexicon) -> None:
     assert state.figures() == {1, 2, 3}
 
 
+@pytest.mark.parametrize("kept", [None, {}, {"version": 2}, {"seen": []}, {"shown": [{"tools": 3}]}])
+def test_a_state_of_another_version_is_begun_anew(kept: dict[str, Any] | None) -> None:
+    assert DialogueState.of(kept) == DialogueState()
+
+
 def test_a_missing_or_broken_declaration_is_told(tmp_path: Any) -> None:
     with pytest.raises(Unavailable, match="figures"):
         load_fields(tmp_path)
