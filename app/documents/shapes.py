@@ -22,12 +22,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Table:
-    """A ruled table; the first row is its header. A table that ran over several pages is one, at its first page."""
+    """A ruled table; the first row is its header. A table that ran over several pages is one, at its first page.
+
+    `row_pages` and `row_boxes` say where each row stands; empty where the file has no pages.
+    """
 
     rows: tuple[tuple[str, ...], ...]
     page: int
     box: Box | None = None
     row_pages: tuple[int, ...] = ()
+    row_boxes: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -187,8 +187,9 @@ class Splitter:
         """Each row as 'first cell — header: value, …', so that no figure stands without its header."""
         header, *rows = table.rows
         pages = table.row_pages or (table.page,) * len(table.rows)
+        boxes = table.row_boxes or (None,) * len(table.rows)
         chars = 0
-        for row, page in zip(rows, pages[1:], strict=False):
+        for row, page, box in zip(rows, pages[1:], boxes[1:], strict=False):
             cells = [
                 f"{name}: {value}" if name else value for name, value in zip(header[1:], row[1:], strict=False) if value
             ]
@@ -196,7 +197,7 @@ class Splitter:
             chars += len(text)
             check_chars(chars)
             if text.strip():
-                mark = [(page, *table.box)] if table.box and page == table.page else []
+                mark = [(page, *box)] if box else []
                 lead = f"[{header[0]}] " if len(header) > 1 and header[0] and not section.pieces else ""
                 section.pieces.append(_Piece(lead + text, page, page, mark, clause=True))
 

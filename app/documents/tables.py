@@ -6,6 +6,7 @@ Only the page's ruling lines go through pdfplumber's functions; reading its char
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import pymupdf
@@ -39,7 +40,7 @@ def ruled_tables(page: pymupdf.Page, number: int) -> list[Table]:
             words = page.get_text("words", flags=pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP)
         rows = _fill(lines, words)
         if any(any(row) for row in rows):
-            found.append(Table(tuple(rows), number, _around(grid)))
+            found.append(Table(tuple(rows), number, _around(grid), (number,) * len(rows), tuple(_row_boxes(lines))))
     return sorted(found, key=lambda table: table.box[1] if table.box else 0.0)
 
 
@@ -117,12 +118,20 @@ def _around(grid: Sequence[Box]) -> Box:
     return min(c[0] for c in grid), min(c[1] for c in grid), max(c[2] for c in grid), max(c[3] for c in grid)
 
 
+def _row_boxes(lines: list[list[Box]]) -> Iterator[Box]:
+    """A row ends where the next begins, though one of its cells may go on."""
+    for line, below in zip_longest(lines, lines[1:]):
+        x0, y0, x1, y1 = _around(line)
+        yield x0, y0, x1, below[0][1] if below else y1
+
+
 def joined(tables: Sequence[Table]) -> Table:
     """Pieces of one table, the repeated header once."""
-    rows = list(tables[0].rows)
-    pages = [tables[0].page] * len(rows)
+    first = tables[0]
+    rows, pages, boxes = list(first.rows), list(first.row_pages), list(first.row_boxes)
     for piece in tables[1:]:
-        body = piece.rows[1:] if piece.rows[0] == rows[0] else piece.rows
-        rows += body
-        pages += [piece.page] * len(body)
-    return Table(tuple(rows), tables[0].page, tables[0].box, tuple(pages))
+        body = slice(1 if piece.rows[0] == rows[0] else 0, None)
+        rows += piece.rows[body]
+        pages += piece.row_pages[body]
+        boxes += piece.row_boxes[body]
+    return Table(tuple(rows), first.page, first.box, tuple(pages), tuple(boxes))

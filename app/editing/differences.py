@@ -34,4 +34,6 @@ def card_diff(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[
 def _lines(value: Any) -> list[str]:
     if value is None:
         return []
+    if isinstance(value, Mapping):
+        return [f"{name}: {item}" for name, item in value.items()]
     return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]

@@ -81,9 +81,11 @@ export function useDraft(tool, first, hasDraft) {
   return { card, change, saved, faults, measured, flush, reset, measure, touched: saved.at !== null || hasDraft };
 }
 
+export const labelLines = (labels) => Object.entries(labels).map(([field, label]) => `${field}: ${label}`);
+
 // What two cards have different, field by field, for the eye.
 export function differences(before, after) {
-  const lines = (value) => (value == null ? [] : Array.isArray(value) ? value : [value]);
+  const lines = (value) => (value == null ? [] : Array.isArray(value) ? value : typeof value === "object" ? labelLines(value) : [value]);
   return Object.keys(after).flatMap((field) => {
     const old = lines(before[field]), now = lines(after[field]);
     const gone = old.filter((line) => !now.includes(line)), come = now.filter((line) => !old.includes(line));

@@ -7,13 +7,14 @@ import { IconButton } from "../../../shared/ui/icons.js";
 import { SearchBox } from "../../../shared/ui/searchbox.js";
 import { Panel } from "../../frame.js";
 import { Field } from "../../forms.js";
+import { labelLines } from "./draft.js";
 
 const PURPOSE_MOST = 300, SHOWN = 40;
 const of = (faults, field) => faults.filter((fault) => fault.startsWith(field)).map((fault) => fault.replace(/^[\w.]+: /, "")).join(" / ") || null;
 
 export function Fields({ draft, inForce, disclaimers }) {
   const { card, change, faults } = draft;
-  const known = ["title", "purpose", "when_to_use", "when_not_to_use", "tags", "disclaimers"];
+  const known = ["title", "purpose", "when_to_use", "when_not_to_use", "tags", "disclaimers", "labels"];
   const rest = faults.filter((fault) => !known.some((field) => fault.startsWith(field)));
   return html`<div class="stack">
     ${rest.length > 0 && html`<div class="refused" role="alert"><p><strong>${t("cards.faults")}</strong></p><ul class="fault-list">${rest.map((fault) => html`<li key=${fault}>${fault}</li>`)}</ul></div>`}
@@ -27,6 +28,8 @@ export function Fields({ draft, inForce, disclaimers }) {
     <details class="panel fold"><summary>${t("cards.disclaimers", { count: card.disclaimers.length })}</summary><fieldset class="checks"><legend class="visually-hidden">${t("cards.disclaimers.legend")}</legend>
       ${Object.entries(disclaimers).map(([id, text]) => html`<label class="check" key=${id}><input type="checkbox" checked=${card.disclaimers.includes(id)}
         onchange=${(event) => change({ disclaimers: event.target.checked ? [...card.disclaimers, id] : card.disclaimers.filter((other) => other !== id) })} /><span>${text} <code>${id}</code></span></label>`)}</fieldset></details>
+    <details class="panel fold"><summary>${t("cards.labels", { count: Object.keys(card.labels).length })}</summary><div class="form">
+      <${Field} label=${t("cards.labels.lines")} hint=${t("cards.labels.hint")} error=${of(faults, "labels")}>${(own) => html`<${Labels} own=${own} labels=${card.labels} onChange=${(labels) => change({ labels })} />`}<//></div></details>
   </div>`;
 }
 
@@ -74,4 +77,15 @@ function Tags({ tags, onChange }) {
   return html`<div class="tag-edit">${tags.map((tag) => html`<span class="badge" key=${tag}>${tag}<button type="button" aria-label=${t("cards.tag.remove", { tag })} onclick=${() => onChange(tags.filter((other) => other !== tag))}>×</button></span>`)}
     <input aria-label=${t("cards.tag.add")} placeholder=${t("cards.tag.add")} value=${text} autocomplete="off" oninput=${(event) => setText(event.target.value)} onblur=${add}
       onkeydown=${(event) => { if (event.key === "Enter" && !composing(event)) { event.preventDefault(); add(); } }} /></div>`;
+}
+
+// One "field: label" a line. The text is the person's own while it is written; a line without both is not yet a label.
+function Labels({ own, labels, onChange }) {
+  const [text, setText] = useState(labelLines(labels).join("\n"));
+  const read = (written) => {
+    setText(written);
+    const pairs = written.split("\n").map((line) => line.split(":").map((part) => part.trim())).filter(([field, label]) => field && label);
+    onChange(Object.fromEntries(pairs));
+  };
+  return html`<textarea ...${own} rows="4" spellcheck="false" value=${text} oninput=${(event) => read(event.target.value)}></textarea>`;
 }
