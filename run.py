@@ -21,6 +21,9 @@ def main() -> int:
     # Before numpy is read: a process that is to be copied must not bring threads, and a turn's products are small.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from app.adapters.memory import keep_little
+
+    keep_little()
     try:
         import uvicorn  # noqa: F401  told here when it is missing, not when the server is made
 

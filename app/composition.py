@@ -27,13 +27,14 @@ from app.adapters.database import open_database
 from app.adapters.field_cipher import FieldCipher
 from app.adapters.key_checks import KeyChecks
 from app.adapters.knowledge_store import KnowledgeStore
+from app.adapters.memory import return_freed_memory
 from app.adapters.metrics import Metrics
 from app.adapters.quiet_database import admitted
 from app.adapters.secret_files import open_secrets
 from app.adapters.shared_store import ChangeLog
 from app.adapters.source_auth import read_auth
 from app.adapters.source_store import SourceStore
-from app.adapters.state_folder import prepare_state_folder, return_freed_memory
+from app.adapters.state_folder import prepare_state_folder
 from app.adapters.state_lock import shared_folder
 from app.adapters.switch_store import SwitchStore
 from app.adapters.thread_store import ThreadStore

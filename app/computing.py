@@ -14,7 +14,7 @@ from datetime import date
 from app.adapters.chat_model import Engine
 from app.adapters.embeddings import build_embedder
 from app.adapters.fork_server import ForkServer
-from app.adapters.state_folder import return_freed_memory
+from app.adapters.memory import return_freed_memory
 from app.adapters.static_embedder import StaticEmbedder
 from app.adapters.twin_process import serving
 from app.adapters.vector_store import ChromaStore

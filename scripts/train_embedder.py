@@ -93,8 +93,7 @@ def _trained(start: np.ndarray, tokenizer: Tokenizer, corpus: Corpus, recipe: Re
 
 
 def _embedder(tokenizer: Tokenizer, vectors: np.ndarray) -> StaticEmbedder:
-    stored = vectors.astype(np.float16).astype(np.float32)
-    return StaticEmbedder("measured", tokenizer, stored, "measured")
+    return StaticEmbedder("measured", tokenizer, vectors.astype(np.float16), "measured")
 
 
 def _named(label: str, figures: Figures) -> Figures:

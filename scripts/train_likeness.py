@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 
 from app.language.features import Tagged
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.language.vocabulary import Vocabulary
 from app.safety.likeness import (
     BEND,
     AttackLikeness,
@@ -97,11 +98,11 @@ def build_space(readings: Sequence[Reading], tokenizer: TrainingTokenizer) -> Sp
         for counter, found in zip(counts, reading.blocks, strict=True):
             counter.update(found.keys())
     total = len(readings) + 1
-    rows: list[dict[int, int]] = []
+    blocks: list[Vocabulary] = []
     idf: list[float] = []
     for counter in counts:
         kept = [name for name, count in counter.items() if count >= 2]
-        rows.append({name: len(idf) + place for place, name in enumerate(kept)})
+        blocks.append(Vocabulary(kept, len(idf)))
         idf += [float(np.log(total / (1 + counter[name])) + 1.0) for name in kept]
     common = [word for word, _ in sorted(words.items(), key=lambda item: (-item[1], item[0]))]
     vectors = MorphemeVectors.span(tokenizer, common)
@@ -111,7 +112,7 @@ def build_space(readings: Sequence[Reading], tokenizer: TrainingTokenizer) -> Sp
     _, axes = np.linalg.eigh(table.T @ table)
     turned = np.ascontiguousarray(axes[:, ::-1][:, :_AXES]).astype(np.float16).astype(np.float32)
     known = {word: (placed[word] @ turned) * weights[word] for word in list(placed)[:_KNOWN_MORPHEMES]}
-    return Space(tuple(rows), np.array(idf, dtype=np.float32), known)
+    return Space(tuple(blocks), np.array(idf, dtype=np.float32), known)
 
 
 def _rounded(row: Row) -> Row:

@@ -1,13 +1,9 @@
-"""The folder that holds everything written, and the memory that opening the services leaves behind."""
+"""The folder that holds everything written."""
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
-import gc
 import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -41,12 +37,3 @@ def owned_alike(path: Path, folder: Path) -> None:
     if os.geteuid() == 0:
         owner = folder.stat()
         os.chown(path, owner.st_uid, owner.st_gid)
-
-
-def return_freed_memory() -> None:
-    """Give memory that reading and training used back to the system (about 110 MB; glibc keeps it otherwise)."""
-    gc.collect()
-    name = ctypes.util.find_library("c") if sys.platform == "linux" else None
-    trim = getattr(ctypes.CDLL(name), "malloc_trim", None) if name else None
-    if trim is not None:  # other C libraries give it back by themselves
-        trim(0)

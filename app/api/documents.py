@@ -17,7 +17,6 @@ from app.api.principals import AdminCaller, Caller, OperatorCaller
 from app.api.state import ServicesDep
 from app.api.uploads import PROJECT, received
 from app.documents.ingest import digest_of
-from app.documents.pages import page_png
 from app.documents.search import DEFAULT_PROJECT, DocumentInfo, DocumentSearch, SearchMetadata, SearchRequest
 from app.documents.trial import try_file
 from app.errors import BadRequest, Conflict
@@ -215,5 +214,7 @@ async def page(
     document = services.documents.document(document_id, project)
     chunk = services.documents.chunk(highlight, project) if highlight else None
     marked = chunk if chunk is not None and chunk.doc_id == document.document_id else None
+    from app.documents.pages import page_png  # noqa: PLC0415  PDF libraries: see app/documents/loader.py
+
     image = await asyncio.to_thread(page_png, document.file, number, marked)
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})

@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 
 _OPEN, _CLOSE = "([【<〔", ")]】>〕"
+HEADING_CHARS = 80
+"""No heading is longer."""
+
 _ARTICLE = re.compile(r"^제\s?(\d{1,4})\s?조(?:의\s?(\d{1,3}))?")
 _PART = re.compile(r"^제\s?\d{1,3}\s?(?:관|장|편|절)(?=$|[\s(\[【])")
 _ANNEX = re.compile(r"^[\[【<〔(]?\s?별표\s?(\d{1,3}(?:의\d+)?)?\s?[\]】>〕)]?(?P<rest>.*)$")

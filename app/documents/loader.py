@@ -12,8 +12,7 @@ from pathlib import Path
 
 from app.documents.bounds import MAX_HEADING_CHARS, Patience, check_line, check_lines, check_pages
 from app.documents.faults import FileTooLarge, UnreadableFile
-from app.documents.headings import annex_head, article_head, clean, is_part
-from app.documents.pdf_reader import HEADING_CHARS, read_pdf
+from app.documents.headings import HEADING_CHARS, annex_head, article_head, clean, is_part
 from app.documents.shapes import Kind, Line, SourceDocument, Table
 
 SUFFIXES = (".pdf", ".txt", ".md")
@@ -76,7 +75,7 @@ def load_file(file: FoundFile, patience: Patience | None = None) -> SourceDocume
     is_pdf = b"%PDF-" in head
     if not is_pdf:
         refuse_other_kinds(head, file.path.suffix)
-    items, pages = read_pdf(file.path, patience) if is_pdf else _read_text(file.path, size)
+    items, pages = _read_pdf(file.path, patience) if is_pdf else _read_text(file.path, size)
     for item in items:
         texts = [item.text] if isinstance(item, Line) else chain.from_iterable(item.rows)
         check_line(max(map(len, texts), default=0))
@@ -122,6 +121,12 @@ def codes_of(items: tuple[Line | Table, ...], first: int = 400) -> tuple[str, ..
     """Product codes named near the beginning of a document."""
     texts = (item.text for item in items[:first] if isinstance(item, Line))
     return tuple(dict.fromkeys(code for text in texts for code in _CODE.findall(text)))
+
+
+def _read_pdf(path: Path, patience: Patience | None) -> tuple[tuple[Line | Table, ...], int]:
+    from app.documents.pdf_reader import read_pdf  # noqa: PLC0415  PDF libraries: 25 MB that a conversation never uses
+
+    return read_pdf(path, patience)
 
 
 def _read_text(path: Path, size: int) -> tuple[tuple[Line | Table, ...], int]:

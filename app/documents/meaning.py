@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 FOLDER = "ko-clause-meaning"
 WEIGHTS, WORDS = "model.safetensors", "words.json"
 _VERB_TAGS, _NOUN_TAGS = ("VV", "VA"), ("NNG", "NNP", "XR", "MAG", "NNB", "NP")
-_MEMORY = 50_000
+_MEMORY = 8_000
 _WAY_OUT = (
     "저장소의 data/models/ko-clause-meaning 폴더를 되살리거나 `python -m scripts.train_documents`로 다시 만들어 주세요."
 )
@@ -36,10 +36,19 @@ class MeaningSpace:
     """Unit vectors of bags of words (terms as `index_terms` makes them). Safe to share between threads."""
 
     def __init__(
-        self, rows: Mapping[str, int], table: Floats, morphemes: MorphemeVectors, onto: Floats, rare: float, name: str
+        self,
+        rows: Mapping[str, int],
+        table: NDArray[np.int8],
+        scales: Floats,
+        morphemes: MorphemeVectors,
+        onto: Floats,
+        rare: float,
+        name: str,
     ) -> None:
-        """`onto` maps Kiwi's vectors into the space, `rare` is the weight of a word that training has not seen."""
-        self._rows, self._table, self._morphemes, self._onto, self._rare = rows, table, morphemes, onto, rare
+        """A word's vector is its row of `table` times its scale; `onto` maps Kiwi's vectors into the space, `rare` is
+        the weight of a word that training has not seen."""
+        self._rows, self._table, self._scales = rows, table, scales
+        self._morphemes, self._onto, self._rare = morphemes, onto, rare
         self.fingerprint = name
         self.dimension = int(table.shape[1])
         self._unseen: dict[str, Floats] = {}
@@ -50,7 +59,7 @@ class MeaningSpace:
         try:
             raw, words = (folder / WEIGHTS).read_bytes(), (folder / WORDS).read_bytes()
             tensors, listed = load_tensors(raw), json.loads(words)
-            table = tensors["vectors"].astype(np.float32) * tensors["scales"].astype(np.float32)[:, None]
+            table, scales = tensors["vectors"], tensors["scales"].astype(np.float32)
             rows = {word: row for row, word in enumerate(listed["words"])}
             basis = [(form, tag) for form, tag in listed["basis"]]
             morphemes = MorphemeVectors(model, basis, tensors["projection"], tensors["centre"])
@@ -60,15 +69,16 @@ class MeaningSpace:
         except (SafetensorError, KeyError, ValueError) as error:
             raise IndexBuildError(f"문서 검색 모델 {folder}이(가) 손상되었습니다. {_WAY_OUT}") from error
         digest = hashlib.sha256(raw + words).hexdigest()[:16]
-        return cls(rows, table, morphemes, onto, rare, f"{folder.name}:{digest}")
+        return cls(rows, table, scales, morphemes, onto, rare, f"{folder.name}:{digest}")
 
     def encode(self, words: Mapping[str, float]) -> Floats:
         """The unit vector of weighted words; zero when none has a meaning."""
         known = [(row, weight) for word, weight in words.items() if (row := self._rows.get(word)) is not None]
         total = np.zeros(self.dimension, dtype=np.float32)
         if known:
-            rows, weights = zip(*known, strict=True)
-            total += np.asarray(weights, dtype=np.float32) @ self._table[list(rows)]
+            rows = np.array([row for row, _ in known], dtype=np.intp)
+            weights = np.array([weight for _, weight in known], dtype=np.float32) * self._scales[rows]
+            total += weights @ self._table[rows].astype(np.float32)
         for word, weight in words.items():
             if word not in self._rows:
                 total += self._unseen_word(word) * np.float32(weight)

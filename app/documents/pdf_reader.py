@@ -14,14 +14,13 @@ import pymupdf
 
 from app.documents.bounds import MAX_CHARS, Patience, check_pages
 from app.documents.faults import FileTooLarge, UnreadableFile
-from app.documents.headings import clean
+from app.documents.headings import HEADING_CHARS, clean
 from app.documents.pdf_guard import check_page_size, check_streams
 from app.documents.reading_order import in_reading_order
 from app.documents.shapes import Box, Line, Table
 from app.documents.tables import joined, ruled_tables
 
 MAX_PAGE_CHARS = 200_000
-HEADING_CHARS = 80
 _MARGIN = 0.085
 _DIGITS = re.compile(r"\d+")
 _FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from app.language.feature_space import FeatureSpace, Rows
 from app.language.kernel_heads import KernelHeads, Supports
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.language.vocabulary import Vocabulary
 
 FORMAT = 7
 Arrays = dict[str, NDArray[Any]]
 
 
 def heads_to_arrays(heads: KernelHeads) -> Arrays:
-    """Everything but the similarity model."""
+    """Everything but the similarity model, of heads that were just trained: those that were loaded have no names."""
     space, vectors = heads.space, heads.space.vectors
     known = vectors.known()
     header = {
@@ -27,7 +28,7 @@ def heads_to_arrays(heads: KernelHeads) -> Arrays:
         "words": [[form, tag] for form, tag in space.word_idf],
         "basis": vectors.basis,
         "known": list(known),
-        "vocabulary": list(space.vocabulary),
+        "vocabulary": list(space.names),
     }
     nothing = np.zeros((0, vectors.dimension), np.float32)
     learned = heads.supports[0]
@@ -58,7 +59,7 @@ def heads_from_arrays(stored: Mapping[str, NDArray[Any]], model: SimilarityModel
     vectors = MorphemeVectors(model, basis, stored["projection"], stored["centre"], axes)
     known = [(form, tag) for form, tag in header["known"]]
     vectors.remember(dict(zip(known, stored["known"].astype(np.float32), strict=True)))
-    vocabulary = {name: row for row, name in enumerate(header["vocabulary"])}
+    vocabulary = Vocabulary(list(map(hash, header["vocabulary"])))
     weights = stored["word_idf"].tolist()
     words = {(form, tag): weight for (form, tag), weight in zip(header["words"], weights, strict=True)}
     space = FeatureSpace(vocabulary, stored["idf"], words, vectors, max(weights, default=1.0))

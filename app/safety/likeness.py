@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from app.errors import Unavailable
 from app.language.features import Tagged
 from app.language.postings import added_to_lines
+from app.language.vocabulary import Vocabulary
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
@@ -82,13 +83,13 @@ def _counts(names: Iterable[str]) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Space:
-    """Where texts are compared. `rows[block]` maps a feature's hash to its place; `idf` weighs places.
+    """Where texts are compared. `blocks` say where a feature's hash stands; `idf` weighs places.
 
     `meanings` holds the vectors of known morphemes, times how rare each is. Others have none: to place one by the
     language model takes a millisecond, and 788 attacks and 803 look-alikes were told apart no better with it.
     """
 
-    rows: tuple[dict[int, int], ...]
+    blocks: tuple[Vocabulary, ...]
     idf: Floats
     meanings: dict[Tagged, Floats]
 
@@ -101,12 +102,14 @@ class Space:
         """Places and values; each block has its own length."""
         places: list[Places] = []
         values: list[Floats] = []
-        for share, rows, found in zip(_SHARES, self.rows, reading.blocks, strict=True):
-            held = [(rows[name], count) for name, count in found.items() if name in rows]
-            if not held:
+        for share, block, found in zip(_SHARES, self.blocks, reading.blocks, strict=True):
+            place = block.places(found)
+            known = place >= 0
+            if not known.any():
                 continue
-            place = np.array([row for row, _ in held], dtype=np.intp)
-            weight = (1.0 + np.log(np.array([count for _, count in held], dtype=np.float32))) * self.idf[place]
+            place = place[known]
+            counts = np.fromiter(found.values(), np.float32, len(found))[known]
+            weight = (1.0 + np.log(counts)) * self.idf[place]
             places.append(place)
             values.append((weight * (np.sqrt(share) / np.sqrt(weight @ weight))).astype(np.float32))
         if not places:
@@ -159,14 +162,14 @@ class AttackLikeness:
         known = sorted(space.meanings)
         names = {
             "known": known,
-            "blocks": [len(rows) for rows in space.rows],
+            "blocks": [len(block) for block in space.blocks],
         }
         by_line = np.argsort(self._owners, kind="stable")
         places = np.repeat(np.arange(len(space.idf), dtype=np.int32), np.diff(self._starts))
         np.savez_compressed(
             path,
             header=np.frombuffer(json.dumps(names, ensure_ascii=False).encode(), dtype=np.uint8),
-            hashes=np.concatenate([np.fromiter(rows, np.uint32, len(rows)) for rows in space.rows]),
+            hashes=np.concatenate([block.hashes() for block in space.blocks]).astype(np.uint32),
             idf=space.idf.astype(np.float16),
             vectors=np.stack([space.meanings[item] for item in known]).astype(np.float16),
             sizes=np.bincount(self._owners, minlength=len(self.meaning)).astype(np.int32),
@@ -185,12 +188,11 @@ class AttackLikeness:
                 floats = {
                     name: stored[name].astype(np.float32) for name in ("idf", "vectors", "values", "meaning", "alpha")
                 }
-                sizes, places, hashes = stored["sizes"], stored["places"].astype(np.intp), stored["hashes"].tolist()
+                sizes, places, hashes = stored["sizes"], stored["places"].astype(np.intp), stored["hashes"]
             known = [(form, tag) for form, tag in header["known"]]
-            numbered = list(zip(hashes, range(len(hashes)), strict=True))
             ends = np.cumsum([0, *header["blocks"]])
             space = Space(
-                tuple(dict(numbered[a:b]) for a, b in pairwise(ends)),
+                tuple(Vocabulary(hashes[a:b], int(a)) for a, b in pairwise(ends)),
                 floats["idf"],
                 dict(zip(known, floats["vectors"], strict=True)),
             )

@@ -14,7 +14,6 @@ from app.api.intake import Intake
 from app.api.principals import OperatorCaller, StaffCaller
 from app.api.state import ServicesDep
 from app.api.uploads import received
-from app.documents.pages import page_boxes
 from app.documents.places import uploads_folder
 from app.documents.search import DEFAULT_PROJECT, DocumentInfo
 from app.services import Services
@@ -95,6 +94,8 @@ async def chunks(
         ],
     }
     if page is not None:
+        from app.documents.pages import page_boxes  # noqa: PLC0415  PDF libraries: see app/documents/loader.py
+
         width, height, boxes = await asyncio.to_thread(page_boxes, document.file, page, shown)
         answer["page"] = {"number": page, "width": width, "height": height}
         for row, found in zip(answer["chunks"], boxes, strict=True):
