@@ -72,27 +72,30 @@ def check_job(reference: Reference, asked: str) -> JobRisk:
 
 def named_job(reference: Reference, text: str) -> JobRisk | None:
     """The job that a text names outright, without looking for near ones; None where it names none."""
-    exact, found = _find(reference.jobs, text)
-    return check_job(reference, text) if exact and found else None
+    return check_job(reference, text) if _outright(reference.jobs, _bare(text)) else None
 
 
 def _find(jobs: Sequence[Job], asked: str) -> tuple[bool, tuple[Job, ...]]:
     key = _bare(asked)
     if not key:
         return False, ()
-    exact = tuple(job for job in jobs if key in _names(job))
-    if exact:
-        return True, exact
-    held = [(len(name), job) for job in jobs for name in _names(job) if len(name) > 1 and name in key]
-    if held:
-        longest = max(length for length, _ in held)
-        return True, tuple(dict.fromkeys(job for length, job in held if length == longest))
+    if found := _outright(jobs, key):
+        return True, found
     holding = tuple(job for job in jobs if len(key) > 1 and any(key in name for name in _names(job)))
     if holding:
         return False, holding[:_NEAR]
     scored = [(misspelt(key, [n for n in _names(job) if abs(len(n) - len(key)) < 2]), job) for job in jobs]
     best = max((score for score, _ in scored), default=0.0)
     return False, tuple(job for score, job in scored if best and score == best)
+
+
+def _outright(jobs: Sequence[Job], key: str) -> tuple[Job, ...]:
+    """Those whose name the key is, else those whose longest name stands in it."""
+    if exact := tuple(job for job in jobs if key and key in _names(job)):
+        return exact
+    held = [(len(name), job) for job in jobs for name in _names(job) if len(name) > 1 and name in key]
+    longest = max((length for length, _ in held), default=0)
+    return tuple(dict.fromkeys(job for length, job in held if length == longest))
 
 
 def _near(jobs: Sequence[Job], asked: str) -> tuple[JobLine, ...]:
