@@ -42,6 +42,9 @@ from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
 from app.planner.told import SHIPPED, ToldJudge
+from app.planning.filling import SlotFiller
+from app.planning.tools import ToolSlots
+from app.planning.words import SlotWords
 from app.routing.embedding_index import COLLECTION
 from app.routing.opening import Routing, open_routing
 from app.safety.crisis import CrisisCheck
@@ -101,7 +104,10 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)
     fields = load_fields(content)
     news = NewsReader(content / "language" / "news.yaml")
+    words = FieldWords.load(content / "language" / "field_words.yaml")
+    slot_words = SlotWords.load(content / "language" / "slots.yaml")
     judges = Judges(
+        slots=ToolSlots(slot_words, words, SlotFiller(slot_words, tokenizer, entities)),
         fields=fields,
         settings=settings,
         embedder=embedder,
@@ -120,7 +126,6 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         ),
     )
     talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge)
-    words = FieldWords.load(content / "language" / "field_words.yaml")
     told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
     language = content / "language"
     planner = Planner(

@@ -25,7 +25,7 @@ class SchemaView:
 
     def member(self, key: str) -> SchemaView:
         """What describes this member of a record."""
-        for branch in self._branches():
+        for branch in self.branches():
             known = branch.get("properties")
             if isinstance(known, Mapping) and isinstance(known.get(key), Mapping):
                 return SchemaView(known[key], self.root)
@@ -33,24 +33,24 @@ class SchemaView:
 
     def items(self) -> SchemaView:
         """What describes the items of a list."""
-        for branch in self._branches():
+        for branch in self.branches():
             if isinstance(branch.get("items"), Mapping):
                 return SchemaView(branch["items"], self.root)
         return SchemaView({}, self.root)
 
     def is_map(self, key: str) -> bool:
         """Whether the schema says that keys like this one are data, no names of fields."""
-        opened = any(isinstance(branch.get("additionalProperties"), Mapping) for branch in self._branches())
+        opened = any(isinstance(branch.get("additionalProperties"), Mapping) for branch in self.branches())
         return opened and not self.member(key).schema
 
     def told(self) -> Iterator[tuple[str, str]]:
         """('title' or 'description', its text) of this place, its own before those of what it refers to."""
-        for branch in self._branches():
+        for branch in self.branches():
             for key in ("title", "description"):
                 if isinstance(text := branch.get(key), str) and text.strip():
                     yield key, text.strip()
 
-    def _branches(self) -> Iterator[Mapping[str, Any]]:
+    def branches(self) -> Iterator[Mapping[str, Any]]:
         """This schema and those that it stands for."""
         waiting: list[Any] = [self.schema]
         for _ in range(_MOST_STEPS):

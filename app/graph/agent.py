@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,8 @@ from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
 from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
+from app.planning.filling import Filled
+from app.planning.tools import SURE, Claim, field_of
 
 _PART_TOOLS = 4
 # The share from which half a message surely asks for a tool of its own.
@@ -65,7 +67,8 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         # The answer to a question back continues the tool that asked for it.
         asked = {field["name"]: tuple(option["value"] for option in field["options"]) for field in form["fields"]}
         facts = Facts.model_validate(state.get("facts") or {})
-        waiting = facts.awaiting(reply.additional_kwargs.get("pending"), asked)
+        pending, given = (reply.additional_kwargs.get(name) for name in ("pending", "given"))
+        waiting = facts.awaiting(pending, asked, given)
         update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
     if operator := reply.additional_kwargs.get("operator"):
         total, times = (reply.additional_kwargs.get(name) for name in ("total", "times"))
@@ -125,7 +128,16 @@ def planned_route(
     told = reading["answers"] and named and not reading["asks"]
     if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
-    texts = asked_among(reading["questions"])
+    claim = claimed_by(turn, allowed, asked)
+    last_filled = _goes_on(reading, turn, allowed, claim)
+    if last_filled is not None:
+        follow_up_of = str(reading["last_tool"])
+    elif claim is not None and _claims(claim, whole):
+        whole = Ranking(((claim.tool, 1.0), *whole.tools), no_call=False, sure=whole.sure, cued=True)
+        follow_up_of = None
+    else:
+        claim = None
+    texts = asked_among(reading["questions"]) if last_filled is None and claim is None else []
     if _JUDGES_JOINING & set(whole.names(1)):
         # 두 달 전에 수술했어요. 가입할 수 있을지요: what is told of the person is judged with the question.
         reader, today = turn.services.reader, turn.today()
@@ -137,6 +149,8 @@ def planned_route(
     if reading["answers"] and not (alike or own or wants(asked)):
         waiting = joined or parts_wanted(reading["previous"] or "")
         joined = still_waiting(waiting, reading["told"], reading["asked_for"])
+    if last_filled is not None or claim is not None:
+        joined = ()
     if joined and (alike or own or not reading["confirms"]):
         follow_up_of, texts = None, list(joined)
     last_tool = reading["last_tool"]
@@ -154,9 +168,9 @@ def planned_route(
     rankings = [(text, led_by(by_itself(text), tools)) for text, tools in zip(texts, tools_named, strict=True)]
     if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):
         rankings = [(question, whole)]
-    if len(rankings) == 1 and follow_up_of is None and not reading["answers"]:
+    if len(rankings) == 1 and follow_up_of is None and claim is None and not reading["answers"]:
         rankings = _halved(rankings[0][0], whole, by_itself, turn) or rankings
-    if len(rankings) == 1 and follow_up_of is None and (request := joints.closing_request(asked)):
+    if len(rankings) == 1 and follow_up_of is None and claim is None and (request := joints.closing_request(asked)):
         # A story in front says for whom and why, but what is asked for is asked at its end.
         closing = by_itself(request)
         surest = max(_SURELY, whole.tools[0][1] if whole.tools and not whole.no_call else 0.0)
@@ -169,6 +183,10 @@ def planned_route(
         # The other sentences set the scene; what is asked is better understood with them.
         parts = [(question, whole.names(_PART_TOOLS))]
     no_call = whole.no_call and not parts and follow_up_of is None
+    if last_filled is not None and follow_up_of:
+        parts = [(question, (follow_up_of,))]
+    elif claim is not None:
+        parts = [(asked, (claim.tool,))]
     again = _asked_anew(reading, turn, allowed) if no_call else None
     # 몇 시까지 전화 받아요: a channel is named by who asks about the company, too.
     named = bool(reading["resolved"] or reading["answers"] or (SUBSTANCE - {"channels"}) & set(kinds))
@@ -176,6 +194,8 @@ def planned_route(
     best, share = next(iter(whole.tools), ("", 0.0))
     unsure = not named and share < DECIDED and len(parts) < 2 and best not in turn.snapshot.lookups
     lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if tool in allowed}
+    filled = _filled(reading, turn, [tool for _, tools in parts for tool in tools], last_filled)
+    unsure = unsure and not (best in filled and filled[best]["args"])
     first_of_all = no_call or unsure
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []
@@ -203,6 +223,7 @@ def planned_route(
         "again": again,
         "cued": whole.cued,
         "asides": asides,
+        "filled": filled,
         "candidates": [{"tool": tool, "score": round(score, 4)} for tool, score in whole.tools[:top_k]],
     }
 
@@ -256,6 +277,55 @@ def _follow_up_of(reading: dict[str, Any], turn: StepContext, allowed: frozenset
     return next((tool for tool in usable if fits(changing, tool, turn.snapshot.entry(tool).tool.args)), None)
 
 
+def claimed_by(turn: StepContext, allowed: Collection[str], text: str) -> Claim | None:
+    """The tool that nobody trained for whose business and slots the message speaks of."""
+    slots = turn.services.slots
+    entries = [e for e in turn.snapshot.entries if e.name in allowed and slots.by_schema(e)]
+    if not entries:
+        return None
+    return slots.claimed(entries, text, turn.today(), turn.services.router.holders(turn.snapshot))
+
+
+def _claims(claim: Claim, whole: Ranking) -> bool:
+    """Whether a claim stands beside what the router finds: a likely one where that is not decided."""
+    best, share = next(iter(whole.tools), (claim.tool, 0.0))
+    return claim.score >= SURE or best == claim.tool or whole.no_call or share < DECIDED
+
+
+def _goes_on(
+    reading: dict[str, Any], turn: StepContext, allowed: frozenset[str], claim: Claim | None
+) -> Filled | None:
+    """What the message tells of the last tool, where only its schema says what fills it: an answer to what was asked
+    back, or a change of the last call with no word beside it that asks for something else."""
+    last = _last_tool(reading, turn, allowed)
+    entry = turn.snapshot.entry(last) if last else None
+    if entry is None or not turn.services.slots.by_schema(entry):
+        return None
+    asked = tuple(reading["asked_for"])
+    known = reading["told"].get(entry.name) or {}
+    filled = turn.services.slots.fill(entry, reading["said"], turn.today(), asked=asked, before=known)
+    other = claim is not None and claim.tool != entry.name
+    elsewhere = other and claim is not None and (bool(filled.rest) or not claim.filled.missing)
+    told = bool(filled.said & set(asked)) or (bool(filled.said) and not filled.rest)
+    return filled if told and not elsewhere else None
+
+
+def _filled(
+    reading: dict[str, Any], turn: StepContext, tools: Iterable[str], last: Filled | None
+) -> dict[str, dict[str, Any]]:
+    """What the message tells of the arguments of these tools, as far as only their schemas say what fills them."""
+    found: dict[str, dict[str, Any]] = {}
+    for tool in dict.fromkeys(tools):
+        entry = turn.snapshot.entry(tool)
+        if not turn.services.slots.by_schema(entry):
+            continue
+        filled = last if last is not None and tool == reading["last_tool"] else None
+        filled = filled or turn.services.slots.fill(entry, reading["said"], turn.today())
+        missing = [field_of(slot).model_dump(mode="json") for slot in filled.missing]
+        found[tool] = {"args": filled.args, "missing": missing}
+    return found
+
+
 def _asked_anew(reading: dict[str, Any], turn: StepContext, allowed: frozenset[str]) -> str | None:
     """The last tool, where a message that asks for no tool tells something new that it takes (53이 아니라 63.. 손가락이
     미끄러졌어요): better than to say that nothing is known of it."""
@@ -288,6 +358,7 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "unsure": route["unsure"],
         "cued": route["cued"],
         "asides": route["asides"],
+        "filled": route["filled"],
         "told": state["reading"]["told"],
         "previous": state["reading"]["previous"],
         "show_codes": turn.principal.sees_codes,

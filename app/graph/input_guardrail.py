@@ -106,9 +106,25 @@ def verdicts(
     verdict = judged_domain(question, earlier, turn)
     if not verdict.in_domain:
         held = Facts.model_validate(facts)
-        if _answers(question, held, turn) or _about_insurance(question, held, earlier is not None, turn):
+        inside = _answers(question, held, turn) or _about_insurance(question, held, earlier is not None, turn)
+        if inside or _of_a_loaded_tool(question, held, turn):
             verdict = replace(verdict, in_domain=True, clear_outsider=False)
     return attack, verdict
+
+
+def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
+    """The business of a tool that was loaded is inside, whatever it is: a message that speaks of it, or that tells what
+    the last one of them takes."""
+    slots, reader = turn.services.slots, turn.services.reader
+    allowed = turn.snapshot.allowed_for(turn.principal)
+    entries = [e for e in turn.snapshot.entries if e.name in allowed and slots.by_schema(e)]
+    if not entries:
+        return False
+    said, today = reader.spaced(question), turn.today()
+    last = next((e for e in entries if e.name == facts.last_tool), None)
+    if last is not None and slots.fill(last, said, today, asked=facts.asked).said:
+        return True
+    return slots.claimed(entries, said, today, turn.services.router.holders(turn.snapshot)) is not None
 
 
 def refuses_attack(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:

@@ -24,6 +24,7 @@ from app.graph.prompting import PromptBook
 from app.language.kernel_heads import HeardText
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
+from app.planning.tools import ToolSlots
 from app.routing.router import Router
 from app.safety.crisis import CrisisCheck
 from app.safety.domain import DomainCheck
@@ -49,6 +50,7 @@ class Judges:
     ranker: ConversationRanker
     output_guard: OutputGuard
     fields: FieldLexicon
+    slots: ToolSlots
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ Arrays = dict[str, NDArray[Any]]
 def heads_to_arrays(heads: KernelHeads) -> Arrays:
     """Everything but the similarity model, of heads that were just trained: those that were loaded have no names."""
     space, vectors = heads.space, heads.space.vectors
+    if len(space.names) != len(space.vocabulary):
+        raise ValueError("heads that were loaded have no names to be stored: only what was just trained can be")
     known = vectors.known()
     header = {
         "format": FORMAT,

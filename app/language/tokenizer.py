@@ -127,6 +127,10 @@ class Tokenizer:
         """`(morpheme, tag)` of everything, particles, endings and marks too: what the classifiers read."""
         return tuple((token.form, token.tag) for token in self._analyse(nfc(text)))
 
+    def placed(self, text: str) -> tuple[tuple[str, str, int, int], ...]:
+        """`(morpheme, tag, start, end)` of everything, in letters of the text as NFC."""
+        return tuple((token.form, token.tag, token.start, token.end) for token in self._analyse(nfc(text)))
+
     def morpheme_similarity(self, a: tuple[str, str], b: tuple[str, str]) -> float:
         """Cosine of two morphemes in Kiwi's own language model, -1 to 1. Raises ValueError for one it does not know."""
         with self.lock:

@@ -53,6 +53,16 @@ _CODE_WITHHELD = re.compile(
 _ANOTHER_CODE = re.compile(r"(?:다른|또 다른|딴)\s?(?:질병\s?)?(?:코드|병명|진단명|병)")
 
 
+SHARED = frozenset(
+    {
+        *("product_code", "product_codes", "age", "gender", "customer_id", "customer_name", "contract_id"),
+        *("contract_date", "lapse_date", "event_date", "sum_insured", "monthly_budget", "monthly_income"),
+        *("years_paid", "job", "history"),
+    }
+)
+"""Arguments whose names mean the same in every tool, whoever wrote it."""
+
+
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     """The arguments of `names` that are known, without any that are not."""
     found: dict[str, Any] = {}

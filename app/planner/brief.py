@@ -11,8 +11,17 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from app.answering.shapes import Telling
 from app.dialogue.state import DialogueState
+from app.insurance.models import Model
 from app.planner.facts import Facts
 from app.planner.moves import Done
+from app.tools.results import NeededField
+
+
+class SlotsFilled(Model):
+    """The arguments of a call that are known, and the fields that it still needs."""
+
+    args: dict[str, Any]
+    missing: tuple[NeededField, ...]
 
 
 @dataclass(frozen=True)
@@ -27,7 +36,8 @@ class Brief:
     the last tool, where a message that needs none tells something new that it takes; `lookups` are the tools that find
     passages for any question, each with the argument that takes its words, to be asked first where the router is
     `unsure`; `points_back` where the message asks of what was just said without naming it; `dialogue` is what the last
-    answers showed, `tellings` what is known of the tools that answered in this turn, for those without a template.
+    answers showed, `tellings` what is known of the tools that answered in this turn, for those without a template;
+    `filled` is what the message tells of the tools whose schema alone says what fills them.
     """
 
     facts: Facts
@@ -50,6 +60,7 @@ class Brief:
     staff: bool = False
     dialogue: DialogueState = field(default_factory=DialogueState)
     tellings: Mapping[str, Telling] = field(default_factory=dict)
+    filled: Mapping[str, SlotsFilled] = field(default_factory=dict)
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -74,6 +85,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         unsure=raw["unsure"],
         dialogue=DialogueState.of(raw["dialogue"]),
         staff=raw["role"] in ("staff", "operator"),
+        filled={tool: SlotsFilled.model_validate(told) for tool, told in raw.get("filled", {}).items()},
         tellings={tool: Telling(**told) for tool, told in raw.get("tellings", {}).items()},
     )
 

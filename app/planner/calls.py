@@ -10,7 +10,7 @@ from typing import Any
 from app.insurance.catalogue import Catalogue
 from app.insurance.riders import find_riders
 from app.language.entities import EntityReader
-from app.planner.arguments import fill
+from app.planner.arguments import SHARED, fill
 from app.planner.asking import in_words, of_the_person, which_of_kind
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
@@ -139,6 +139,10 @@ class CallPlanner:
         if facts is not brief.facts:  # the question was made to stand alone with the product that is not meant
             view = replace(view, question=brief.asked, entities=said, facts=facts)
         given = self._given(view, signature, brief)
+        filled = brief.filled.get(goal.tool)
+        if filled is not None:
+            given = {name: value for name, value in given.items() if name in SHARED} | filled.args
+        fields = {field.name: field for field in filled.missing} if filled is not None else {}
         wanted = self._for_products(plan, given, signature, signatures, view, done)
         wanted = for_each(wanted, signature, brief, view)
         for args in wanted:
@@ -146,8 +150,8 @@ class CallPlanner:
             args = of_another_product(args, view, self._entities, self._catalogue)
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
-                plan.missing[name] = in_words(name)
-            if lacking:
+                plan.missing[name] = fields.get(name) or in_words(name)
+            if lacking and filled is None:
                 plan.missing |= _person_lacking(view)
             if not lacking and not any(d.tool == goal.tool and _same(d.args, args) for d in done):
                 plan.add(Call(goal.tool, args))

@@ -161,15 +161,21 @@ class Facts(BaseModel):
             update["shown_riders"] = riders
         return self.model_copy(update=update)
 
-    def awaiting(self, tool: str | None, asked: Mapping[str, tuple[str, ...]]) -> Facts:
+    def awaiting(
+        self, tool: str | None, asked: Mapping[str, tuple[str, ...]], given: Mapping[str, Any] | None = None
+    ) -> Facts:
         """The facts after a question back: what was `asked` with the options shown for it; `tool` waits for the answer
-        where it was not called yet. A few products to choose from count as shown (두 번째 거요, 갱신 안 되는 거)."""
+        where it was not called yet, with the arguments `given` so far. A few products to choose from count as shown
+        (두 번째 거요, 갱신 안 되는 거)."""
         update: dict[str, Any] = {"asked": tuple(asked)}
         if 1 < len(products := asked.get("product_code", ())) <= CHOICE_MAX:
             update |= {"shown_products": products, "shown_riders": ()}
         if tool is not None:
             calls = {name: given for name, given in self.calls.items() if name != tool}
-            update |= {"last_tool": tool, "last_args": {}, "last_who": self.who, "calls": calls}
+            known = dict(given or {})
+            if known:
+                calls = dict(list({**calls, tool: known}.items())[-REMEMBERED_CALLS:])
+            update |= {"last_tool": tool, "last_args": known, "last_who": self.who, "calls": calls}
         return self.model_copy(update=update)
 
     def focused_on(self, codes: tuple[str, ...]) -> Facts:

@@ -20,14 +20,15 @@ class Call:
 @dataclass(frozen=True)
 class Say:
     """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
-    `pending` the tool that waits for its answer. `idle`: a courtesy, or that nothing is known. `reckoned` is what of
-    the text holds no longer than its `derivations` do, `total` the sum it tells, 원; `operator` what made it.
-    `cites` are the ids of the passages shown as sources (None: all found)."""
+    `pending` the tool that waits for its answer with the arguments `given` so far. `idle`: a courtesy, or that nothing
+    is known. `reckoned` is what of the text holds no longer than its `derivations` do, `total` the sum it tells, 원;
+    `operator` what made it. `cites` are the ids of the passages shown as sources (None: all found)."""
 
     text: str
     grounds: tuple[str, ...] = ()
     asks: NeedsInput | None = None
     pending: str | None = None
+    given: dict[str, Any] = field(default_factory=dict)
     idle: bool = False
     reckoned: str = ""
     derivations: tuple[Derivation, ...] = ()
@@ -45,6 +46,7 @@ class Say:
             found["needs_input"] = self.asks.model_dump(mode="json")
         if self.pending:
             found["pending"] = self.pending
+            found["given"] = self.given
         if self.operator:
             found["operator"] = self.operator
             found["reckoned"] = self.reckoned

@@ -109,7 +109,8 @@ class Planner:
             # what it seemed to ask for at first goes on
         shown = brief.dialogue.shown
         held = None if done else self._answering.of_contracts(said, shown)
-        if not done and not looked_up:
+        loaded = bool(brief.parts) and brief.parts[0][1][0] in brief.filled
+        if not done and not looked_up and not loaded:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
             if unsold := self._unsold(brief, said, signatures):
@@ -159,6 +160,8 @@ class Planner:
             or (goals[0].tool in _PRICING and _HOW_MUCH.search(asked))
             or _OF_A_PRODUCT.search(asked)
         )
+        if plan.missing and loaded:
+            return self._asked_for(plan, goals, brief)
         if plan.missing and brief.unsure and not looked_up and asks(asked):
             # A tool that is only guessed at is not asked back for before the documents were looked into.
             known = self._talker.answer(asked, messages, brief.previous) if self._talker.knows(asked) else None
@@ -166,9 +169,14 @@ class Planner:
         if plan.missing and (
             asks_amount or not means_a_word(asked) or not self._talker.knows(asked, only_product=only_product)
         ):
-            question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
-            return replace(question, pending=goals[0].tool)
+            return self._asked_for(plan, goals, brief)
         return self._talker.answer(asked, messages, brief.previous) or self._look_up.unknown()
+
+    def _asked_for(self, plan: Plan, goals: Sequence[Goal], brief: Brief) -> Say:
+        """One question for everything that is missing; what is known of the call waits with it."""
+        question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
+        filled = brief.filled.get(goals[0].tool)
+        return replace(question, pending=goals[0].tool, given=filled.args if filled else {})
 
     def _not_again(self, told: Say, brief: Brief, before: str | None, looked: Sequence[Done]) -> Move:
         """Where an answer would be the one before again: only its lines that are asked for, else what the documents

@@ -107,6 +107,11 @@ class KeywordIndex:
         asked = set(terms)
         return sum(self.vocabulary.get(term, -1) in held for term in asked) / max(len(asked), 1)
 
+    def holders(self, term: str) -> int:
+        """In how many tools' lines a word stands."""
+        number = self.vocabulary.get(term, -1)
+        return int(self.by_tool.starts[number + 1] - self.by_tool.starts[number]) if number >= 0 else 0
+
     def _known(self, terms: Terms) -> list[int]:
         found = (self.vocabulary.get(term) for term in dict.fromkeys(terms))
         return [term for term in found if term is not None]

@@ -213,6 +213,10 @@ class Router:
             duration_ms=(time.perf_counter() - started) * 1000,
         )
 
+    def holders(self, snapshot: ToolSnapshot) -> Callable[[str], int]:
+        """In how many tools' lines a word stands."""
+        return self.index(snapshot).keyword.holders
+
     def standing(
         self, query: str, snapshot: ToolSnapshot, *, vector: Floats, heard: HeardText, allowed: Collection[str]
     ) -> Standing:

@@ -17,6 +17,7 @@ from app.language.particulars import ParticularsMask
 from app.language.tokenizer import Tokenizer
 from app.planner.facts import Facts
 from app.planner.told import JUDGED, SHIPPED, ToldJudge
+from scripts.train_told import Line, train
 from tests.conftest import ROOT
 from tests.language.samples import TODAY
 
@@ -109,14 +110,23 @@ def test_a_file_that_cannot_be_read_says_how_to_make_it(
         ToldJudge.load(path, tokenizer, analyser)
 
 
-def test_what_was_saved_judges_the_same(
-    judge: ToldJudge, tmp_path: Path, analyser: TextAnalyser, tokenizer: Tokenizer
+def test_what_was_trained_and_saved_judges_the_same(
+    tmp_path: Path, analyser: TextAnalyser, tokenizer: Tokenizer
 ) -> None:
-    judge.save(tmp_path / "heads.npz")
+    lines = [
+        Line(head, f"{words} {head} {number}", told, True)
+        for head in JUDGED
+        for number in range(6)
+        for words, told in (("저는 용접공이에요", True), ("직업이 뭔지에 따라 다른가요", False))
+    ]
+    trained, _ = train(lines, tokenizer, analyser)
+    trained.save(tmp_path / "heads.npz")
     again = ToldJudge.load(tmp_path / "heads.npz", tokenizer, analyser)
     message = "평택에서 일하고 수원에서 출퇴근해요. 제 직업 위험등급이 몇 급이에요?"
-    for name in JUDGED:
-        assert again.untold(name, message) == judge.untold(name, message)
+    scores = [found.heads.scores(analyser.analyse(message)) for found in (trained, again)]
+    assert scores[0] == pytest.approx(scores[1], abs=2e-3)
+    with pytest.raises(ValueError, match="no names"):
+        again.save(tmp_path / "twice.npz")
 
 
 def test_its_lines_are_labelled_whole_and_stand_in_no_evaluation_dialogue() -> None:

@@ -1,0 +1,469 @@
+"""What a message fills of the slots of a tool: each kind of slot by its own reader, the surest first, no word twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Protocol
+
+from rapidfuzz import fuzz
+
+from app.insurance.wording import jamo
+from app.language.entities import EntityReader
+from app.language.normalise import compact, nfc
+from app.language.numbers import NATIVE_PATTERN, parse_number
+from app.language.references import is_negated
+from app.planning.moments import find_days, find_times
+from app.planning.slots import Choice, Slot
+from app.planning.words import Direction, SlotWords
+
+Placed = tuple[str, str, int, int]
+_MOST_LETTERS = 500
+_NOUNS = ("NNG", "NNP", "XR", "SL", "NR")
+_CONTENT = (*_NOUNS, "VV", "VA", "SN", "SH")
+_ENDING = re.compile(r"(?:이?요|이에요|예요|입니다|이고요|인데요|으로요|로요|으로|에서요|이야|임)?[\s.!~?]*$")
+_SINO = r"(?:[일이삼사오육칠팔구]?[백십])*[일이삼사오육칠팔구]?[백십]?"
+_NUMERAL = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{NATIVE_PATTERN}|{_SINO})"
+_NESTED = re.compile(r"\)[+*{]")
+_MOST_PATTERN = 120
+_LIKE, _LIKE_ASKED = 84.0, 74.0
+_IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
+
+
+class PlacesMorphemes(Protocol):
+    """What is needed of the tokenizer."""
+
+    def placed(self, text: str) -> tuple[Placed, ...]:
+        """`(morpheme, tag, start, end)` of everything."""
+        ...
+
+    def neighbours(self, morpheme: tuple[str, str], top: int) -> tuple[tuple[str, str, float], ...]:
+        """Morphemes like this one; none for one that the dictionary does not know."""
+        ...
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The words that a tool's business is spoken of in, and all that ask or name its slots: values are what is left."""
+
+    business: frozenset[str]
+    words: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Filled:
+    """`args` are those of the call, `said` the slots that this message told, `missing` what the tool still needs;
+    `rest` are the words that no slot took and that are not the tool's own."""
+
+    args: dict[str, Any]
+    said: frozenset[str]
+    missing: tuple[Slot, ...]
+    rest: tuple[str, ...]
+
+
+@dataclass
+class _Message:
+    text: str
+    tokens: tuple[Placed, ...]
+    today: date
+    frame: Frame
+    asked: frozenset[str]
+    taken: list[tuple[int, int]] = field(default_factory=list)
+
+    def free(self, start: int, end: int) -> bool:
+        return all(end <= s or e <= start for s, e in self.taken)
+
+    def take(self, start: int, end: int) -> None:
+        self.taken.append((start, end))
+
+    def words(self, tags: Sequence[str]) -> list[Placed]:
+        """Morphemes of these tags that nothing took and that are not the tool's own words."""
+        return [
+            t
+            for t in self.tokens
+            if t[1].partition("-")[0] in tags and self.free(t[2], t[3]) and t[0] not in self.frame.words
+        ]
+
+
+class SlotFiller:
+    """Reads messages for tools. Pure but for what it remembers of texts; safe to share between threads."""
+
+    def __init__(self, words: SlotWords, tokenizer: PlacesMorphemes, entities: EntityReader) -> None:
+        self._words, self._tokenizer, self._entities = words, tokenizer, entities
+        families = "|".join(sorted(words.surnames, key=len, reverse=True))
+        behind = "|".join(sorted(map(re.escape, words.after_names), key=len, reverse=True))
+        self._name = re.compile(rf"(?<![가-힣])(?P<name>(?:{families})[가-힣]{{2}})(?=(?:{behind})*(?![가-힣]))")
+        self._readers: tuple[tuple[frozenset[str], Callable[[_Message, Sequence[Slot]], dict[str, Any]]], ...] = (
+            (frozenset({"code"}), self._codes),
+            (frozenset({"date"}), self._days),
+            (frozenset({"time"}), self._times),
+            (frozenset({"choice"}), self._choices),
+            (frozenset({"number", "money"}), self._numbers),
+            (frozenset({"person"}), self._persons),
+            (frozenset({"flag"}), self._flags),
+            (frozenset({"place"}), self._places),
+            (frozenset({"text"}), self._texts),
+        )
+
+    def frame(self, texts: Iterable[str], titles: Iterable[str], slots: Sequence[Slot]) -> Frame:
+        """The tool's own words: those of its title, purpose and slots, and those that stand in many of its lines."""
+        lines = [{form for form, tag, _, _ in self._tokenizer.placed(text) if _content(tag)} for text in texts]
+        counted: dict[str, int] = {}
+        for line in lines:
+            for form in line:
+                counted[form] = counted.get(form, 0) + 1
+        often = {form for form, count in counted.items() if count >= max(2, len(lines) // 5)}
+        own = {form for text in titles for form, tag, _, _ in self._tokenizer.placed(text) if _content(tag)}
+        named = {form for slot in slots for form, tag, _, _ in self._tokenizer.placed(slot.label) if _content(tag)}
+        return Frame(frozenset(often | own), frozenset(often | own | named | self._words.asking))
+
+    def content(self, text: str) -> frozenset[str]:
+        """The words of a text that say something, without those that only ask and the names of places."""
+        forms = {form for form, tag, _, _ in self._tokenizer.placed(nfc(text)[:_MOST_LETTERS]) if _content(tag)}
+        return frozenset(form for form in forms - self._words.asking - self._words.places if not form.isdigit())
+
+    def fill(
+        self,
+        slots: Sequence[Slot],
+        text: str,
+        today: date,
+        frame: Frame,
+        *,
+        asked: Collection[str] = (),
+        before: Mapping[str, Any] | None = None,
+    ) -> Filled:
+        """Read `text` for the slots; `asked` were asked back for, `before` is what was known of this call."""
+        plain = nfc(text)[:_MOST_LETTERS]
+        message = _Message(plain, self._tokenizer.placed(plain), today, frame, frozenset(asked))
+        found: dict[str, Any] = {}
+        for kinds, read in self._readers:
+            of_kind = [slot for slot in slots if slot.kind in kinds]
+            if of_kind:
+                found |= read(message, of_kind)
+        for slot in slots:
+            if slot.name in message.asked and slot.name not in found:
+                found |= self._answered(message, slot, slots, found)
+        known = {name: value for name, value in (before or {}).items() if any(s.name == name for s in slots)}
+        args = {**known, **found}
+        rest = tuple(form for form, *_ in message.words(_NOUNS))
+        missing = tuple(slot for slot in slots if slot.required and slot.name not in args)
+        return Filled(args, frozenset(found), missing, rest)
+
+    def _answered(
+        self, message: _Message, slot: Slot, slots: Sequence[Slot], found: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """A message that answers the question for one slot, in words that only then mean it."""
+        said = _ENDING.sub("", message.text).strip()
+        if slot.kind == "flag":
+            declined = any(word in message.text for word in self._words.declines)
+            return {slot.name: not declined} if declined or self._agrees(message.text) else {}
+        if slot.kind in ("number", "money"):
+            numeral = next((m for m in re.finditer(_NUMERAL, said) if m.group() and message.free(*m.span())), None)
+            number = parse_number(numeral.group()) if numeral else None
+            return {slot.name: number} if number is not None and _within(slot, number) else {}
+        if slot.kind == "choice":
+            return self._nearest(message, slot, _LIKE_ASKED)
+        if slot.kind in ("place", "person", "text"):
+            if found and slot.kind != "text":
+                return {}
+            alone = sum(1 for other in slots if other.name in message.asked and other.name not in found) == 1
+            spans = [t for t in message.tokens if _content(t[1]) and message.free(t[2], t[3])]
+            if not spans or not (alone or slot.kind == "text"):
+                return {}
+            start, end = spans[0][2], spans[-1][3]
+            value = message.text[start:end] if slot.kind != "text" else said
+            message.take(start, end)
+            return {slot.name: value} if value else {}
+        return {}
+
+    def _agrees(self, text: str) -> bool:
+        return any(text.strip().startswith(word) or f" {word}" in text for word in self._words.agrees)
+
+    def _codes(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for slot in slots:
+            pattern = slot.pattern.removeprefix("^").removesuffix("$")
+            if len(pattern) > _MOST_PATTERN or _NESTED.search(pattern):
+                continue  # it could take for ever
+            try:
+                known = re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})(?![A-Za-z0-9])")
+            except re.error:
+                continue
+            for text in (message.text, message.text.upper(), message.text.lower()):
+                match = known.search(text)
+                if match and message.free(*match.span()):
+                    message.take(*match.span())
+                    found[slot.name] = match.group()
+                    break
+        return found
+
+    def _days(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        days = [
+            d for d in find_days(message.text, message.today, self._words.feasts) if not is_negated(message.text, d[1])
+        ]
+        for start, end, _ in find_days(message.text, message.today, self._words.feasts):
+            message.take(start, end)
+        if len(slots) > 1 and len(days) == 1 and message.text[days[0][1] :].lstrip().startswith("까지"):
+            return {slots[-1].name: days[0][2].isoformat()}
+        order = [s for s in slots if s.name in message.asked] or list(slots)
+        order = list(slots) if len(days) > len(order) else order
+        return {slot.name: day.isoformat() for slot, (_, _, day) in zip(order, days[-len(order) :], strict=False)}
+
+    def _times(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        found = find_times(message.text, self._words)
+        times = [t for t in found if not is_negated(message.text, t[1])]
+        for start, end, _ in found:
+            message.take(start, end)
+        return {slot.name: told for slot, (_, _, told) in zip(slots, times[-len(slots) :], strict=False)}
+
+    def _choices(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        hits: list[tuple[int, int, int, Slot, Any]] = []
+        for slot, choice in [(own, choice) for own in slots for choice in own.choices]:
+            for word in choice.words:
+                hits += [
+                    (len(compact(word)), *match.span(), slot, choice.value)
+                    for match in _spelt(word).finditer(message.text)
+                    if message.free(*match.span()) and _stands(message.text, *match.span())
+                ]
+        named = {slot.name for _, _, _, slot, _ in hits}
+        for slot, choice in [(own, choice) for own in slots for choice in own.choices if own.name not in named]:
+            parts = self._parts(slot, choice, message.frame)
+            hits += [
+                (len(form), start, end, slot, choice.value)
+                for form, _, start, end in message.tokens
+                if form in parts and message.free(start, end)
+            ]
+        found: dict[str, list[tuple[int, Any]]] = {}
+        for _, start, end, slot, value in sorted(hits, key=lambda hit: (-hit[0], hit[1])):
+            own = found.setdefault(slot.name, [])
+            if any(s < end and start < e for s, e in message.taken) and all(v != value for _, v in own):
+                continue
+            message.take(start, end)
+            if not self._turned(message.text, end) and all(v != value for _, v in own):
+                own.append((start, value))
+        told = {
+            slot.name: [v for _, v in sorted(found[slot.name])] if slot.many else sorted(found[slot.name])[-1][1]
+            for slot in slots
+            if found.get(slot.name)
+        }
+        for slot in slots:
+            if slot.name not in told and slot.required and slot.name not in found:
+                told |= self._nearest(message, slot, _LIKE)
+        return told
+
+    def _parts(self, slot: Slot, choice: Choice, frame: Frame) -> set[str]:
+        """The words of a choice's own name that no other choice and no talk of the tool has (심장 of 심장·뇌혈관)."""
+        own = self._content_of(choice)
+        others = set().union(*(self._content_of(other) for other in slot.choices if other is not choice))
+        return own - others - frame.business - self._words.asking
+
+    def _content_of(self, choice: Choice) -> set[str]:
+        return {form for word in choice.words[:2] for form, tag, _, _ in self._tokenizer.placed(word) if _content(tag)}
+
+    def _nearest(self, message: _Message, slot: Slot, least: float) -> dict[str, Any]:
+        """The choice whose words are most like a word of the message (토요릴, 소형겨)."""
+        words = message.words(_CONTENT)
+        scored = [
+            (fuzz.ratio(jamo(compact(name)), jamo(compact(form))), start, end, choice.value)
+            for form, _, start, end in words
+            for choice in slot.choices
+            for name in choice.words
+            if len(compact(name)) > 1 and len(form) > 1
+        ]
+        best = max(scored, key=lambda item: item[0], default=None)
+        if best is None or best[0] < least:
+            return {}
+        message.take(best[1], best[2])
+        return {slot.name: [best[3]] if slot.many else best[3]}
+
+    def _numbers(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for slot in slots:
+            if slot.kind == "money":
+                money = [m for m in self._entities.read(message.text, message.today).money if not m.negated]
+                told = [m for m in money if m.explicit_unit and message.free(m.start, m.end)]
+                if told:
+                    message.take(told[-1].start, told[-1].end)
+                    found[slot.name] = told[-1].amount
+                continue
+            counters = self._words.units.get(slot.unit, (slot.unit,) if slot.unit else ())
+            hits: list[tuple[int, int, int]] = []
+            for counter in sorted(counters, key=len, reverse=True):
+                pattern = rf"(?<![\d.,가-힣])(?P<n>{_NUMERAL})\s?{re.escape(counter)}(?![A-Za-z]|[가-힣]?(?:월|요일))"
+                for match in re.finditer(pattern, message.text):
+                    value = parse_number(match["n"]) if match["n"] else None
+                    if (
+                        value is not None
+                        and message.free(*match.span())
+                        and not self._turned(message.text, match.end())
+                    ):
+                        hits.append((*match.span(), value))
+            for word, value in self._words.numbers.get(slot.unit, {}).items():
+                hits += [
+                    (*match.span(), value)
+                    for match in re.finditer(rf"(?<![가-힣]){re.escape(word)}(?![가-힣]{{3}})", message.text)
+                    if message.free(*match.span()) and not self._turned(message.text, match.end())
+                ]
+            label = re.escape(slot.label.split(" ")[-1])
+            hits += [
+                (*match.span("n"), int(match["n"]))
+                for match in re.finditer(rf"{label}(?:은|는|이|가)?\s?:?\s?(?P<n>\d{{1,9}})", message.text)
+                if message.free(*match.span("n"))
+            ]
+            fitting = [hit for hit in hits if _within(slot, hit[2])]
+            if fitting:
+                start, end, value = max(fitting, key=lambda hit: hit[0])
+                message.take(start, end)
+                found[slot.name] = value
+        return found
+
+    def _persons(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        names = [m for m in self._entities.read(message.text, message.today).names if m.name and not m.negated]
+        spans = [(m.start, m.end, str(m.name)) for m in names if message.free(m.start, m.end)]
+        if not spans:
+            spans = [
+                (*m.span("name"), m["name"]) for m in self._name.finditer(message.text) if self._is_name(message, m)
+            ]
+        found: dict[str, Any] = {}
+        for slot, (start, end, name) in zip(slots, spans, strict=False):
+            message.take(start, end)
+            found[slot.name] = name
+        return found
+
+    def _is_name(self, message: _Message, match: re.Match[str]) -> bool:
+        """Not an everyday word that begins like a name (이번, 강아지, 전화)."""
+        start, end = match.span("name")
+        inside = [t for t in message.tokens if t[2] < end and start < t[3]]
+        first = inside[0] if inside else None
+        whole = first is not None and first[1] == "NNG" and first[3] >= end
+        known = first is not None and whole and bool(self._tokenizer.neighbours((first[0], first[1]), 1))
+        named = not known and all(tag.startswith(_IN_NAMES) for _, tag, _, _ in inside)
+        return (
+            named
+            and not match["name"].endswith(self._words.titles)
+            and message.free(start, end)
+            and not self._turned(message.text, end)
+        )
+
+    def _places(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        spans = [span for span in self._named_places(message) if not self._turned(message.text, span[1])]
+        found: dict[str, Any] = {}
+        for slot in slots if len(slots) > 1 else ():
+            way = self._way(slot)
+            told = next((span for span in spans if way is not None and _leads(message.text, span, way)), None)
+            if told is not None:
+                spans.remove(told)
+                found[slot.name] = message.text[slice(*told)]
+                message.take(*told)
+        left = [slot for slot in slots if slot.name not in found]
+        left.sort(key=lambda slot: (slot.name not in message.asked, not slot.required))
+        for slot, span in zip(left, spans, strict=False):
+            found[slot.name] = message.text[slice(*span)]
+            message.take(*span)
+        return found
+
+    def _named_places(self, message: _Message) -> list[tuple[int, int]]:
+        """Places in order; names side by side (부산 해운대, 성남시 분당구) are one."""
+        spans: list[tuple[int, int]] = []
+        for match in re.finditer(r"[가-힣A-Za-z0-9]+", message.text):
+            end = self._end_of_place(message, match.group(), match.start())
+            if end is None or not message.free(match.start(), end):
+                continue
+            before = message.text[slice(*spans[-1])] if spans else ""
+            wider = before in self._words.places or before.endswith(self._words.place_ends)
+            if wider and message.text[spans[-1][1] : match.start()] == " ":
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((match.start(), end))
+        return spans
+
+    def _end_of_place(self, message: _Message, word: str, start: int) -> int | None:
+        """Where the place that a word begins with ends; None where it begins with none."""
+        stems = [word, *(word.removesuffix(p) for p in self._words.place_particles if word.endswith(p))]
+        for stem in stems:
+            if stem in self._words.places:
+                return start + len(stem)
+        for stem in sorted(stems, key=len):
+            ended = len(stem) > 2 and stem.isalpha() and stem.endswith(self._words.place_ends)
+            if ended and self._is_place(message, stem, start):
+                return start + len(stem)
+        first = next((t for t in message.tokens if t[2] == start), None)
+        if first is None or first[1] != "NNP" or len(first[0]) < 2:
+            return None
+        rest = word[len(first[0]) :]
+        own = first[0] not in message.frame.words and not self._words.alike(first[0])
+        return first[3] if own and (not rest or rest.startswith(self._words.place_particles)) else None
+
+    def _is_place(self, message: _Message, stem: str, start: int) -> bool:
+        inside = [t for t in message.tokens if start <= t[2] < start + len(stem)]
+        known = any(form in message.frame.words and len(form) > 1 for form, *_ in inside)
+        plain = (t for t in inside if t[0] == stem and t[1] == "NNG")
+        return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
+
+    def _way(self, slot: Slot) -> Direction | None:
+        for way in (self._words.start, self._words.end):
+            name = set(re.split(r"[_\W]+", slot.name.lower()))
+            if name & way.names or any(word in slot.described for word in way.labels):
+                return way
+        return None
+
+    def _flags(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for slot in slots:
+            told = self._tokenizer.placed(f"{slot.label} {slot.described}")
+            hollow = self._words.hollow | self._words.asking | message.frame.business
+            own = [form for form, tag, _, _ in told if _content(tag) and form not in hollow]
+            nouns = [form for form, tag, _, _ in told if tag in _NOUNS and form in own and len(form) > 1]
+            for form in dict.fromkeys([*own, *(a for noun in nouns for a in self._words.alike(noun))]):
+                spans = [(t[2], t[3]) for t in message.tokens if t[0] == form]
+                spans += [m.span() for m in _spelt(form).finditer(message.text)] if len(form) > 1 else []
+                if spans and message.free(*spans[0]):
+                    before = message.text[max(spans[0][0] - 1, 0) : spans[0][0]]
+                    found[slot.name] = not (self._turned(message.text, spans[0][1]) or before in self._words.prefixes)
+                    break
+        return found
+
+    def _texts(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """What is left of the message, for the one slot of free words that the tool cannot do without."""
+        wanted = [slot for slot in slots if slot.required and slot.name not in message.asked]
+        words = message.words(_CONTENT)
+        if len(wanted) != 1 or not any(tag in _NOUNS for _, tag, _, _ in words):
+            return {}
+        start, end = words[0][2], words[-1][3]
+        value = " ".join(message.text[start:end].split())
+        return {wanted[0].name: value} if value else {}
+
+    def _turned(self, text: str, end: int) -> bool:
+        behind = re.sub(r"^[가-힣]{0,2}?\s", "", text[end : end + 10], count=1)
+        near = (text[end : end + 8].lstrip(" 은는이가을를도"), behind)
+        return is_negated(text, end) or any(part.startswith(self._words.turned) for part in near)
+
+
+def _content(tag: str) -> bool:
+    return tag.partition("-")[0] in _CONTENT
+
+
+def _leads(text: str, span: tuple[int, int], way: Direction) -> bool:
+    """Whether the words around a place say that the way begins (or ends) there."""
+    before = text[: span[0]].rstrip().rstrip("은는이가을를")
+    return text[span[1] :].lstrip().startswith(way.behind) or before.endswith(way.before)
+
+
+def _within(slot: Slot, value: float) -> bool:
+    return (slot.minimum is None or value >= slot.minimum) and (slot.maximum is None or value <= slot.maximum)
+
+
+def _spelt(word: str) -> re.Pattern[str]:
+    """A word with blanks wherever people put them."""
+    return re.compile(r"\s?".join(map(re.escape, compact(word))), re.IGNORECASE)
+
+
+def _stands(text: str, start: int, end: int) -> bool:
+    """One letter stands for a choice only as a word of its own; a longer word not within another of the same script."""
+    if end - start == 1:
+        return not re.match(r"[가-힣A-Za-z0-9]", text[start - 1 : start]) and not re.match(
+            r"[A-Za-z0-9]|[가-힣](?![\s,.!?~]|$)", text[end : end + 2]
+        )
+    return not (text[start].isascii() and re.match(r"[A-Za-z0-9]", text[start - 1 : start] if start else ""))

@@ -1,0 +1,105 @@
+"""The words of data/language/slots.yaml: what tells the kind of a slot, units, synonyms, yes and no, times of day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from app.errors import DataFaults, Fault
+from app.insurance.models import Model
+from app.language.normalise import compact
+from app.yaml_text import read_yaml
+
+_LATIN = re.compile(r"[A-Za-z]+")
+StringKind = Literal["date", "time", "person", "place"]
+
+
+class KindWords(Model):
+    """What a slot of a kind is called: words of its name, and of its label."""
+
+    names: frozenset[str]
+    labels: tuple[str, ...]
+
+
+class Direction(Model):
+    """One end of a way: what its slot is called, and what stands before or behind the place."""
+
+    names: frozenset[str]
+    labels: tuple[str, ...]
+    before: tuple[str, ...]
+    behind: tuple[str, ...]
+
+
+class SlotWords(Model):
+    """See the head of the data file."""
+
+    kinds: dict[StringKind, KindWords]
+    not_persons: tuple[str, ...]
+    units: dict[str, tuple[str, ...]]
+    won: str
+    synonyms: tuple[tuple[str, ...], ...]
+    agrees: tuple[str, ...]
+    declines: tuple[str, ...]
+    turned: tuple[str, ...]
+    daytimes: dict[str, int]
+    midnight: tuple[str, ...]
+    clock: dict[str, str]
+    asking: frozenset[str]
+    numbers: dict[str, dict[str, int]]
+    measures: dict[str, KindWords]
+    start: Direction = Field(alias="from")
+    end: Direction = Field(alias="to")
+    surnames: tuple[str, ...]
+    after_names: tuple[str, ...]
+    titles: tuple[str, ...]
+    prefixes: tuple[str, ...]
+    place_particles: tuple[str, ...]
+    places: frozenset[str]
+    feasts: dict[str, str]
+    values: dict[str, str]
+    place_ends: tuple[str, ...]
+    hollow: frozenset[str]
+
+    @classmethod
+    def load(cls, path: Path) -> SlotWords:
+        """Read the file. Raises DataFaults when it is broken."""
+        try:
+            return cls.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+        except ValidationError as error:
+            places = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
+            raise DataFaults([Fault(str(path), 1, f"{place}: {reason}") for place, reason in places]) from error
+
+    def kind_of(self, name: Sequence[str], described: str) -> Literal["date", "time", "person", "place", "text"]:
+        """What a slot without a form of its own takes, by the words of its name, else by how its description begins."""
+        words, about = {*name, *(word.lower() for word in _LATIN.findall(described))}, compact(described)
+        other = any(word in words or word in about for word in self.not_persons)
+        by_name = [kind for kind, given in self.kinds.items() if given.names & words]
+        by_label = [kind for kind, given in self.kinds.items() if any(word in about for word in given.labels)]
+        kinds = [kind for kind in (*by_name, *by_label) if not (kind == "person" and other)]
+        return kinds[0] if kinds else "text"
+
+    def called(self, kind: str) -> str:
+        """What a slot of this kind is called where nobody says; '' for kinds without a word."""
+        given = next((words for name, words in self.kinds.items() if name == kind), None)
+        return given.labels[0] if given else ""
+
+    def alike(self, word: str) -> tuple[str, ...]:
+        """What else is said for a word, or for the part of it that is known."""
+        key = compact(word)
+        found = [other for row in self.synonyms for known in row if _within(compact(known), key) for other in row]
+        return tuple(dict.fromkeys(found))
+
+    def measured_in(self, name: Sequence[str], label: str) -> str:
+        """The unit of a number whose description names none; '' for none."""
+        about, words = compact(label), set(name)
+        named = next((unit for unit, given in self.measures.items() if given.names & words), "")
+        told = (unit for unit, given in self.measures.items() if any(compact(w) in about for w in given.labels))
+        return named or next(told, "")
+
+
+def _within(known: str, word: str) -> bool:
+    return known == word or (len(known) > 1 and (word.startswith(known) or word.endswith(known)))
