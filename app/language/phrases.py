@@ -219,7 +219,7 @@ class PhraseTable(Generic[T]):
         if chars[at].isascii():
             return True
         rest = chars[end : folded.ends[at]]
-        return at in folded.starts and (not rest or rest in PARTICLES)
+        return at in folded.starts and (not rest or rest in PARTICLES or rest[0].isdigit())
 
     def _typos(self, folded: Folded, busy: bytearray) -> list[PhraseMatch[T]]:
         found: list[PhraseMatch[T]] = []

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, PersonMention
 from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
+from app.planner.group import meant_together
 from app.planner.health import Health, merged
 from app.planner.kin import (
     EXPECTING,
@@ -57,7 +58,7 @@ def update_persons(
 ) -> Facts:
     """The facts with the persons of this message: each fact goes to its person, the last person becomes the current
     one; illness and work without a person of their own are the current one's."""
-    facts = _customer_named(entities, facts)
+    start = facts = _customer_named(entities, facts)
     mentions = persons_meant(entities, facts)
     facts = _taken_back(entities, facts, mentions)
     if {m.who for m in mentions} <= {"본인"} and not _tells_of_one(entities) and _means_all(entities, facts):
@@ -89,7 +90,9 @@ def update_persons(
     with_news = [current] if asked and not also else list(dict.fromkeys(draft.who for draft in named))
     if side_by_side(entities, mentions):
         with_news = list(dict.fromkeys(whos))
-    return facts.model_copy(update={"meant": tuple(with_news) if len(with_news) > 1 else ()})
+    own = with_news if len(with_news) > 1 else []
+    told = [draft.who for draft in named] or whos
+    return facts.model_copy(update={"meant": meant_together(entities, start, facts, told, own)})
 
 
 def _add_histories(drafts: list[_Draft], health: Health, facts: Facts, entities: Entities) -> None:

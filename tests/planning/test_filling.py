@@ -1,0 +1,213 @@
+"""What a message tells of the arguments of a tool that nobody knew: in any order, mistyped, turned away, corrected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.planning.filling import SlotFiller
+from tests.planning.made import Form, slots
+
+SHOW = Form(
+    slots(
+        {
+            "seat": {"type": "string", "enum": ["vip", "basic"], "description": "좌석: vip 특별석, basic 일반석"},
+            "play_day": {"type": "string", "format": "date", "description": "관람일"},
+            "start": {"type": "string", "pattern": r"^\d{2}:\d{2}$", "description": "시작 시각"},
+            "people": {"type": "integer", "description": "인원", "minimum": 1, "maximum": 20},
+            "booker": {"type": "string", "description": "예약자 이름"},
+            "parking": {"type": "boolean", "description": "주차 여부"},
+            "snacks": {
+                "type": "array",
+                "items": {"enum": ["popcorn", "cola", "blanket"]},
+                "description": "popcorn 팝콘, cola 콜라, blanket 담요",
+            },
+        },
+        ["seat", "play_day"],
+    ),
+    ("공연 예약", "공연 자리를 예약한다"),
+    ("공연 자리 예약해 주세요", "이번 주말 공연 예약되나요"),
+)
+SHUTTLE = Form(
+    slots(
+        {
+            "origin": {"type": "string", "description": "출발지"},
+            "destination": {"type": "string", "description": "목적지"},
+        },
+        ["origin", "destination"],
+    ),
+    ("셔틀 예약", "셔틀버스 자리를 예약한다"),
+    ("셔틀 자리 예약해 주세요",),
+)
+STORE = Form(
+    slots(
+        {
+            "boxes": {"type": "integer", "description": "상자 수(개)", "minimum": 1, "maximum": 50},
+            "weight": {"type": "number", "description": "짐 무게(kg)"},
+            "budget": {"type": "integer", "description": "예산(원)"},
+            "minutes": {"type": "integer", "description": "대여 길이, 분"},
+        },
+        ["boxes"],
+    ),
+    ("짐 보관", "짐을 보관한다"),
+    ("짐 맡기고 싶어요",),
+)
+REPAIR = Form(
+    slots({"receipt": {"type": "string", "pattern": r"^[A-Z]{2}-\d{4}$", "description": "접수 번호"}}, ["receipt"]),
+    ("수리 조회", "수리가 어디까지 됐는지 조회한다"),
+)
+LOAN = Form(
+    slots({"title": {"description": "책 제목"}, "due": {"type": "string", "format": "date"}}, ["title"]),
+    ("책 대출 연장", "빌린 책의 반납일을 미룬다"),
+    ("책 반납 미뤄 주세요", "책 대출 연장하고 싶어요"),
+)  # fmt: skip
+BEFORE = {"seat": "vip", "play_day": "2026-12-03", "people": 2, "snacks": ["popcorn"]}
+
+TOLD: list[tuple[Form, str, dict[str, Any]]] = [
+    (SHOW, "공연 예약해 주세요", {}),
+    (SHOW, "12월 3일 특별석 두 명이요", {"play_day": "2026-12-03", "seat": "vip", "people": 2}),
+    (SHOW, "두명 일반석 12/24", {"play_day": "2026-12-24", "seat": "basic", "people": 2}),
+    (
+        SHOW,
+        "다음 주 월요일 오후 세 시 반 일반석으로 네 명, 김하늘 이름으로",
+        {"play_day": "2026-11-30", "start": "15:30", "seat": "basic", "people": 4, "booker": "김하늘"},
+    ),
+    # spacing and typing
+    (SHOW, "12월3일특별석", {"play_day": "2026-12-03", "seat": "vip"}),
+    (SHOW, "일반 석 모레요", {"play_day": "2026-11-28", "seat": "basic"}),
+    (SHOW, "특벌석 내일", {"play_day": "2026-11-27", "seat": "vip"}),
+    (SHOW, "VIP로요", {"seat": "vip"}),
+    # what is turned away
+    (SHOW, "특별석 말고 일반석으로", {"seat": "basic"}),
+    (SHOW, "특별석은 빼고 일반석", {"seat": "basic"}),
+    (SHOW, "일반석이 아니고 특별석", {"seat": "vip"}),
+    (SHOW, "내일 말고 모레", {"play_day": "2026-11-28"}),
+    (SHOW, "세 명 말고 네 명", {"people": 4}),
+    (SHOW, "3명이 아니라 4명", {"people": 4}),
+    (SHOW, "1명에서 2명으로 바꿔줘", {"people": 2}),
+    (SHOW, "오후 5시 말고 6시", {"start": "18:00"}),
+    # several of a list
+    (SHOW, "팝콘이랑 콜라 추가해 주세요", {"snacks": ["popcorn", "cola"]}),
+    (SHOW, "콜라, 담요, 팝콘 다요", {"snacks": ["cola", "blanket", "popcorn"]}),
+    (SHOW, "팝콘은 빼고 콜라만", {"snacks": ["cola"]}),
+    # flags
+    (SHOW, "주차도 할게요", {"parking": True}),
+    (SHOW, "주차는 안 해요", {"parking": False}),
+    (SHOW, "주차 필요 없어요", {"parking": False}),
+    (SHOW, "주차 없이요", {"parking": False}),
+    (SHOW, "주차는 빼 주세요", {"parking": False}),
+    # numbers
+    (SHOW, "혼자 갑니다", {"people": 1}),
+    (SHOW, "둘이서 가요", {"people": 2}),
+    (SHOW, "세분이요", {"people": 3}),
+    (SHOW, "열두 명", {"people": 12}),
+    (SHOW, "스무 명이요", {"people": 20}),
+    (SHOW, "4인", {"people": 4}),
+    (SHOW, "인원은 5", {"people": 5}),
+    (SHOW, "서른 명", {}),  # too many
+    (SHOW, "3일 동안", {}),
+    (SHOW, "세 시간 동안", {}),
+    (STORE, "다섯개요", {"boxes": 5}),
+    (STORE, "스물다섯 개 맡길게요", {"boxes": 25}),
+    (STORE, "십오 개", {"boxes": 15}),
+    (STORE, "12킬로 짐 두 개", {"boxes": 2, "weight": 12}),
+    (STORE, "이십 키로", {"weight": 20}),
+    (STORE, "사십 분", {"minutes": 40}),
+    (STORE, "예산은 오만 원", {"budget": 50000}),
+    (STORE, "3만 5천원 안에서", {"budget": 35000}),
+    # persons
+    (SHOW, "예약자는 이서윤이에요", {"booker": "이서윤"}),
+    (SHOW, "남궁민수입니다", {"booker": "남궁민수"}),
+    (SHOW, "강아지 전화 이번", {}),
+    # two places of a way
+    (SHUTTLE, "서울에서 부산까지요", {"origin": "서울", "destination": "부산"}),
+    (SHUTTLE, "부산까지 서울에서", {"origin": "서울", "destination": "부산"}),
+    (SHUTTLE, "수원역 출발 대전 도착", {"origin": "수원역", "destination": "대전"}),
+    (SHUTTLE, "출발지는 춘천이고 목적지는 강릉이요", {"origin": "춘천", "destination": "강릉"}),
+    (SHUTTLE, "성남시 분당구에서 서울 강남구로", {"origin": "성남시 분당구", "destination": "서울 강남구"}),
+    (SHUTTLE, "서울 말고 인천에서 부산까지", {"origin": "인천", "destination": "부산"}),
+    (SHUTTLE, "대전 가는 셔틀", {"destination": "대전"}),
+    # codes and free words
+    (REPAIR, "접수번호는 KR-0099입니다", {"receipt": "KR-0099"}),
+    (REPAIR, "ab-1234요", {"receipt": "AB-1234"}),
+    (REPAIR, "AB-12345", {}),
+    (LOAN, "토지 12월 10일까지 연장이요", {"title": "토지", "due": "2026-12-10"}),
+    (LOAN, "어린 왕자 반납 미뤄 주세요", {"title": "어린 왕자"}),
+    (LOAN, "책 반납 미뤄 주세요", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "text", "args"), TOLD)
+def test_a_message_fills_what_it_tells_and_nothing_else(
+    filler: SlotFiller, form: Form, text: str, args: dict[str, Any]
+) -> None:
+    filled = form.read(filler, text)
+    assert filled.args == args
+    assert filled.said == set(args)
+    assert [slot.name for slot in filled.missing] == [s.name for s in form.slots if s.required and s.name not in args]
+
+
+CORRECTED: list[tuple[str, dict[str, Any]]] = [
+    ("아니 세 명이요", {"people": 3}),
+    ("12월 4일로 바꿔 주세요", {"play_day": "2026-12-04"}),
+    ("아니요 모레로", {"play_day": "2026-11-28"}),
+    ("금요일 말고 토요일", {"play_day": "2026-11-28"}),
+    ("일반석으로요", {"seat": "basic"}),
+    ("콜라로 바꿔요", {"snacks": ["cola"]}),
+    ("그럼 5명이면요", {"people": 5}),
+    ("주차도요", {"parking": True}),
+    ("고마워요", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "change"), CORRECTED)
+def test_a_correction_keeps_the_rest(filler: SlotFiller, text: str, change: dict[str, Any]) -> None:
+    filled = SHOW.read(filler, text, before={**BEFORE, "unheard": 1})
+    assert (filled.args, filled.said, filled.missing) == ({**BEFORE, **change}, set(change), ())
+
+
+REPLIES: list[tuple[Form, str, str, Any]] = [
+    (SHOW, "people", "셋", 3),
+    (SHOW, "people", "3", 3),
+    (SHOW, "people", "세 명이요", 3),
+    (SHOW, "people", "보험료 얼마예요", None),
+    (SHOW, "booker", "김하늘", "김하늘"),
+    (SHOW, "booker", "하늘이요", "하늘"),
+    (SHOW, "parking", "네", True),
+    (SHOW, "parking", "네 부탁드려요", True),
+    (SHOW, "parking", "할게요", True),
+    (SHOW, "parking", "아니요", False),
+    (SHOW, "parking", "괜찮아요", False),
+    (SHOW, "parking", "필요 없어요", False),
+    (SHOW, "seat", "특별", "vip"),
+    (SHOW, "seat", "일반서", "basic"),
+    (SHOW, "seat", "뭐가 있어요?", None),
+    (SHOW, "play_day", "30일이요", "2026-11-30"),
+    (SHOW, "start", "세 시 반이요", "15:30"),
+    (SHOW, "snacks", "팝콘이랑 담요", ["popcorn", "blanket"]),
+    (STORE, "boxes", "열다섯이요", 15),
+    (STORE, "budget", "5만", 50000),
+    (STORE, "budget", "50000", 50000),
+    (STORE, "weight", "12", 12),
+    (STORE, "boxes", "60", None),
+    (SHUTTLE, "destination", "부산이요", "부산"),
+    (REPAIR, "receipt", "ab-1234", "AB-1234"),
+    (LOAN, "title", "어린 왕자요", "어린 왕자"),
+    (LOAN, "title", "홍길동전이에요", "홍길동전"),
+]
+
+
+@pytest.mark.parametrize(("form", "asked", "text", "value"), REPLIES)
+def test_a_few_words_answer_what_was_asked(filler: SlotFiller, form: Form, asked: str, text: str, value: Any) -> None:
+    assert form.read(filler, text, asked=[asked]).args.get(asked) == value
+
+
+def test_what_was_not_asked_is_answered_too(filler: SlotFiller) -> None:
+    filled = SHOW.read(filler, "일반석 모레요", asked=["seat"], before={"people": 2})
+    assert filled.args == {"seat": "basic", "play_day": "2026-11-28", "people": 2}
+
+
+@pytest.mark.parametrize("text", ["", " ", "?!", "ㅋㅋ", "\u0000", "😀😀", "가" * 5000, "3" * 2000, "말고 " * 500])
+def test_no_message_is_too_strange(filler: SlotFiller, text: str) -> None:
+    assert set(SHOW.read(filler, text).args) <= {slot.name for slot in SHOW.slots}
