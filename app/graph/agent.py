@@ -25,7 +25,7 @@ from app.planner.questions import asked_among
 from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 from app.planning.filling import Filled
-from app.planning.tools import SURE, Claim, field_of
+from app.planning.tools import PLAINLY, SURE, Claim, field_of
 
 _PART_TOOLS = 4
 # The share from which half a message surely asks for a tool of its own.
@@ -128,7 +128,7 @@ def planned_route(
     told = reading["answers"] and named and not reading["asks"]
     if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
-    claim = claimed_by(turn, allowed, asked)
+    claim = claimed_by(turn, allowed, asked, goes_on=reading["last_tool"])
     last_filled = _goes_on(reading, turn, allowed, claim)
     if last_filled is not None:
         follow_up_of = str(reading["last_tool"])
@@ -277,13 +277,13 @@ def _follow_up_of(reading: dict[str, Any], turn: StepContext, allowed: frozenset
     return next((tool for tool in usable if fits(changing, tool, turn.snapshot.entry(tool).tool.args)), None)
 
 
-def claimed_by(turn: StepContext, allowed: Collection[str], text: str) -> Claim | None:
+def claimed_by(turn: StepContext, allowed: Collection[str], text: str, goes_on: str | None = None) -> Claim | None:
     """The tool that nobody trained for whose business and slots the message speaks of."""
     slots = turn.services.slots
     entries = [e for e in turn.snapshot.entries if e.name in allowed and slots.by_schema(e)]
     if not entries:
         return None
-    return slots.claimed(entries, text, turn.today(), turn.services.router.holders(turn.snapshot))
+    return slots.claimed(entries, text, turn.today(), turn.services.router.holders(turn.snapshot), goes_on=goes_on)
 
 
 def _claims(claim: Claim, whole: Ranking) -> bool:
@@ -304,8 +304,7 @@ def _goes_on(
     asked = tuple(reading["asked_for"])
     known = reading["told"].get(entry.name) or {}
     filled = turn.services.slots.fill(entry, reading["said"], turn.today(), asked=asked, before=known)
-    other = claim is not None and claim.tool != entry.name
-    elsewhere = other and claim is not None and (bool(filled.rest) or not claim.filled.missing)
+    elsewhere = claim is not None and claim.tool != entry.name and claim.business >= PLAINLY
     told = bool(filled.said & set(asked)) or (bool(filled.said) and not filled.rest)
     return filled if told and not elsewhere else None
 

@@ -20,6 +20,7 @@ from app.language.normalise import letters
 from app.planner.changes import tells_details
 from app.planner.facts import Facts
 from app.planner.follow_up import asks
+from app.planning.tools import INSIDE
 from app.safety.domain import DomainVerdict, hangs_on_earlier
 from app.safety.injection import InjectionVerdict
 from app.safety.mass_data import FAMILY as MASS_DATA
@@ -122,9 +123,11 @@ def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
         return False
     said, today = reader.spaced(question), turn.today()
     last = next((e for e in entries if e.name == facts.last_tool), None)
-    if last is not None and slots.fill(last, said, today, asked=facts.asked).said:
+    told = slots.fill(last, said, today, asked=facts.asked) if last is not None else None
+    if told is not None and (told.said & set(facts.asked) or (told.said and not told.rest)):
         return True
-    return slots.claimed(entries, said, today, turn.services.router.holders(turn.snapshot)) is not None
+    holders = turn.services.router.holders(turn.snapshot)
+    return slots.claimed(entries, said, today, holders, least=INSIDE) is not None
 
 
 def refuses_attack(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:

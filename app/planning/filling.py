@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from rapidfuzz import fuzz
 
@@ -26,8 +26,13 @@ _CONTENT = (*_NOUNS, "VV", "VA", "SN", "SH")
 _ENDING = re.compile(r"(?:이?요|이에요|예요|입니다|이고요|인데요|으로요|로요|으로|에서요|이야|임)?[\s.!~?]*$")
 _SINO = r"(?:[일이삼사오육칠팔구]?[백십])*[일이삼사오육칠팔구]?[백십]?"
 _NUMERAL = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{NATIVE_PATTERN}|{_SINO})"
-_NESTED = re.compile(r"\)[+*{]")
+_NESTED, _OPEN = re.compile(r"\)(?:[+*]|\{\d*,)"), re.compile(r"[+*]|\{\d+,\}")
+_MOST_OPEN, _CODE_LETTERS = 2, 120
 _MOST_PATTERN = 120
+_NOT = re.compile(r"(?<![가-힣])안\s?[가-힣]")
+_ABOUT = r"(?:한|약|대략|그럼|저희|우리|총|다 해서)?"
+_ALONE = re.compile(rf"^{_ABOUT}\s?(?P<n>{_NUMERAL})(?=\s?[가-힣a-zA-Z%]{{0,3}}\s?(?:정도|쯤|만|이서)?\s*$)")
+T = TypeVar("T")
 _LIKE, _LIKE_ASKED = 84.0, 74.0
 _IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
 
@@ -157,15 +162,16 @@ class SlotFiller:
         """A message that answers the question for one slot, in words that only then mean it."""
         said = _ENDING.sub("", message.text).strip()
         if slot.kind == "flag":
-            declined = any(word in message.text for word in self._words.declines)
-            return {slot.name: not declined} if declined or self._agrees(message.text) else {}
+            declined = any(word in message.text for word in self._words.declines) or bool(_NOT.search(message.text))
+            agreed = self._agrees(message.text) and not self._wonders(message.text)
+            return {slot.name: not declined} if declined or agreed else {}
         if slot.kind in ("number", "money"):
-            numeral = next((m for m in re.finditer(_NUMERAL, said) if m.group() and message.free(*m.span())), None)
-            number = parse_number(numeral.group()) if numeral else None
-            return {slot.name: number} if number is not None and _within(slot, number) else {}
+            told = _ALONE.match(said) if not self._agrees(said) or said.isdigit() else None
+            number = _number(told["n"]) if told else None
+            return {slot.name: _in_list(slot, number)} if number is not None and _within(slot, number) else {}
         if slot.kind == "choice":
             return self._nearest(message, slot, _LIKE_ASKED)
-        if slot.kind in ("place", "person", "text"):
+        if slot.kind in ("place", "person", "text") and not self._wonders(message.text):
             if found and slot.kind != "text":
                 return {}
             alone = sum(1 for other in slots if other.name in message.asked and other.name not in found) == 1
@@ -175,23 +181,34 @@ class SlotFiller:
             start, end = spans[0][2], spans[-1][3]
             value = message.text[start:end] if slot.kind != "text" else said
             message.take(start, end)
-            return {slot.name: value} if value else {}
+            return {slot.name: _in_list(slot, value)} if value else {}
         return {}
 
     def _agrees(self, text: str) -> bool:
-        return any(text.strip().startswith(word) or f" {word}" in text for word in self._words.agrees)
+        words = (word for word in self._words.agrees if len(word) > 1)
+        short = [word for word in self._words.agrees if len(word) == 1]
+        first = re.match(r"\s*([가-힣ㄱ-ㅎ]+)", text)
+        return any(text.strip().startswith(word) or f" {word}" in text for word in words) or (
+            first is not None and first[1].removesuffix("요") in short
+        )
+
+    def _wonders(self, text: str) -> bool:
+        """Whether a message asks something itself, or says that it does not know."""
+        return any(word in text for word in self._words.wonders)
 
     def _codes(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot in slots:
             pattern = slot.pattern.removeprefix("^").removesuffix("$")
-            if len(pattern) > _MOST_PATTERN or _NESTED.search(pattern):
+            open_ended = len(_OPEN.findall(pattern))
+            if len(pattern) > _MOST_PATTERN or _NESTED.search(pattern) or open_ended > _MOST_OPEN:
                 continue  # it could take for ever
             try:
-                known = re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})(?![A-Za-z0-9])")
+                known = re.compile(rf"(?<![A-Za-z0-9-])(?:{pattern})(?![A-Za-z0-9]|-\w)")
             except re.error:
                 continue
-            for text in (message.text, message.text.upper(), message.text.lower()):
+            told = message.text[:_CODE_LETTERS]
+            for text in (told, told.upper(), told.lower()):
                 match = known.search(text)
                 if match and message.free(*match.span()):
                     message.take(*match.span())
@@ -200,23 +217,40 @@ class SlotFiller:
         return found
 
     def _days(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
-        days = [
-            d for d in find_days(message.text, message.today, self._words.feasts) if not is_negated(message.text, d[1])
-        ]
-        for start, end, _ in find_days(message.text, message.today, self._words.feasts):
+        told = find_days(message.text, message.today, self._words.feasts, self._words.past)
+        days = [day for day in told if not is_negated(message.text, day[1])]
+        for start, end, _ in told:
             message.take(start, end)
-        if len(slots) > 1 and len(days) == 1 and message.text[days[0][1] :].lstrip().startswith("까지"):
-            return {slots[-1].name: days[0][2].isoformat()}
-        order = [s for s in slots if s.name in message.asked] or list(slots)
-        order = list(slots) if len(days) > len(order) else order
-        return {slot.name: day.isoformat() for slot, (_, _, day) in zip(order, days[-len(order) :], strict=False)}
+        return {name: day.isoformat() for name, day in self._in_order(message, slots, days).items()}
+
+    def _in_order(self, message: _Message, slots: Sequence[Slot], spans: Sequence[tuple[int, int, T]]) -> dict[str, T]:
+        """Which slot each of several values of one kind is for: the one whose label stands before it, the last one
+        for what is told as an end, those that were asked for, else the order of the schema."""
+        found: dict[str, T] = {}
+        left = list(spans)
+        for start, end, value in spans if len(slots) > 1 else ():
+            before = message.text[:start].rstrip().rstrip("은는이가을를도:")
+            named = next((s for s in slots if any(before.endswith(w) for w in self._labels(s))), None)
+            ends = message.text[end:].lstrip().startswith(self._words.end.behind[0]) and len(spans) == 1
+            slot = named or (slots[-1] if ends else None)
+            if slot is not None and slot.name not in found:
+                found[slot.name] = value
+                left.remove((start, end, value))
+        order = [s for s in slots if s.name in message.asked and s.name not in found]
+        order = order if order and len(left) <= len(order) else [s for s in slots if s.name not in found]
+        return found | {slot.name: value for slot, (_, _, value) in zip(order, left[-len(order) :], strict=False)}
+
+    def _labels(self, slot: Slot) -> list[str]:
+        """The words of a slot's label, whole and without what every label of its kind ends in."""
+        words = [form for form, tag, _, _ in self._tokenizer.placed(slot.label) if tag in _NOUNS and len(form) > 1]
+        return [slot.label, *words, *(word[:-1] for word in (slot.label, *words) if len(word) > 2)]
 
     def _times(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
         found = find_times(message.text, self._words)
         times = [t for t in found if not is_negated(message.text, t[1])]
         for start, end, _ in found:
             message.take(start, end)
-        return {slot.name: told for slot, (_, _, told) in zip(slots, times[-len(slots) :], strict=False)}
+        return self._in_order(message, slots, times)
 
     def _choices(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
         hits: list[tuple[int, int, int, Slot, Any]] = []
@@ -289,17 +323,17 @@ class SlotFiller:
                     found[slot.name] = told[-1].amount
                 continue
             counters = self._words.units.get(slot.unit, (slot.unit,) if slot.unit else ())
-            hits: list[tuple[int, int, int]] = []
+            hits: list[tuple[int, int, float]] = []
             for counter in sorted(counters, key=len, reverse=True):
                 pattern = rf"(?<![\d.,가-힣])(?P<n>{_NUMERAL})\s?{re.escape(counter)}(?![A-Za-z]|[가-힣]?(?:월|요일))"
                 for match in re.finditer(pattern, message.text):
-                    value = parse_number(match["n"]) if match["n"] else None
+                    number = _number(match["n"]) if match["n"] else None
                     if (
-                        value is not None
+                        number is not None
                         and message.free(*match.span())
                         and not self._turned(message.text, match.end())
                     ):
-                        hits.append((*match.span(), value))
+                        hits.append((*match.span(), number))
             for word, value in self._words.numbers.get(slot.unit, {}).items():
                 hits += [
                     (*match.span(), value)
@@ -314,18 +348,20 @@ class SlotFiller:
             ]
             fitting = [hit for hit in hits if _within(slot, hit[2])]
             if fitting:
-                start, end, value = max(fitting, key=lambda hit: hit[0])
+                start, end, told_last = max(fitting, key=lambda hit: hit[0])
                 message.take(start, end)
-                found[slot.name] = value
+                found[slot.name] = _in_list(slot, told_last)
         return found
 
     def _persons(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
         names = [m for m in self._entities.read(message.text, message.today).names if m.name and not m.negated]
         spans = [(m.start, m.end, str(m.name)) for m in names if message.free(m.start, m.end)]
         if not spans:
-            spans = [
-                (*m.span("name"), m["name"]) for m in self._name.finditer(message.text) if self._is_name(message, m)
-            ]
+            for match in [m for m in self._name.finditer(message.text) if self._is_name(message, m)]:
+                if self._turned(message.text, match.end("name")):
+                    message.take(*match.span("name"))
+                else:
+                    spans.append((*match.span("name"), match["name"]))
         found: dict[str, Any] = {}
         for slot, (start, end, name) in zip(slots, spans, strict=False):
             message.take(start, end)
@@ -340,15 +376,15 @@ class SlotFiller:
         whole = first is not None and first[1] == "NNG" and first[3] >= end
         known = first is not None and whole and bool(self._tokenizer.neighbours((first[0], first[1]), 1))
         named = not known and all(tag.startswith(_IN_NAMES) for _, tag, _, _ in inside)
-        return (
-            named
-            and not match["name"].endswith(self._words.titles)
-            and message.free(start, end)
-            and not self._turned(message.text, end)
-        )
+        return named and not match["name"].endswith(self._words.titles) and message.free(start, end)
 
     def _places(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
-        spans = [span for span in self._named_places(message) if not self._turned(message.text, span[1])]
+        spans = []
+        for span in self._named_places(message):
+            if self._turned(message.text, span[1]):
+                message.take(*span)  # 전주 아니고 군산이에요
+            else:
+                spans.append(span)
         found: dict[str, Any] = {}
         for slot in slots if len(slots) > 1 else ():
             way = self._way(slot)
@@ -393,7 +429,9 @@ class SlotFiller:
         if first is None or first[1] != "NNP" or len(first[0]) < 2:
             return None
         rest = word[len(first[0]) :]
-        own = first[0] not in message.frame.words and not self._words.alike(first[0])
+        # A name that nobody knows may be the name of anything.
+        known = bool(self._tokenizer.neighbours((first[0], first[1]), 1))
+        own = known and first[0] not in message.frame.words and not self._words.alike(first[0])
         return first[3] if own and (not rest or rest.startswith(self._words.place_particles)) else None
 
     def _is_place(self, message: _Message, stem: str, start: int) -> bool:
@@ -422,6 +460,7 @@ class SlotFiller:
                 if spans and message.free(*spans[0]):
                     before = message.text[max(spans[0][0] - 1, 0) : spans[0][0]]
                     found[slot.name] = not (self._turned(message.text, spans[0][1]) or before in self._words.prefixes)
+                    message.take(*spans[0])
                     break
         return found
 
@@ -433,12 +472,21 @@ class SlotFiller:
             return {}
         start, end = words[0][2], words[-1][3]
         value = " ".join(message.text[start:end].split())
-        return {wanted[0].name: value} if value else {}
+        message.take(start, end)
+        return {wanted[0].name: _in_list(wanted[0], value)} if value else {}
 
     def _turned(self, text: str, end: int) -> bool:
         behind = re.sub(r"^[가-힣]{0,2}?\s", "", text[end : end + 10], count=1)
         near = (text[end : end + 8].lstrip(" 은는이가을를도"), behind)
         return is_negated(text, end) or any(part.startswith(self._words.turned) for part in near)
+
+
+def _number(word: str) -> float | int | None:
+    return float(word) if re.fullmatch(r"\d+\.\d+", word) else parse_number(word)
+
+
+def _in_list(slot: Slot, value: Any) -> Any:
+    return [value] if slot.many else value
 
 
 def _content(tag: str) -> bool:
@@ -462,6 +510,8 @@ def _spelt(word: str) -> re.Pattern[str]:
 
 def _stands(text: str, start: int, end: int) -> bool:
     """One letter stands for a choice only as a word of its own; a longer word not within another of the same script."""
+    if text[end - 1].isdigit() and text[end : end + 1].isdigit():
+        return False  # 호실10 is no 호실1
     if end - start == 1:
         return not re.match(r"[가-힣A-Za-z0-9]", text[start - 1 : start]) and not re.match(
             r"[A-Za-z0-9]|[가-힣](?![\s,.!?~]|$)", text[end : end + 2]

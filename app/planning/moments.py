@@ -22,10 +22,11 @@ _DAYS = {
     "글피": 3,
 }
 _WEEKDAYS = "월화수목금토일"
-_WEEKS = {"이번": 0, "요번": 0, "금": 0, "다음": 1, "담": 1, "다담": 2, "다다음": 2}
+_WEEKS = {"차": 1, "이번": 0, "요번": 0, "금": 0, "다음": 1, "담": 1, "다담": 2, "다다음": 2}
 _DAY = re.compile(rf"(?<![가-힣])(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})(?!말)")
 _NUMERIC = re.compile(
-    r"(?<!\d)(?:(?P<y>20\d{2})\s?[.\-/년]\s?)?(?P<m>1[0-2]|0?[1-9])\s?[.\-/]\s?(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
+    r"(?<![\d.\-])(?:(?P<y>20\d{2})\s?[.\-/]\s?(?P<m>1[0-2]|0?[1-9])\s?[.\-/]|(?P<mm>1[0-2]|0?[1-9])\s?(?:/|\.(?=\d{1,2}(?:에|부터|까지))))"
+    r"\s?(?P<d>3[01]|[12]\d|0?[1-9])(?![\d.]\d|\d|-)"
 )
 _SINO = r"(?:[이삼]?십)?[일이삼사오육칠팔구]?"
 _WRITTEN = re.compile(
@@ -33,11 +34,11 @@ _WRITTEN = re.compile(
     rf"|(?P<wm>이번\s?달|이달|다음\s?달|담\s?달|내달))(?:에)?\s?(?P<d>3[01]|[12]\d|0?[1-9]|{_SINO})\s?일(?!\s?(?:동안|간))"
 )
 _WEEKDAY = re.compile(
-    r"(?:(?P<week>이번|요번|금|다음|담|다담|다다음)\s?주\s?(?:에\s?)?(?P<a>[월화수목금토일])(?:요일|욜)?(?![가-힣]{2}요일)"
+    r"(?:(?P<week>차|이번|요번|금|다음|담|다담|다다음)\s?주\s?(?:에\s?)?(?P<a>[월화수목금토일])(?:요일|욜)?(?![가-힣]{2}요일)"
     r"|(?<![가-힣])(?:(?:오는|돌아오는|이번)\s)?(?P<b>[월화수목금토일])(?:요일|욜))"
 )
 _ONLY_DAY = re.compile(
-    r"(?<![\d가-힣.])(?P<d>3[01]|[12]\d|0?[1-9])\s?일(?!\s?(?:동안|간|치|정도|이나))(?![가-힣]*(?:박|전|후|뒤))"
+    r"(?<![\d가-힣.])(?<!박 )(?P<d>3[01]|[12]\d|0?[1-9])\s?일(?!\s?(?:동안|간|치|정도|이나))(?![가-힣]*(?:박|전|후|뒤))"
 )
 _SPANS = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "일주일": 7, "열흘": 10, "보름": 15}
 _LATER = re.compile(
@@ -48,22 +49,26 @@ _SPOKEN = re.compile(
     rf"(?P<h>(?<!\d)(?:[01]?\d|2[0-4])|(?<![가-힣]){NATIVE_PATTERN}|(?<=[가-힣]\s){NATIVE_PATTERN})\s?시(?!간|군|도|청|내|민|설|작|스)"
     rf"(?:\s?(?P<m>[0-5]?\d|(?:[이삼사오]?십)?[일이삼사오육칠팔구]?)\s?분|\s?(?P<half>반))?"
 )
-_OPENS, _AFTERNOON = 8, 12
+_OPENS, _AFTERNOON, _SMALL = 8, 12, 5
 _BESIDE = 2
 
 
-def find_days(text: str, today: date, feasts: Mapping[str, str]) -> list[tuple[int, int, date]]:
+def find_days(
+    text: str, today: date, feasts: Mapping[str, str], past: tuple[str, ...] = ()
+) -> list[tuple[int, int, date]]:
     """(start, end, day) in order. A weekday, and a day of a month without its year, is the next one to come."""
     found: dict[int, tuple[int, int, date]] = {}
 
     def add(start: int, end: int, day: date | None) -> None:
+        if text[:start].rstrip().endswith(past):
+            return  # 작년 12월 3일
         if day is not None and not any(s < end and start < e for s, e, _ in found.values()):
             found[start] = (start, end, day)
 
     for match in _WRITTEN.finditer(text):
         add(*match.span(), _written(match, today))
     for match in _NUMERIC.finditer(text):
-        add(*match.span(), _ahead(match["y"], int(match["m"]), int(match["d"]), today))
+        add(*match.span(), _ahead(match["y"], int(match["m"] or match["mm"]), int(match["d"]), today))
     for name, told in feasts.items():
         for match in re.finditer(re.escape(name), text):
             month, day_of_month = map(int, told.split("-"))
@@ -84,7 +89,9 @@ def find_days(text: str, today: date, feasts: Mapping[str, str]) -> list[tuple[i
         add(*match.span(), today + timedelta(days=days))
     for match in _ONLY_DAY.finditer(text):
         day = int(match["d"])
-        later = today.replace(day=1) + timedelta(days=32) if day < today.day else today
+        before = [known for _, end, known in sorted(found.values()) if end <= match.start()]
+        base = before[-1] if before else today
+        later = base.replace(day=1) + timedelta(days=32) if day < base.day else base
         add(*match.span(), _whole(later.year, later.month, day))
     return [found[start] for start in sorted(found)]
 
@@ -119,22 +126,33 @@ def _whole(year: int, month: int, day: int) -> date | None:
 
 def find_times(text: str, words: SlotWords) -> list[tuple[int, int, str]]:
     """(start, end, 'HH:MM') in order. Without 오전 or 오후, one to seven o'clock is in the afternoon."""
-    found = [(*match.span(), f"{int(match['h']):02d}:{match['m']}") for match in _CLOCK.finditer(text)]
+    found: list[tuple[int, int, str]] = []
+    for match in _CLOCK.finditer(text):
+        start, hour = _of_the_day(text, match.start(), int(match["h"]), words)
+        found.append((start, match.end(), f"{hour % 24:02d}:{match['m']}"))
     for match in _SPOKEN.finditer(text):
-        hour = parse_number(match["h"])
+        spoken = parse_number(match["h"])
         minute = 30 if match["half"] else parse_number(match["m"]) if match["m"] else 0
-        if hour is None or minute is None or any(s < match.end() and match.start() < e for s, e, _ in found):
+        if spoken is None or minute is None or any(s < match.end() and match.start() < e for s, e, _ in found):
             continue
-        start = match.start()
-        before = text[:start].rstrip()
-        daytime = next((word for word in words.daytimes if before.endswith(word)), "")
-        if daytime:
-            start = len(before) - len(daytime)
-            hour = hour + words.daytimes[daytime] if hour < _AFTERNOON and words.daytimes[daytime] else hour
-            hour = 0 if hour == _AFTERNOON and daytime in words.midnight else hour
-        elif hour < _OPENS:
-            hour += _AFTERNOON
-        found.append((start, match.end(), f"{hour % 24:02d}:{minute:02d}"))
-    for word, told in words.clock.items():
-        found += [(m.start(), m.end(), told) for m in re.finditer(re.escape(word), text)]
+        start, told = _of_the_day(text, match.start(), spoken, words)
+        if start == match.start() and 0 < spoken < _OPENS:
+            told += _AFTERNOON
+        found.append((start, match.end(), f"{told % 24:02d}:{minute:02d}"))
+    for word, clock in words.clock.items():
+        found += [(m.start(), m.end(), clock) for m in re.finditer(re.escape(word), text)]
     return sorted(found)
+
+
+def _of_the_day(text: str, start: int, hour: int, words: SlotWords) -> tuple[int, int]:
+    """Where a time begins and its hour of 24, by the part of the day named before it; as it is where none is."""
+    before = text[:start].rstrip()
+    daytime = next((word for word in words.daytimes if before.endswith(word)), "")
+    if not daytime:
+        return start, hour
+    start = len(before) - len(daytime)
+    if hour == _AFTERNOON:
+        return start, 0 if daytime in words.midnight else hour
+    if hour < _SMALL and daytime in words.midnight:
+        return start, hour  # 밤 1시
+    return start, hour + words.daytimes[daytime] if hour < _AFTERNOON else hour

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from app.answering.labels import Labels
 from app.answering.schema import SchemaView
+from app.language.normalise import compact
 from app.planning.words import SlotWords
 
 Kind = Literal["choice", "flag", "number", "money", "date", "time", "code", "place", "person", "text"]
@@ -17,7 +18,7 @@ MOST_SLOTS, MOST_CHOICES = 40, 300
 _LONG_WORD = 20
 _HANGUL = re.compile(r"[가-힣]")
 _DATE_PATTERN = re.compile(r"\\d\{4\}.{0,3}\\d\{2\}.{0,3}\\d\{2\}|\d{4}-\d{2}-\d{2}|YYYY")
-_TIME_PATTERN = re.compile(r"\\d(?:\{2\}|\{1,2\})?\]?:|\]:|\d:|HH:MM|:\[0-5\]")
+_TIME_PATTERN = re.compile(r"\\d(?:\{2\}|\{1,2\})?\]?:|\]:|\d\d?:\d\d|HH:MM|:\[0-5\]")
 _LEAD, _TAIL = re.compile(r"^(?:은|는)?[\s:=→\-]+"), re.compile(r"(?:이고|이며|또는|이나|,)?\s*$")
 
 
@@ -49,10 +50,12 @@ class Slot:
 
 def slots_of(function: Mapping[str, Any], words: SlotWords, labels: Labels) -> tuple[Slot, ...]:
     """The slots of a tool in its OpenAI form, in the order of its schema; the first `MOST_SLOTS`."""
-    parameters = function.get("parameters") or {}
+    told = function.get("parameters")
+    parameters = told if isinstance(told, Mapping) else {}
     whole = SchemaView.of(parameters)
-    required = frozenset(parameters.get("required") or ())
-    names = [name for name in parameters.get("properties") or {} if isinstance(name, str)][:MOST_SLOTS]
+    needed, known = parameters.get("required"), parameters.get("properties")
+    required = frozenset(name for name in needed if isinstance(name, str)) if isinstance(needed, list) else frozenset()
+    names = [name for name in known if isinstance(name, str)][:MOST_SLOTS] if isinstance(known, Mapping) else []
     return tuple(_slot(name, whole.member(name), name in required, words, labels) for name in names)
 
 
@@ -76,8 +79,10 @@ def _slot(name: str, view: SchemaView, required: bool, words: SlotWords, labels:
     else:
         kind = _string_kind(name, described, label, pattern, inner, words)
     if not _HANGUL.search(label):
-        label = labels.words.translated(name) or words.called(kind) or label
-    bounds = {key: b[key] for b in branches(inner) for key in ("minimum", "maximum") if key in b}
+        label = labels.words.translated(name) or words.called(kind, unit) or label
+    bounds = {
+        key: b[key] for b in branches(inner) for key in ("minimum", "maximum") if isinstance(b.get(key), int | float)
+    }
     return Slot(
         name=name,
         label=label,
@@ -94,6 +99,10 @@ def _slot(name: str, view: SchemaView, required: bool, words: SlotWords, labels:
     )
 
 
+def _listed(told: Any) -> Sequence[Any]:
+    return told if isinstance(told, list) else ()
+
+
 def branches(view: SchemaView) -> Iterator[Mapping[str, Any]]:
     """The schemas that a place stands for."""
     return view.branches()
@@ -103,7 +112,7 @@ def _types(view: SchemaView) -> set[str]:
     found: set[str] = set()
     for branch in branches(view):
         told = branch.get("type")
-        found |= {told} if isinstance(told, str) else {t for t in told or () if isinstance(t, str)}
+        found |= {told} if isinstance(told, str) else {t for t in _listed(told) if isinstance(t, str)}
     return found - {"null"}
 
 
@@ -111,8 +120,8 @@ def _values(view: SchemaView) -> list[tuple[Any, str]]:
     """The values of an enum with the titles that the schema gives them."""
     found: dict[Any, str] = {}
     for branch in branches(view):
-        for value in branch.get("enum") or ():
-            if isinstance(value, str | int | float) and not isinstance(value, bool):
+        for value in _listed(branch.get("enum")):
+            if isinstance(value, str | int | float) and not isinstance(value, bool) and compact(str(value)):
                 found.setdefault(value, "")
         constant = branch.get("const")
         if isinstance(constant, str | int | float) and not isinstance(constant, bool):
@@ -173,6 +182,7 @@ def _has_unit(described: str, unit: str) -> bool:
 
 
 def _string_kind(name: str, described: str, label: str, pattern: str, view: SchemaView, words: SlotWords) -> Kind:
+    pattern = pattern.replace("[0-9]", r"\d")
     formats = {str(branch.get("format")) for branch in branches(view)}
     if "date" in formats or "date-time" in formats or _DATE_PATTERN.search(f"{pattern} {described}"):
         return "date"

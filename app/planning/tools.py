@@ -9,6 +9,7 @@ from typing import Any
 
 from app.answering.labels import Labels
 from app.answering.words import FieldWords
+from app.language.normalise import compact
 from app.planning.filling import Filled, Frame, SlotFiller
 from app.planning.slots import Kind, Slot, slots_of
 from app.planning.words import SlotWords
@@ -23,15 +24,19 @@ _COMMON = 14
 # A word of the tool's title or of many of its lines, one of its choices, one of a line, the beginning or end of one.
 _OWN, _CHOSEN, _ONCE, _PARTLY = 1.0, 0.8, 0.5, 0.6
 _LEAST_BUSINESS = 0.4
-_UNEXPLAINED = 0.3
+_MUCH_TOLD, _HINT = 2.0, 0.15
+_LEAD = 0.5
+PLAINLY = 0.8
+"""From this weight of its own words another tool is spoken of, though a message also tells what the last one takes."""
+_UNEXPLAINED, _LACKING = 0.3, 0.3
 _WORTH: Mapping[Kind, float] = {
     "code": 2.0, "choice": 1.0, "date": 0.6, "time": 0.7, "person": 0.5, "place": 0.5,
     "number": 0.6, "money": 0.4, "flag": 0.6, "text": 0.0,
 }  # fmt: skip
 """How much a slot that was told says for its tool: what few messages hold says most."""
-LIKELY, SURE = 1.2, 1.8
-"""Scores of a claim: of 1,785 questions to other tools and of outsiders 21 reach the first and 6 the second; of 360 to
-twelve new tools 348 and 327."""
+INSIDE, LIKELY, SURE = 0.8, 1.2, 1.8
+"""Scores of a claim; the least is enough where the message would be refused else. Of 1,785 questions to other tools and
+of outsiders 21 reach LIKELY and 6 SURE; of 360 to twelve new tools 348 and 327."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Claim:
     tool: str
     score: float
     filled: Filled
+    business: float
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,7 @@ class _Known:
     slots: tuple[Slot, ...]
     frame: Frame
     weights: Mapping[str, float]
+    lines: frozenset[str]
 
 
 class ToolSlots:
@@ -77,14 +84,26 @@ class ToolSlots:
         return self._filler.fill(known.slots, text, today, known.frame, asked=asked, before=before)
 
     def claimed(
-        self, entries: Iterable[ToolEntry], text: str, today: date, holders: Callable[[str], int]
+        self,
+        entries: Iterable[ToolEntry],
+        text: str,
+        today: date,
+        holders: Callable[[str], int],
+        *,
+        least: float = LIKELY,
+        goes_on: str | None = None,
     ) -> Claim | None:
-        """The tool, among those that nobody trained for, whose business and slots the message speaks of; None where it
-        is not even likely one of them. `holders` tells in how many tools' lines a word stands."""
+        """The tool, among those that nobody trained for, whose business and slots the message speaks of; None where no
+        score reaches `least`. `holders` tells in how many tools' lines a word stands; the tool that the talk `goes_on`
+        with is left only for one that is meant more plainly."""
         forms = self._filler.content(text)
-        claims = (self._claim(self._of(entry), text, forms, today, holders) for entry in entries)
-        best = max((claim for claim in claims if claim), key=lambda claim: claim.score, default=None)
-        return best if best is not None and best.score >= LIKELY else None
+        found = (self._claim(self._of(entry), text, forms, today, holders) for entry in entries)
+        claims = {claim.tool: claim for claim in found if claim}
+        best = max(claims.values(), key=lambda claim: claim.score, default=None)
+        going = claims.get(goes_on or "")
+        if best is not None and going is not None and going.score + _LEAD > best.score:
+            best = going
+        return best if best is not None and best.score >= least else None
 
     def _claim(
         self, known: _Known, text: str, forms: frozenset[str], today: date, holders: Callable[[str], int]
@@ -94,11 +113,15 @@ class ToolSlots:
         filled = self._filler.fill(known.slots, text, today, known.frame)
         required = sum(slot.required for slot in known.slots)
         whole = required > 1 and not filled.missing and not filled.rest
-        if business < _LEAST_BUSINESS and not (whole or codes & filled.said):
-            return None
         told = sum(_WORTH[slot.kind] for slot in known.slots if slot.name in filled.said)
+        much = compact(text) in known.lines or (told >= _MUCH_TOLD and business >= _HINT)
+        if business < _LEAST_BUSINESS and not (whole or much or codes & filled.said):
+            return None
         strange = sum(1 for form in filled.rest if form not in known.weights)
-        return Claim(known.entry.name, business + told - _UNEXPLAINED * strange, filled)
+        score = business + told - _UNEXPLAINED * strange - _LACKING * len(filled.missing)
+        if compact(text) in known.lines:
+            score = max(score, SURE)
+        return Claim(known.entry.name, score, filled, business)
 
     def _of(self, entry: ToolEntry) -> _Known:
         known = self._known.get(entry.name)
@@ -106,7 +129,9 @@ class ToolSlots:
             card = entry.card
             slots = slots_of(entry.openai_schema["function"], self._words, Labels(self._fields, card.labels))
             frame = self._filler.frame(card.when_to_use, (card.title, card.purpose), slots)
-            known = self._known[entry.name] = _Known(entry, slots, frame, self._weights(card, slots, frame))
+            known = self._known[entry.name] = _Known(
+                entry, slots, frame, self._weights(card, slots, frame), frozenset(map(compact, card.when_to_use))
+            )
         return known
 
     def _weights(self, card: ToolCard, slots: Iterable[Slot], frame: Frame) -> dict[str, float]:

@@ -55,6 +55,8 @@ class SlotWords(Model):
     end: Direction = Field(alias="to")
     surnames: tuple[str, ...]
     after_names: tuple[str, ...]
+    wonders: tuple[str, ...]
+    past: tuple[str, ...]
     titles: tuple[str, ...]
     prefixes: tuple[str, ...]
     place_particles: tuple[str, ...]
@@ -82,9 +84,10 @@ class SlotWords(Model):
         kinds = [kind for kind in (*by_name, *by_label) if not (kind == "person" and other)]
         return kinds[0] if kinds else "text"
 
-    def called(self, kind: str) -> str:
-        """What a slot of this kind is called where nobody says; '' for kinds without a word."""
+    def called(self, kind: str, unit: str) -> str:
+        """What a slot of this kind, or a number in this unit, is called where nobody says; '' where nothing tells."""
         given = next((words for name, words in self.kinds.items() if name == kind), None)
+        given = given or self.measures.get(unit)
         return given.labels[0] if given else ""
 
     def alike(self, word: str) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def test_the_schema_says_what_a_slot_takes(name: str, described: Schema, kind: s
 
 def test_a_reference_is_what_it_points_to() -> None:
     trip = {"type": "string", "enum": ["round_trip", "one_way"], "description": "여정"}
-    read = slot({"$ref": "#/$defs/Trip"}, **{"$defs": {"Trip": trip}})
+    (read,) = slots({"trip": {"$ref": "#/$defs/Trip"}}, **{"$defs": {"Trip": trip}})
     assert (read.kind, read.label, [choice.value for choice in read.choices]) == (
         "choice", "여정", ["round_trip", "one_way"],
     )  # fmt: skip
@@ -196,7 +196,7 @@ def test_a_pattern_that_could_take_for_ever_returns_at_once(filler: SlotFiller, 
 
 
 def test_the_shipped_words_name_every_kind(tmp_path: Any) -> None:
-    assert all(WORDS.called(kind) for kind in ("date", "time", "person", "place"))
+    assert all(WORDS.called(kind, "") for kind in ("date", "time", "person", "place"))
     assert WORDS.called("number") == ""
     path = tmp_path / "slots.yaml"
     path.write_text("kinds: {}\n", encoding="utf-8")
