@@ -197,7 +197,7 @@ def test_a_pattern_that_could_take_for_ever_returns_at_once(filler: SlotFiller, 
 
 def test_the_shipped_words_name_every_kind(tmp_path: Any) -> None:
     assert all(WORDS.called(kind, "") for kind in ("date", "time", "person", "place"))
-    assert WORDS.called("number") == ""
+    assert WORDS.called("number", "") == ""
     path = tmp_path / "slots.yaml"
     path.write_text("kinds: {}\n", encoding="utf-8")
     with pytest.raises(Exception, match=r"slots\.yaml"):
