@@ -17,6 +17,7 @@ from app.insurance.told import (
     Hit,
     asks_to_join,
     clauses,
+    denies_any,
     gist,
     is_had,
     is_told,
@@ -57,6 +58,8 @@ _TOGETHER = re.compile(r"(?:같이|함께|둘\s?다|둘이|다\s?같이|각각|�
 _WORD = re.compile(r"\w")
 # 암이랑 치아, 암하고 치매: what joins the kinds of a list.
 _LIST = re.compile(r"\s?(?:이?나|이?랑|하고|과|와|도|및|또는|[,/·])\s?")
+# 친구가 치매 걸린 거 보고 겁나서: seen of somebody else, told for why.
+_SEEN = re.compile(r"(?:거|것|걸|모습|고생하[는시]\S*)(?:을|를)?\s?(?:보고|보니|봐서|보면서|본 )")
 # 당뇨 없고, 치매는 아니신데: said not to be so.
 _DENIED = re.compile(
     r"^\s?(?:병력|약|진단|이력|증세|증상)?(?:은|는|이|가|도)?\s?(?:전혀\s|아직\s|따로\s)?"
@@ -113,7 +116,7 @@ def find_conditions(
     parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in zip(spans, told, strict=True)]
     parts = [part for part in parts if _WORD.search(part.text)]
     if all(part.told_at is None for part in parts):
-        return Whose(well=any(part.names for part in parts))
+        return Whose(well=any(part.names for part in parts) or denies_any(findings, plain))
     insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
     owners = _owners(parts)
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
@@ -192,8 +195,14 @@ def _clause(
     words = text[start:end]
     at = next((hit.start - start for hit in hits if not hit.finding.healthy), None)
     told_to = max((hit.end for hit in hits), default=start)
-    named = [m.start - start for m in medical if not m.negated and _within(m, span) and is_told(words, m.end - start)]
-    named += [m.start - start for m in jobs if _within(m, span)]
+    fine = [hit for hit in hits if hit.finding.healthy]  # 치매 검사에서 정상 names no illness
+    there = [m for m in (*medical, *jobs) if _within(m, span) and not m.negated]
+    named = [
+        m.start - start
+        for m in there
+        if not any(hit.start <= m.start and m.end <= hit.end for hit in fine)
+        and (isinstance(m, JobMention) or is_told(words, m.end - start))
+    ]
     where = [place for place in (at, *named) if place is not None]
     here = tuple(m for m in people if _within(m, span) and m.role != "aside")
     return _Clause(start, end, words, here, start + min(where) if where else None, told_to, bool(hits))
@@ -231,7 +240,9 @@ def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
     """Who is to be insured: the person of the clause that asks, else the one spoken of last; None where nobody is."""
     asking = next((part for part in reversed(parts) if asks_to_join(part.text) and part.people), None)
     if asking is None:
-        spoken = [(m.who, part.text) for part in parts for m in part.people]
+        spoken = [(m.who, part.text) for part in parts if not _SEEN.search(part.text) for m in part.people]
+        if not spoken and any(part.people for part in parts):
+            return _SPEAKER
         for who, words in reversed(spoken):
             if who != _SPEAKER or not _FOR_ANOTHER.search(words):
                 return who
@@ -265,4 +276,5 @@ def _words(text: str, part: _Clause, medical: Iterable[MedicalMention]) -> str:
     for mention in sorted(lay, key=lambda m: -m.start):
         at = mention.start - part.start
         words = f"{words[:at]}{mention.term}({words[at : mention.end - part.start]}){words[mention.end - part.start :]}"
-    return re.sub(r"\s+", " ", words).strip(" ,.?!~()/")
+    # 투석하면 가입 안 되죠: asked of somebody who has it
+    return re.sub(r"으?면$", "", re.sub(r"\s+", " ", words).strip(" ,.?!~()/"))
