@@ -60,6 +60,8 @@ _WORD = re.compile(r"\w")
 _LIST = re.compile(r"\s?(?:이?나|이?랑|하고|과|와|도|및|또는|[,/·])\s?")
 # 친구가 치매 걸린 거 보고 겁나서: seen of somebody else, told for why.
 _SEEN = re.compile(r"(?:거|것|걸|모습|고생하[는시]\S*)(?:을|를)?\s?(?:보고|보니|봐서|보면서|본 )")
+# 치매인 어머니, 암에 걸린 형
+_DESCRIBES = re.compile(r"\S[가-힣\s]{0,11}(?:[인는은던신린난진된앓]|받은|하는|계신)\s")
 # 당뇨 없고, 치매는 아니신데: said not to be so.
 _DENIED = re.compile(
     r"^\s?(?:병력|약|진단|이력|증세|증상)?(?:은|는|이|가|도)?\s?(?:전혀\s|아직\s|따로\s)?"
@@ -127,7 +129,9 @@ def find_conditions(
         if part.told_at is None and not part.names:
             continue
         if owner is not None and insured is not None and not _same(owner, insured):
-            if not own_told and part.told_at is not None and all(not _same(m.who, insured) for m in part.people):
+            elsewhere = any(_same(m.who, insured) for other in parts if other != part for m in other.people)
+            apart = elsewhere or all(not _same(m.who, insured) for m in part.people)
+            if not own_told and part.told_at is not None and apart:
                 motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8))
             continue
         words = _words(plain, part, medical)
@@ -226,7 +230,7 @@ def _owners(parts: Sequence[_Clause]) -> list[str | None]:
         owner = topic
         if part.told_at is not None and part.people:
             before = [m for m in part.people if m.start <= part.told_at]
-            owner = (before[-1] if before else part.people[0]).who
+            owner = (_described(part) or (before[-1] if before else part.people[0])).who
             if owner == _SPEAKER and _FOR_ANOTHER.search(part.text):
                 others = [m.who for m in part.people if m.who != _SPEAKER]
                 owner = others[-1] if others else topic
@@ -234,6 +238,14 @@ def _owners(parts: Sequence[_Clause]) -> list[str | None]:
         if part.people:
             topic = owner if part.told_at is not None else part.people[-1].who
     return owners
+
+
+def _described(part: _Clause) -> PersonMention | None:
+    """The person right behind what describes them (제가 치매인 어머니를 모셔요)."""
+    at = part.told_at if part.told_at is not None else part.end
+    return next(
+        (m for m in part.people if _DESCRIBES.fullmatch(part.text[at - part.start : m.start - part.start])), None
+    )
 
 
 def _insured(text: str, parts: Sequence[_Clause]) -> str | None:

@@ -72,6 +72,8 @@ def read(catalogue: Catalogue, code: str, *told: str) -> Acceptance:
         (CANCER, "대장내시경 하고 암일지도 모른다고 결과 기다리래요", "cancer_suspected"),
         (CANCER, "간염 B형 치료제 먹고 있어요", "hepatitis"),
         (CARE, "요양병원에 누워 계세요", "needs_help"),
+        (FIRST_DAY, "암경험자", "cancer_ever"),
+        (LIFE, "고층빌딩 유리창 닦는 일", "declined_job"),
         (CARE, "루게릭 의심이 아니라 확진이래요", "neuro_degenerative"),
     ],
 )
@@ -103,6 +105,7 @@ def test_what_is_told_in_several_clauses_is_read_together(
         (DENTAL_V, "크라운 하라는데 아직 안 했어요"),  # the rule names other treatments
         (SILVER, "윗니가 전부 없으세요"),
         (DENTAL_V, "교정 중인 22세"),
+        (DENTAL, "5년 전에 이 하나 뽑고 임플란트 끝냈어요"),
         (SIMPLE_335, "3년 2개월 전에 입원했었어요"),
         (CARE, "3년 전에 뇌수술"),  # of what, was not told
         (DEMENTIA, "현재 60세 아버지 뇌경색 왔었는데 12년 전에요"),
