@@ -37,7 +37,7 @@ _UNDONE = re.compile(
 )
 _NEVER_ADVISED = re.compile(r"[가-힣]{0,3}\s?(?:안|못)\s?받")
 _ASKED = re.compile(
-    r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
+    r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|들고\s?싶|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
 )
 # Behind the name of an illness that is also a kind of insurance: it is the illness of somebody.
 _HAD = re.compile(
@@ -66,7 +66,7 @@ _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
 _AND = re.compile(
     r"\s*(?:(?:한|하신|받은|받으신|간|된|했던)?\s?(?:적|일|경험|이력|기록))?(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*"
 )
-_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|유전|내력|친가|외가|친척")
+_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전|내력|친가|외가|친척")
 _LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
 _OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
 _ONGOING = re.compile(

@@ -51,7 +51,7 @@ _OF_A_MOTIVE = ("people", "medical", "claims", "ages", "births", "jobs")
 _FOR_ANOTHER = re.compile(r"드려|드리|드립|모시|모셔|수발|돌보|돌봐|간병|부축|시켜|해\s?줘야|챙겨")
 # 제가 어머니 걸로 들어 드리려는데: the speaker takes it out, somebody else is insured.
 _TAKES_OUT = re.compile(
-    r"들어\s?(?:드리|드려|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드리|드려|줄|주[려고면]))|(?:꺼|거|것|걸|명의|앞)로"
+    r"들어\s?(?:드리|드려|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드리|드려|줄|주[려고면]))|(?:꺼|거|것|걸|명의|앞|이름|피보험자)(?:으)?로"
 )
 # 저도 같이 들 수 있나요, 둘 다 되나요: everybody named is to be insured.
 _TOGETHER = re.compile(r"(?:같이|함께|둘\s?다|둘이|다\s?같이|각각|모두)\s?(?:[가-힣]+\s)?(?:들|가입|되|돼)")
@@ -132,16 +132,16 @@ def find_conditions(
             elsewhere = any(_same(m.who, insured) for other in parts if other != part for m in other.people)
             apart = elsewhere or all(not _same(m.who, insured) for m in part.people)
             if not own_told and part.told_at is not None and apart:
-                motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8))
+                motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8, until=part.end))
             continue
-        words = _words(plain, part, medical)
+        until = part.start + told_until(part.text, part.told_to - part.start)
+        words = _words(plain[part.start : until], part.start, medical)
         beside = _time_beside(parts, part)
         if words:
             said = text[part.start : part.end]
             short = gist(findings, kcd, words)
-            found.append(
-                ConditionMention(part.start, part.end, said, 0.8, False, f"{words}{beside}", f"{short}{beside}")
-            )
+            told_here = (f"{words}{beside}", f"{short}{beside}", until)
+            found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
     return Whose(tuple(found), tuple(motives))
 
 
@@ -269,24 +269,23 @@ def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
 
 
 def _time_beside(parts: Sequence[_Clause], part: _Clause) -> str:
-    """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요), or what came of it
-    (뇌를 다쳐서 작년에 수술했어요)."""
+    """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요), or in that of what
+    came of it or led to it (뇌를 다쳐서 작년에 수술했어요)."""
     if time_in(part.text):
         return ""
     of_another = [other for other in parts if other.told_at is None]
     led_to = [after for before, after in pairwise(parts) if before == part and leads_on(before.text)]
-    told = next((time for other in (*led_to, *of_another) if (time := time_in(other.text))), "")
+    led_from = [before for before, after in pairwise(parts) if after == part and leads_on(before.text)]
+    told = next((time for other in (*led_to, *led_from, *of_another) if (time := time_in(other.text))), "")
     return f", {told}" if told else ""
 
 
-def _words(text: str, part: _Clause, medical: Iterable[MedicalMention]) -> str:
-    """What a clause tells, without where it asks to join, and with what was told in lay words called by its name
-    (머리에 피가 터져서 -> 뇌출혈)."""
-    end = part.start + told_until(part.text, part.told_to - part.start)
-    words = text[part.start : end]
-    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and part.start <= m.start and m.end <= end]
+def _words(words: str, start: int, medical: Iterable[MedicalMention]) -> str:
+    """The words at `start` of a text, what was told in lay ones called by its name (머리에 피가 터져서 -> 뇌출혈)."""
+    end = start + len(words)
+    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and start <= m.start and m.end <= end]
     for mention in sorted(lay, key=lambda m: -m.start):
-        at = mention.start - part.start
-        words = f"{words[:at]}{mention.term}({words[at : mention.end - part.start]}){words[mention.end - part.start :]}"
+        at = mention.start - start
+        words = f"{words[:at]}{mention.term}({words[at : mention.end - start]}){words[mention.end - start :]}"
     # 투석하면 가입 안 되죠: asked of somebody who has it
     return re.sub(r"으?면$", "", re.sub(r"\s+", " ", words).strip(" ,.?!~()/"))
