@@ -92,6 +92,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "confirms": earlier is not None and confirms(before, question),
             "kinds": list(mention_kinds(reading.entities)),
             "tells": list(told_kinds(reading.entities)),
+            "asking": reading.entities.asking,
             "changing": list(changing_kinds(reading.entities)),
             "last_tool": before.last_tool,
             "earlier_tools": [tool for tool in reversed(before.calls) if tool != before.last_tool],

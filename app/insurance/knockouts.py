@@ -61,10 +61,15 @@ def knockouts_of(reference: Reference, product: Product) -> tuple[Knockout, ...]
     return (*product.knockouts, *reference.knockouts)
 
 
-def hear(reference: Reference, conditions: Iterable[str], today: date | None = None) -> Heard:
-    """Reads `conditions`, each what was told of the person to insure, in free words."""
-    texts = tuple(text for text in conditions if text.strip())
-    told = read_told(reference.findings, reference.kcd, texts, today)
+def hear(reference: Reference, conditions: Iterable[str], today: date | None = None, *, noted: str = "") -> Heard:
+    """Reads `conditions`, each what was told of the person to insure, in free words. `noted` is a shorter note of it:
+    what it names again of which they tell since when adds nothing."""
+    own = tuple(text for text in conditions if text.strip())
+    told = read_told(reference.findings, reference.kcd, own, today)
+    dated = {fact.finding.id for fact in told if fact.months is not None}
+    both = read_told(reference.findings, reference.kcd, (*own, noted), today)
+    told = tuple(f for n, f in enumerate(both) if n < len(told) or f.finding.id not in dated)
+    texts = (*own, noted) if noted.strip() else own
     jobs = [risk for text in texts if (risk := named_job(reference, text)) is not None]
     risky = tuple(job for job in jobs if job.risk_class not in _PLAIN_JOBS)
     named = [fact for fact in told if not fact.finding.healthy]

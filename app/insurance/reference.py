@@ -110,6 +110,7 @@ class Finding(Model):
     kcd: tuple[Annotated[str, Field(pattern=r"^[A-Z]\d{2}(\.\d)?(-[A-Z]\d{2})?$")], ...] = ()
     also: tuple[str, ...] = Field((), description="이 말이 함께 뜻하는 다른 일의 id")
     event: bool = Field(False, description="한 번 있고 지나가는 일 (입원, 수술): 언제였는지 알아야 한다")
+    pending: bool = Field(False, description="하라는 말을 들은 일: 아직 안 했다는 말은 부정이 아니다")
     vague: bool = Field(False, description="무엇인지 이름 없이 알린 것: 이름이 있으면 그쪽이 앞선다")
     healthy: bool = Field(False, description="알려도 심사할 것이 아닌 말")
 

@@ -17,7 +17,9 @@ _SINCE = re.compile(
 _YEARS = {"년": 12.0, "해": 12.0, "개월": 1.0, "달": 1.0, "주": 0.25, "주일": 0.25, "일": 1 / 30}
 _HOW_LONG = frozenset({"동안", "간", "째"})
 _WITHIN = frozenset({"이내", "안에", "내에", "사이"})
-_IN_YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})\s?년(?:도)?(?:\s?(?P<month>1[0-2]|[1-9])\s?월)?(?:에|쯤|경)?")
+_IN_YEAR = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?:\s?년(?:도)?|(?=\)))(?:\s?(?P<month>1[0-2]|[1-9])\s?월)?(?:에|쯤|경)?"
+)
 _ABOUT = (
     (re.compile(r"재작년"), 24.0),
     (re.compile(r"(?<!재)작년|지난\s?해"), 12.0),
@@ -57,7 +59,8 @@ def months_at(times: Sequence[Since], at: int) -> float | None:
 
 def time_in(text: str) -> str:
     """The words that tell since when, '' where none do."""
-    return next((text[time.start : time.end] for time in times_in(text, date.max) if time.months is not None), "")
+    said = next((text[time.start : time.end] for time in times_in(text, date.max) if time.months is not None), "")
+    return f"{said}년" if said.isdigit() else said  # 유방암(2023)
 
 
 def _times(text: str, today: date | None) -> Iterator[Since]:

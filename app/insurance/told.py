@@ -26,14 +26,18 @@ _JOINT = re.compile(
 _LISTED = re.compile(r"[,/()·]\s*$")
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
 _DENIED = re.compile(
-    r"아니(?!면)|아닙|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
+    r"(?<!의심이 )아니(?!면)|아닙|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
     r"|(?<![가-힣])무(?![가-힣])|(?<![A-Za-z])[xX×✕](?![A-Za-z])"
     r"|업(?:고|어|습|는|다|답|슈|시|대|심)|(?<!수 )(?<!수가 )(?<!문제 )(?<!문제)(?<!상관)(?<!방법이 )(?<!수는 )"
     r"없(?!이|어지|애)"
-    r"|(?<![가-힣])안\s?(?:받|했|햇|함|해|하|걸|앓|먹|머|써|쓰|맞|끼|다쳤|나왔|났|피|마)|(?:전혀|아직)\s?안|못\s?받"
 )
+# Not done. What was advised and not done yet is still ahead (재검 통보받고 아직 안 갔어요).
+_UNDONE = re.compile(
+    r"(?<![가-힣])안\s?(?:받|했|햇|함|해|하|걸|앓|먹|머|써|쓰|맞|끼|다쳤|나왔|났|피|마)|(?:전혀|아직)\s?안|못\s?받"
+)
+_NEVER_ADVISED = re.compile(r"[가-힣]{0,3}\s?(?:안|못)\s?받")
 _ASKED = re.compile(
-    r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
+    r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|들고\s?싶|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
 )
 # Behind the name of an illness that is also a kind of insurance: it is the illness of somebody.
 _HAD = re.compile(
@@ -48,8 +52,13 @@ _HAD = re.compile(
 _NOT_TOLD = re.compile(
     r"^(?:비|금)(?:[\s이가을를도는은]|$)|^\s*(?:간병\s*|치료\s*|진단\s*|수술\s*|입원\s*)?(?:(?:이|가|도|은|는|을|를|까지|만|에)?\s*(?:보장|보상|나오(?:나|는지|죠)|나와요|나올|지급|커버)|보험|보장|특약|진단비|보험금|담보|상품|수술비|입원비|치료비|일당|급여금"
     r"|(?:이|가|에|으로|를)?\s*(?:걱정|무서|무섭|두려|대비|예방|걸리면|걸렸을\s?때|걸릴|생기면|생길|생겼을\s?때|되면|오면|올까|나면"
-    r"|받으면|하면|하게\s?되면|진단받으면|진단되면))"
+    r"|[가-힣\s]{0,6}지면|필요하면|받으면|하면|하게\s?되면|진단받으면|진단되면))"
 )
+# A condition that the asking follows is of somebody who has it: 투석하면 가입 안 되죠, 암 걸리면 암보험 못 드나요.
+_ASKED_IF = re.compile(
+    r"[가-힣\s]{0,8}면\s*(?:\S{0,12}보험(?:에|은|을)?\s*)?(?:가입|인수|심사|거절|(?:안|못)\s?(?:들|드|되|돼|받)|들\s?수|되나|돼요|될까|받아\s?주)"
+)
+_IF = re.compile(r"(?<![았었했])면$")
 _LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
 _WORD = re.compile(r"\w")
 _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
@@ -57,7 +66,7 @@ _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
 _AND = re.compile(
     r"\s*(?:(?:한|하신|받은|받으신|간|된|했던)?\s?(?:적|일|경험|이력|기록))?(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*"
 )
-_FAMILY = re.compile(r"가족력|집안\s?내력|유전|내력")
+_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전|내력|친가|외가|친척")
 _LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
 _OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
 _ONGOING = re.compile(
@@ -119,9 +128,14 @@ def is_told(text: str, end: int) -> bool:
     return not _taken_back(text[end:], Hit(end, end, _NOTHING), ())
 
 
+def denies_any(findings: Sequence[Finding], text: str) -> bool:
+    """Whether a finding is named to say that it is not so."""
+    return any(is_denied(text, m.end()) for f in findings for p in f.patterns for m in p.finditer(text))
+
+
 def is_had(text: str, end: int) -> bool:
     """Whether words behind the name of an illness, up to `end`, say that somebody has or had it (암에 걸려)."""
-    return bool(_HAD.match(text[end:]))
+    return bool(_HAD.match(text[end:]) or _ASKED_IF.match(text[end:]))
 
 
 def names_alone(findings: Sequence[Finding], text: str, start: int, end: int) -> bool:
@@ -139,7 +153,7 @@ def names_at(findings: Sequence[Finding], text: str, at: int) -> bool:
 def is_denied(text: str, end: int) -> bool:
     """Whether the clause in which something is named up to `end` says that it is not so (수술한 적도 없는)."""
     clause_end = next((stop for start, stop in clauses(text) if start < end <= stop), len(text))
-    return bool(_DENIED.search(_before_asking(text[end:clause_end])))
+    return _denies(_before_asking(text[end:clause_end]))
 
 
 def told_until(text: str, told_to: int = 0) -> int:
@@ -223,12 +237,13 @@ def told_in(
         for hit in reversed(mine):
             rest = text[hit.end : end]
             bare = listed and _BARE.fullmatch(rest) is not None
-            gone = denied if bare and hit is mine[-1] else _taken_back(rest, hit, mine)
+            only_if = bool(_IF.search(text[hit.start : hit.end])) and not _ASKED_IF.match("면" + rest)
+            gone = denied if bare and hit is mine[-1] else only_if or _taken_back(rest, hit, mine)
             if hit.finding.healthy or not gone:
                 here.append(hit)
             denied = gone
         if not mine:
-            denied = denied if listed and _BARE.fullmatch(part) else bool(_DENIED.search(_before_asking(part)))
+            denied = denied if listed and _BARE.fullmatch(part) else _denies(_before_asking(part))
         kept.append([] if _FAMILY.search(part) else here[::-1])
     return kept[::-1]
 
@@ -273,6 +288,8 @@ def _count(match: re.Match[str]) -> int | None:
 
 def _taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     """Whether the words behind a finding, up to the end of its clause, deny it or only name an insurance or a fear."""
+    if _ASKED_IF.match(behind):
+        return False
     if _NOT_TOLD.match(behind):
         return True
     later = [k.start - hit.end for k in hits if k.start >= hit.end > hit.start and not k.finding.healthy]
@@ -280,7 +297,14 @@ def _taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     window = behind[:following]
     if later and _AND.fullmatch(window):
         window = behind  # 입원이나 수술한 적 없어요: the denial is of both
-    return bool(_DENIED.search(_before_asking(window)))
+    said = _before_asking(window)
+    return bool(_DENIED.search(said)) or bool(
+        _NEVER_ADVISED.match(said) if hit.finding.pending else _UNDONE.search(said)
+    )
+
+
+def _denies(text: str) -> bool:
+    return bool(_DENIED.search(text) or _UNDONE.search(text))
 
 
 def _before_asking(text: str) -> str:

@@ -95,7 +95,7 @@ def precheck(
     """
     reference = catalogue.reference
     read = read_history(reference, history)
-    heard = hear(reference, (history, *conditions), today)
+    heard = hear(reference, conditions, today, noted=history)
     each = {c.rule.id: hear(reference, (c.words,), today) for c in read.conditions}
     all_products = tuple(_judge_product(reference, p, read, heard, each, age) for p in catalogue.products)
     if product is None:

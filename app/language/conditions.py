@@ -17,6 +17,7 @@ from app.insurance.told import (
     Hit,
     asks_to_join,
     clauses,
+    denies_any,
     gist,
     is_had,
     is_told,
@@ -50,13 +51,17 @@ _OF_A_MOTIVE = ("people", "medical", "claims", "ages", "births", "jobs")
 _FOR_ANOTHER = re.compile(r"드려|드리|드립|모시|모셔|수발|돌보|돌봐|간병|부축|시켜|해\s?줘야|챙겨")
 # 제가 어머니 걸로 들어 드리려는데: the speaker takes it out, somebody else is insured.
 _TAKES_OUT = re.compile(
-    r"들어\s?(?:드리|드려|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드리|드려|줄|주[려고면]))|(?:꺼|거|것|걸|명의|앞)로"
+    r"들어\s?(?:드리|드려|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드리|드려|줄|주[려고면]))|(?:꺼|거|것|걸|명의|앞|이름|피보험자)(?:으)?로"
 )
 # 저도 같이 들 수 있나요, 둘 다 되나요: everybody named is to be insured.
 _TOGETHER = re.compile(r"(?:같이|함께|둘\s?다|둘이|다\s?같이|각각|모두)\s?(?:[가-힣]+\s)?(?:들|가입|되|돼)")
 _WORD = re.compile(r"\w")
 # 암이랑 치아, 암하고 치매: what joins the kinds of a list.
 _LIST = re.compile(r"\s?(?:이?나|이?랑|하고|과|와|도|및|또는|[,/·])\s?")
+# 친구가 치매 걸린 거 보고 겁나서: seen of somebody else, told for why.
+_SEEN = re.compile(r"(?:거|것|걸|모습|고생하[는시]\S*)(?:을|를)?\s?(?:보고|보니|봐서|보면서|본 )")
+# 치매인 어머니, 암에 걸린 형
+_DESCRIBES = re.compile(r"\S[가-힣\s]{0,11}(?:[인는은던신린난진된앓]|받은|하는|계신)\s")
 # 당뇨 없고, 치매는 아니신데: said not to be so.
 _DENIED = re.compile(
     r"^\s?(?:병력|약|진단|이력|증세|증상)?(?:은|는|이|가|도)?\s?(?:전혀\s|아직\s|따로\s)?"
@@ -113,7 +118,7 @@ def find_conditions(
     parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in zip(spans, told, strict=True)]
     parts = [part for part in parts if _WORD.search(part.text)]
     if all(part.told_at is None for part in parts):
-        return Whose(well=any(part.names for part in parts))
+        return Whose(well=any(part.names for part in parts) or denies_any(findings, plain))
     insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
     owners = _owners(parts)
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
@@ -124,17 +129,19 @@ def find_conditions(
         if part.told_at is None and not part.names:
             continue
         if owner is not None and insured is not None and not _same(owner, insured):
-            if not own_told and part.told_at is not None and all(not _same(m.who, insured) for m in part.people):
-                motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8))
+            elsewhere = any(_same(m.who, insured) for other in parts if other != part for m in other.people)
+            apart = elsewhere or all(not _same(m.who, insured) for m in part.people)
+            if not own_told and part.told_at is not None and apart:
+                motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8, until=part.end))
             continue
-        words = _words(plain, part, medical)
+        until = part.start + told_until(part.text, part.told_to - part.start)
+        words = _words(plain[part.start : until], part.start, medical)
         beside = _time_beside(parts, part)
         if words:
             said = text[part.start : part.end]
             short = gist(findings, kcd, words)
-            found.append(
-                ConditionMention(part.start, part.end, said, 0.8, False, f"{words}{beside}", f"{short}{beside}")
-            )
+            told_here = (f"{words}{beside}", f"{short}{beside}", until)
+            found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
     return Whose(tuple(found), tuple(motives))
 
 
@@ -192,8 +199,14 @@ def _clause(
     words = text[start:end]
     at = next((hit.start - start for hit in hits if not hit.finding.healthy), None)
     told_to = max((hit.end for hit in hits), default=start)
-    named = [m.start - start for m in medical if not m.negated and _within(m, span) and is_told(words, m.end - start)]
-    named += [m.start - start for m in jobs if _within(m, span)]
+    fine = [hit for hit in hits if hit.finding.healthy]  # 치매 검사에서 정상 names no illness
+    there = [m for m in (*medical, *jobs) if _within(m, span) and not m.negated]
+    named = [
+        m.start - start
+        for m in there
+        if not any(hit.start <= m.start and m.end <= hit.end for hit in fine)
+        and (isinstance(m, JobMention) or is_told(words, m.end - start))
+    ]
     where = [place for place in (at, *named) if place is not None]
     here = tuple(m for m in people if _within(m, span) and m.role != "aside")
     return _Clause(start, end, words, here, start + min(where) if where else None, told_to, bool(hits))
@@ -217,7 +230,7 @@ def _owners(parts: Sequence[_Clause]) -> list[str | None]:
         owner = topic
         if part.told_at is not None and part.people:
             before = [m for m in part.people if m.start <= part.told_at]
-            owner = (before[-1] if before else part.people[0]).who
+            owner = (_described(part) or (before[-1] if before else part.people[0])).who
             if owner == _SPEAKER and _FOR_ANOTHER.search(part.text):
                 others = [m.who for m in part.people if m.who != _SPEAKER]
                 owner = others[-1] if others else topic
@@ -227,11 +240,21 @@ def _owners(parts: Sequence[_Clause]) -> list[str | None]:
     return owners
 
 
+def _described(part: _Clause) -> PersonMention | None:
+    """The person right behind what describes them (제가 치매인 어머니를 모셔요)."""
+    at = part.told_at if part.told_at is not None else part.end
+    return next(
+        (m for m in part.people if _DESCRIBES.fullmatch(part.text[at - part.start : m.start - part.start])), None
+    )
+
+
 def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
     """Who is to be insured: the person of the clause that asks, else the one spoken of last; None where nobody is."""
     asking = next((part for part in reversed(parts) if asks_to_join(part.text) and part.people), None)
     if asking is None:
-        spoken = [(m.who, part.text) for part in parts for m in part.people]
+        spoken = [(m.who, part.text) for part in parts if not _SEEN.search(part.text) for m in part.people]
+        if not spoken and any(part.people for part in parts):
+            return _SPEAKER
         for who, words in reversed(spoken):
             if who != _SPEAKER or not _FOR_ANOTHER.search(words):
                 return who
@@ -246,23 +269,23 @@ def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
 
 
 def _time_beside(parts: Sequence[_Clause], part: _Clause) -> str:
-    """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요), or what came of it
-    (뇌를 다쳐서 작년에 수술했어요)."""
+    """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요), or in that of what
+    came of it or led to it (뇌를 다쳐서 작년에 수술했어요)."""
     if time_in(part.text):
         return ""
     of_another = [other for other in parts if other.told_at is None]
     led_to = [after for before, after in pairwise(parts) if before == part and leads_on(before.text)]
-    told = next((time for other in (*led_to, *of_another) if (time := time_in(other.text))), "")
+    led_from = [before for before, after in pairwise(parts) if after == part and leads_on(before.text)]
+    told = next((time for other in (*led_to, *led_from, *of_another) if (time := time_in(other.text))), "")
     return f", {told}" if told else ""
 
 
-def _words(text: str, part: _Clause, medical: Iterable[MedicalMention]) -> str:
-    """What a clause tells, without where it asks to join, and with what was told in lay words called by its name
-    (머리에 피가 터져서 -> 뇌출혈)."""
-    end = part.start + told_until(part.text, part.told_to - part.start)
-    words = text[part.start : end]
-    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and part.start <= m.start and m.end <= end]
+def _words(words: str, start: int, medical: Iterable[MedicalMention]) -> str:
+    """The words at `start` of a text, what was told in lay ones called by its name (머리에 피가 터져서 -> 뇌출혈)."""
+    end = start + len(words)
+    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and start <= m.start and m.end <= end]
     for mention in sorted(lay, key=lambda m: -m.start):
-        at = mention.start - part.start
-        words = f"{words[:at]}{mention.term}({words[at : mention.end - part.start]}){words[mention.end - part.start :]}"
-    return re.sub(r"\s+", " ", words).strip(" ,.?!~()/")
+        at = mention.start - start
+        words = f"{words[:at]}{mention.term}({words[at : mention.end - start]}){words[mention.end - start :]}"
+    # 투석하면 가입 안 되죠: asked of somebody who has it
+    return re.sub(r"으?면$", "", re.sub(r"\s+", " ", words).strip(" ,.?!~()/"))

@@ -164,12 +164,13 @@ class MedicalMention(Mention):
 @dataclass(frozen=True, slots=True)
 class ConditionMention(Mention):
     """What is told of the health, care, teeth, work or circumstances of the person to insure; `told` in words that a
-    tool can read, `gist` in the fewest that tell the same. Among `Entities.motives`: told of somebody else, whose
-    illness made the speaker ask for themselves.
+    tool can read, `gist` in the fewest that tell the same; behind `until` the clause asks. Among `Entities.motives`:
+    told of somebody else, whose illness made the speaker ask for themselves.
     """
 
     told: str = ""
     gist: str = ""
+    until: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +288,14 @@ class Entities:
     non_renewing: bool = False
     well: bool = False
     """The person to insure is told to be in good health, and of no illness."""
+
+    @property
+    def asking(self) -> str:
+        """The text without what it tells of people: what is left asks."""
+        text = self.text
+        for mention in (*self.conditions, *self.motives):
+            text = text[: mention.start] + " " * (mention.until - mention.start) + text[mention.until :]
+        return text
 
     @property
     def product_codes(self) -> tuple[str, ...]:

@@ -151,8 +151,9 @@ def prices_a_person(entities: Entities) -> bool:
 
 
 def told_kinds(entities: Entities) -> tuple[str, ...]:
-    """What a message tells of people: `conditions` of the person to insure, `motives` of others."""
-    return tuple(name for name in WHOLE_CLAUSES if getattr(entities, name))
+    """What a message tells of people: `conditions` of the person to insure or that they are `well`, `motives` of
+    others."""
+    return tuple(name for name in (*WHOLE_CLAUSES, "well") if getattr(entities, name))
 
 
 def mention_kinds(entities: Entities) -> tuple[str, ...]:

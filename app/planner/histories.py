@@ -55,7 +55,7 @@ def told(view: View) -> str | None:
 
 def _said_not(view: View, mention: MedicalMention) -> bool:
     """Whether an illness is named to say that it is not so; what is told of the person in the same words is so."""
-    if mention.negated:
+    if mention.negated or (view.said.well and mention.text in {m.text for m in view.said.medical}):
         return True
     if any(told.start <= mention.start < told.end for told in view.said.conditions):
         return False

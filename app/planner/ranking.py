@@ -73,7 +73,8 @@ class Message:
 
     `states`: it asks nothing, it only adds facts. `hints` are tools that the state of the talk speaks for (a rider
     of the list just shown was pointed at, say); `follow_up` is the tool that it goes on with by its form, `known` the
-    arguments that the facts fill, `tells` what the message tells of people (conditions, motives).
+    arguments that the facts fill, `tells` what the message tells of people (conditions, motives), `asking` its words
+    without those that tell it.
     """
 
     asked: str
@@ -86,6 +87,7 @@ class Message:
     follow_up: str | None = None
     known: tuple[str, ...] = ()
     tells: tuple[str, ...] = ()
+    asking: str = ""
 
 
 @dataclass(frozen=True)
@@ -140,12 +142,20 @@ class ConversationRanker:
             # dialogues, where it was surer 5 of 29.
             ranked = tuple(sorted(ranked, key=lambda pair: pair[0] != seen.continuing))
         best = ranked[0][0] if ranked else None
-        instead = self._cues.instead(best, message.asked, (*message.kinds, *message.tells)) if best else None
+        instead = self._instead(best, message) if best else None
         if instead in seen.tools:
             ranked = tuple(sorted(ranked, key=lambda pair: pair[0] != instead))
             return Ranking(ranked, False, 1.0, True)
         cued = best is not None and best in (seen.hint, seen.continuing)
         return Ranking(ranked, int(scores.argmax()) == len(seen.tools), _confidence(alone), cued)
+
+    def _instead(self, best: str, message: Message) -> str | None:
+        """The tool that plain words mean in place of `best`. Where people are told of, only what asks counts: 결과는
+        다음 주에 나와요 asks for no money."""
+        kinds = (*message.kinds, *message.tells)
+        return self._cues.instead(best, message.asked, kinds) or (
+            self._cues.instead(best, message.asking, kinds) if message.asking and message.tells else None
+        )
 
     def situation(
         self, message: Message, snapshot: ToolSnapshot, routes: tuple[Standing, Standing, Standing], turn: Reads

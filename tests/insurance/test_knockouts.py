@@ -67,6 +67,14 @@ def read(catalogue: Catalogue, code: str, *told: str) -> Acceptance:
         (CANCER, "6년 전에 위암 진단받고 지금도 항암 중", "ongoing_cancer"),  # what goes on now is not of then
         (TERM, "외국에 5년 동안 나가 살 예정", "foreign_stay"),
         (LIFE, "폭발물 처리하는 일을 하는데", "declined_job"),
+        (SIMPLE, "한 달 전에 재검 통보받고 아직 안 갔어요", "advised_3m"),  # not done yet is no denial
+        (SIMPLE, "일주일 전에 의사가 MRI 찍어보자고 했고 아직 안 찍었어요", "advised_3m"),
+        (CANCER, "대장내시경 하고 암일지도 모른다고 결과 기다리래요", "cancer_suspected"),
+        (CANCER, "간염 B형 치료제 먹고 있어요", "hepatitis"),
+        (CARE, "요양병원에 누워 계세요", "needs_help"),
+        (FIRST_DAY, "암경험자", "cancer_ever"),
+        (LIFE, "고층빌딩 유리창 닦는 일", "declined_job"),
+        (CARE, "루게릭 의심이 아니라 확진이래요", "neuro_degenerative"),
     ],
 )
 def test_what_a_knock_out_names_declines(catalogue: Catalogue, code: str, told: str, rule: str) -> None:
@@ -96,6 +104,9 @@ def test_what_is_told_in_several_clauses_is_read_together(
         (DENTAL_V, "브릿지는 8년 전에 끝났고 지금은 괜찮아요"),
         (DENTAL_V, "크라운 하라는데 아직 안 했어요"),  # the rule names other treatments
         (SILVER, "윗니가 전부 없으세요"),
+        (DENTAL_V, "교정 중인 22세"),
+        (DENTAL, "5년 전에 이 하나 뽑고 임플란트 끝냈어요"),
+        (SIMPLE_335, "3년 2개월 전에 입원했었어요"),
         (CARE, "3년 전에 뇌수술"),  # of what, was not told
         (DEMENTIA, "현재 60세 아버지 뇌경색 왔었는데 12년 전에요"),
         (CANCER, "7년 전 위암 수술하고 완치"),  # outside the five years
@@ -128,6 +139,11 @@ def test_what_no_knock_out_names_is_underwritten_never_promised(catalogue: Catal
         "집안에 암 가족력",
         "건강검진 정상",
         "입원한 적도 수술한 적도 없음",
+        "우리 집안에 암 환자가 많아서 걱정",
+        "나중에 암 진단받으면 어쩌나 해서",
+        "치매 검사 받았는데 정상이래요",
+        "간염 항체 있고 검사 정상",
+        "재검 소견 안 받았어요",
         "암 걸린 적 한 번도 없고 먹는 약도 없는",
     ],
 )
@@ -205,3 +221,9 @@ def test_a_precheck_and_an_eligibility_judge_alike(catalogue: Catalogue) -> None
         for product in catalogue.products:
             entry = precheck(catalogue, product, None, None, told, today=TODAY).entry
             assert check_eligibility(catalogue, product, None, None, [told], TODAY).verdict == entry
+
+
+def test_a_shorter_note_of_what_was_told_with_its_time_adds_nothing(catalogue: Catalogue) -> None:
+    told = ("5년 반 전에 심근경색 왔었고", "그 뒤론 약만 먹어요")
+    result = precheck(catalogue, catalogue.product(SIMPLE_335), 63, None, "심근경색", conditions=told, today=TODAY)
+    assert result.entry == "심사 필요"

@@ -33,6 +33,10 @@ def reader(catalogue: Catalogue) -> EntityReader:
         ("치매 어머니 보험 들 수 있나요", "치매"),
         ("저 암이에요 들 수 있는 거 있나요", "암"),
         ("암 걸렸던 사람도 가입되나요", "암"),
+        ("투석하면 종신보험 가입 안 되죠?", "투석"),
+        ("암 걸리면 가입 못 하나요?", "암"),
+        ("제가 암에 걸린 형을 돌봐요. 형 뉴스타트암보험 되나요", "암"),
+        ("45/여 유방암(2023) 수술 후 타목시펜 복용중 뉴스타트암보험 인수?", "2023년"),
         ("이미 THE건강한치아보험V 하나 있는데 또 들 수 있어요?", "또 들"),
         ("옷 입고 밥 먹는 거 도와드려야 하는 어머니 치매간병보험 되나요?", "도와드려야"),
         ("건강검진에서 결절 나와서 추적관찰 하라는데 첫날부터암보험 되나요 석 달 됐어요", "석 달 됐"),
@@ -55,6 +59,10 @@ def test_what_is_told_of_the_insured(reader: EntityReader, message: str, told: s
         "암 진단비 나오는 보험 가입돼요?",
         "최근 5년간 입원한 적도 수술한 적도 없어요. 66세 간편건강보험 가입되나요",
         "큰아버지가 간암으로 돌아가셔서요. 저 39세인데 첫날부터암보험 가입할 수 있나요",
+        "친구 어머니 치매 걸린 거 보고 겁나서요 52세 실속치매보험 가입되나요",
+        "치매 검사 받았는데 정상이래요. 66세 치매간병보험 들 수 있나요?",
+        "제가 치매인 어머니를 간병하고 있어요. 저 51세인데 실속치매보험 들 수 있나요",
+        "간병이 필요해지면 보장되는 보험 가입되나요",
         "아빠가 암이셨는데 저 첫날부터암보험 들 수 있나요",
     ],
 )
@@ -114,3 +122,12 @@ def test_good_health_is_told_where_nothing_else_is(reader: EntityReader) -> None
 def test_an_age_behind_a_word_that_ends_in_about_is_exact(reader: EntityReader) -> None:
     (age,) = reader.read("이가 멀쩡한 55세인데 실버치아보험 가입할 수 있나요", TODAY).ages
     assert age.age == 55 and not age.approximate
+
+
+def test_a_bank_one_works_for_is_no_channel(reader: EntityReader) -> None:
+    assert not reader.read("은행 다니는 45세인데 건강해지는종신보험 가입할 수 있습니까", TODAY).channels
+
+
+def test_years_and_months_are_one_time(reader: EntityReader) -> None:
+    (stay,) = reader.read("3년 2개월 전에 입원했었어요", TODAY).medical
+    assert stay.phrase.startswith("3년 2개월 전")
