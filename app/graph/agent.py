@@ -104,7 +104,7 @@ def planned_route(
         question = asked
 
     def ranked(message: Message) -> Ranking:
-        told = replace(message, tells=tuple(reading["tells"]), asking=reading["asking"])
+        told = replace(message, tells=tuple(reading["tells"]))
         return turn.services.ranker.rank(told, turn.snapshot, turn, allowed)
 
     kinds = tuple(reading["kinds"])
@@ -138,11 +138,10 @@ def planned_route(
     else:
         claim = None
     texts = asked_among(reading["questions"]) if last_filled is None and claim is None else []
-    judged = bool(_JUDGES_JOINING & set(whole.names(1)))
-    if judged:
+    if _JUDGES_JOINING & set(whole.names(1)):
         # 두 달 전에 수술했어요. 가입할 수 있을지요: what is told of the person is judged with the question.
         reader, today = turn.services.reader, turn.today()
-        texts = [t for t in texts if asks(t) or not (reader.tells(t, today) or reader.only_particulars(t, today))]
+        texts = [*(t for t in texts[:-1] if asks(t) or not reader.tells(t, today)), *texts[-1:]]
     texts = texts if len(texts) > 1 else []
     alike = as_before(asked, reading["previous"])
     own = parts_wanted(asked)
@@ -171,8 +170,7 @@ def planned_route(
         rankings = [(question, whole)]
     if len(rankings) == 1 and follow_up_of is None and claim is None and not reading["answers"]:
         rankings = _halved(rankings[0][0], whole, by_itself, turn) or rankings
-    alone = len(rankings) == 1 and follow_up_of is None and claim is None and not (judged and whole.cued)
-    if alone and (request := joints.closing_request(asked)):
+    if len(rankings) == 1 and follow_up_of is None and claim is None and (request := joints.closing_request(asked)):
         # A story in front says for whom and why, but what is asked for is asked at its end.
         closing = by_itself(request)
         surest = max(_SURELY, whole.tools[0][1] if whole.tools and not whole.no_call else 0.0)
