@@ -102,7 +102,7 @@ class Operators:
             name, _ = question.figure(items, self._fields)
         if name is None or not (kind := self._fields.figures[name]).adds or (not steps and len(items) < _PAIR):
             return None
-        if len({item.each.get(name, "") for item in items}) > 1:
+        if len({item.each.get(name, "") for item in items}) > 1 or not self._alike(items):
             return None
         if kind.each_from:
             return self._paid(question, shown)
@@ -126,6 +126,15 @@ class Operators:
         front = f"{self._fields.front[each]} " if each in self._fields.front else ""
         text = _joined(self._say.total(labels, [won(figure) for figure in figures], front, sum(figures), told))
         return Answered(text, "total", tuple(derivations), value)
+
+    def _alike(self, items: Sequence[Item]) -> bool:
+        """Whether what is told of one thing for several people is told at the same terms."""
+        terms: dict[tuple[str, str], set[object]] = {}
+        for item in items:
+            for name in self._fields.alike:
+                if name in item.facts:
+                    terms.setdefault((item.name, name), set()).add(item.facts[name])
+        return all(len(told) == 1 for told in terms.values())
 
     def _paid(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """What a cover pays: reduced or not at all by the time since the contract, times the days or pieces told now

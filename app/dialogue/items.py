@@ -44,6 +44,7 @@ class FieldLexicon(BaseModel):
     people: tuple[str, ...]
     figures: dict[str, FigureKind]
     facts: dict[str, str]
+    alike: tuple[str, ...]
     marks: tuple[str, ...]
     reasons: tuple[str, ...]
     moments: str

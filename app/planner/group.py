@@ -28,25 +28,28 @@ def meant_together(
     entities: Entities, before: Facts, after: Facts, named: Sequence[str], own: Sequence[str]
 ) -> tuple[str, ...]:
     """The persons meant after a message that told of the `named`; `own` are those it means by its words alone."""
-    if len(own) > 1 and not before.meant:
-        counted = counted_together(entities.text, one_thing=len(after.product_codes) < 2)
-        if counted is None or counted <= len(own):
-            return tuple(own)
-    text = entities.text
-    gone = {m.who for m in entities.people if m.negated}
-    told = [person.who for person in after.everyone() if person.age is not None or person.birth_year is not None]
-    counted = counted_together(text, one_thing=len(after.product_codes) < 2)
-    known = [who for who in told if who not in gone]
-    if counted and counted > 1 and len(known) >= counted:
-        kept = [who for who in known if who in named]
+    counted = counted_together(entities.text, one_thing=len(after.product_codes) < 2)
+    if len(own) > 1 and not before.meant and (counted is None or counted <= len(own)):
+        return tuple(own)
+    gone = {mention.who for mention in entities.people if mention.negated}
+    aged = [person.who for person in after.everyone() if person.age is not None or person.birth_year is not None]
+    known = [who for who in aged if who not in gone]
+    if counted and 1 < counted <= len(known):
         others = [who for who in known if who not in named]
-        chosen = {*kept, *others[max(len(others) - (counted - len(kept)), 0) :]} if counted > len(kept) else set(kept)
+        room = max(counted - len([who for who in known if who in named]), 0)
+        chosen = {*named, *others[len(others) - room :]} if room else set(named)
         return tuple(who for who in known if who in chosen)
     live = [who for who in before.meant if who not in gone]
     new = [who for who in named if who not in live]
-    if len(live) > 1 and not new and (entities.is_correction or not own or len(own) == len(named)):
-        return tuple(live) if entities.is_correction or gone else tuple(own)
-    if new and _TOGETHER.search(text) and (live or (before.who in told and before.who not in new)):
-        base = live or [str(before.who)]
+    put_right = any(_age(before, who) not in (None, _age(after, who)) for who in named)
+    if len(live) > 1 and not new and (entities.is_correction or gone or put_right):
+        return tuple(live)
+    base = live or [who for who in (before.who,) if who in aged and who not in new]
+    if new and base and _TOGETHER.search(entities.text):
         return tuple(dict.fromkeys([*base, *new]))
     return tuple(own)
+
+
+def _age(facts: Facts, who: str) -> int | None:
+    person = facts.person(who)
+    return person.age if person is not None else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, PersonMention
 from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
-from app.planner.group import meant_together
+from app.planner.group import counted_together, meant_together
 from app.planner.health import Health, merged
 from app.planner.kin import (
     EXPECTING,
@@ -33,6 +33,7 @@ _ALL = re.compile(r"[둘셋]\s?(?:다|모두)|각자|각각")
 # 합치면, 총 얼마: of all whose price was told, where the talk was of one product alone.
 _SUM = re.compile(r"합치|합쳐|합계|합산|합해|합하|다\s?해서|총\s?(?:얼마|합|금액|액)|한\s?달\s?총")
 _THE_OTHER = re.compile(r"(?:나머지|다른|남은)\s?(?:한\s?(?:명|분|사람)|하나|사람)|나머지(?:는|은)\s?요?[\s?？]*$")
+_COUPLE = 2
 _OF_PERSONS = frozenset({"premium_estimate", "premium_compare", "underwriting_precheck", "eligibility_by_product_rule"})
 
 
@@ -273,9 +274,13 @@ def _both_again(entities: Entities, facts: Facts) -> Facts:
         return facts.turned_to(rest).model_copy(update={"meant": ()})
     if _means_sum(entities, facts):
         return facts.model_copy(update={"meant": tuple(person.who for person in _with_age(facts))})
+    gone = {mention.who for mention in entities.people if mention.negated}
+    if len(left := [who for who in facts.meant if who not in gone]) > 1 and gone:
+        return facts.model_copy(update={"meant": tuple(left)})  # 딸 빼고 셋만요
     if _means_all(entities, facts):
-        count = 3 if re.search(r"[셋세]\s?(?:분|이|사람|다|모두)", entities.text) else 2
-        return facts.model_copy(update={"meant": tuple(person.who for person in facts.everyone()[-count:])})
+        count = counted_together(entities.text, one_thing=True) or _COUPLE
+        whos = [person.who for person in facts.everyone() if person.who not in gone]
+        return facts.model_copy(update={"meant": tuple(whos[-count:])})
     if entities.names and facts.who is None:
         return facts.model_copy(update={"who": "고객"})
     if entities.names:

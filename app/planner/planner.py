@@ -206,7 +206,8 @@ class Planner:
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         answered = self._answering.over(said, brief.dialogue.shown, _since(brief))
-        of_all = len(brief.facts.meant) > 1 and len(done) > 1 and all(item.tool in _PRICING for item in done)
+        one = len({item.args.get("product_code") for item in done}) == 1
+        of_all = one and len(brief.facts.meant) > 1 and len(done) > 1 and all(i.tool in _PRICING for i in done)
         total = answered is None and (of_all or bool(_TOTAL.search(asked)))
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total, tellings=brief.tellings)
         if answered:
