@@ -98,9 +98,17 @@ class Worker:
         return sum(int(fields[11]) + int(fields[12]) for fields in told) / os.sysconf("SC_CLK_TCK")
 
     def memory_mb(self) -> float:
-        """Memory, MB; what several processes share counts once."""
-        told = (Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in self.processes())
-        return sum(int(re.search(r"Pss:\s+(\d+)", text)[1]) for text in told) / 1024  # type: ignore[index]
+        """Memory, MB; what several of its processes share counts once. Pages of files, which other programs share, too,
+        count as its largest process holds them: their part of it would come and go with those programs."""
+        told = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in self.processes()]
+        own = sum(_kb(text, "Pss_Anon") + _kb(text, "Pss_Shmem") for text in told)
+        files = max(_kb(text, "Rss") - _kb(text, "Anonymous") for text in told)
+        return (own + files) / 1024
+
+
+def _kb(rollup: str, name: str) -> int:
+    found = re.search(rf"^{name}:\s+(\d+)", rollup, re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 def _stat(pid: int) -> list[str]:
