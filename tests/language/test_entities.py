@@ -116,7 +116,16 @@ def test_a_person_is_known_with_the_gender_of_the_word(
     assert [(m.who, m.gender) for m in people] == [(who, gender)]
 
 
-@pytest.mark.parametrize("text", ["수익자를 아내로 바꾸고 싶어요", "아내랑 얘기 좀 해보고요", "친구가 추천해줬어요"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "수익자를 아내로 바꾸고 싶어요",
+        "아내랑 얘기 좀 해보고요",
+        "친구가 추천해줬어요",
+        "손주 보느라 바쁘게 살았어요",
+        "사위가 싼 거 있다던데요",
+    ],
+)
 def test_a_beneficiary_or_companion_is_not_the_insured(reader: EntityReader, text: str) -> None:
     assert [m.role for m in reader.read(text, TODAY).people] == ["aside"]
 
