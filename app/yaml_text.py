@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import yaml
+from pydantic import BaseModel, ValidationError
+
+from app.errors import DataFaults, Fault
 
 try:
     from yaml import CSafeLoader as YamlLoader
 except ImportError:  # pragma: no cover - depends on how PyYAML was built
     from yaml import SafeLoader as YamlLoader  # type: ignore[assignment]
 
-__all__ = ["YamlLoader", "read_yaml"]
+__all__ = ["YamlLoader", "read_model", "read_yaml"]
+
+M = TypeVar("M", bound=BaseModel)
 
 
 def read_yaml(text: str) -> Any:
     """The plain data of a text. Raises yaml.YAMLError."""
     return yaml.load(text, Loader=YamlLoader)
+
+
+def read_model(path: Path, kind: type[M]) -> M:
+    """What a file holds, as this shape. Raises DataFaults with everything that does not fit it, OSError, YAMLError."""
+    try:
+        return kind.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        places = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
+        raise DataFaults([Fault(str(path), 1, f"{place}: {reason}") for place, reason in places]) from error

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from app.answering.names import name_words
-from app.errors import DataFaults, Fault
 from app.insurance.models import Model
-from app.yaml_text import read_yaml
+from app.yaml_text import read_model
 
 
 class Envelope(Model):
@@ -41,11 +40,7 @@ class FieldWords(Model):
     @classmethod
     def load(cls, path: Path) -> FieldWords:
         """Read the file. Raises DataFaults when it is broken."""
-        try:
-            return cls.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-        except ValidationError as error:
-            places = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
-            raise DataFaults([Fault(str(path), 1, f"{place}: {reason}") for place, reason in places]) from error
+        return read_model(path, cls)
 
     def translated(self, name: str) -> str:
         """The Korean words of a field's name; '' unless every word is known."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from app.dialogue.state import DialogueState
 from app.graph.apart import computed
+from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, stands
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.standing_in import as_changed, needs_stand_in
@@ -24,8 +25,6 @@ from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
 from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
-from app.planning.filling import Filled
-from app.planning.tools import PLAINLY, SURE, Claim, field_of
 
 _PART_TOOLS = 4
 # The share from which half a message surely asks for a tool of its own.
@@ -128,11 +127,13 @@ def planned_route(
     told = reading["answers"] and named and not reading["asks"]
     if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
-    claim = claimed_by(turn, allowed, asked, goes_on=reading["last_tool"])
-    last_filled = _goes_on(reading, turn, allowed, claim)
+    ours = loaded(turn, allowed)
+    claim = claimed_by(turn, ours, asked, last=reading["last_tool"])
+    going = next((entry for entry in ours if entry.name == reading["last_tool"]), None)
+    last_filled = goes_on(turn, going, reading, claim)
     if last_filled is not None:
         follow_up_of = str(reading["last_tool"])
-    elif claim is not None and _claims(claim, whole):
+    elif claim is not None and stands(claim, whole):
         whole = Ranking(((claim.tool, 1.0), *whole.tools), no_call=False, sure=whole.sure, cued=True)
         follow_up_of = None
     else:
@@ -194,7 +195,10 @@ def planned_route(
     best, share = next(iter(whole.tools), ("", 0.0))
     unsure = not named and share < DECIDED and len(parts) < 2 and best not in turn.snapshot.lookups
     lookups = {tool: words for tool, words in turn.snapshot.lookups.items() if tool in allowed}
-    filled = _filled(reading, turn, [tool for _, tools in parts for tool in tools], last_filled)
+    known_fills = {claim.tool: claim.filled} if claim is not None else {}
+    if last_filled is not None:
+        known_fills = {str(reading["last_tool"]): last_filled}
+    filled = filled_by(turn, asked, [tool for _, tools in parts for tool in tools], known_fills)
     unsure = unsure and not (best in filled and filled[best]["args"])
     first_of_all = no_call or unsure
     first = [follow_up_of] if follow_up_of else []
@@ -275,54 +279,6 @@ def _follow_up_of(reading: dict[str, Any], turn: StepContext, allowed: frozenset
         return None
     usable = [tool for tool in (last, *reading["earlier_tools"]) if tool in allowed and tool in turn.snapshot]
     return next((tool for tool in usable if fits(changing, tool, turn.snapshot.entry(tool).tool.args)), None)
-
-
-def claimed_by(turn: StepContext, allowed: Collection[str], text: str, goes_on: str | None = None) -> Claim | None:
-    """The tool that nobody trained for whose business and slots the message speaks of."""
-    slots = turn.services.slots
-    entries = [e for e in turn.snapshot.entries if e.name in allowed and slots.by_schema(e)]
-    if not entries:
-        return None
-    return slots.claimed(entries, text, turn.today(), turn.services.router.holders(turn.snapshot), goes_on=goes_on)
-
-
-def _claims(claim: Claim, whole: Ranking) -> bool:
-    """Whether a claim stands beside what the router finds: a likely one where that is not decided."""
-    best, share = next(iter(whole.tools), (claim.tool, 0.0))
-    return claim.score >= SURE or best == claim.tool or whole.no_call or share < DECIDED
-
-
-def _goes_on(
-    reading: dict[str, Any], turn: StepContext, allowed: frozenset[str], claim: Claim | None
-) -> Filled | None:
-    """What the message tells of the last tool, where only its schema says what fills it: an answer to what was asked
-    back, or a change of the last call with no word beside it that asks for something else."""
-    last = _last_tool(reading, turn, allowed)
-    entry = turn.snapshot.entry(last) if last else None
-    if entry is None or not turn.services.slots.by_schema(entry):
-        return None
-    asked = tuple(reading["asked_for"])
-    known = reading["told"].get(entry.name) or {}
-    filled = turn.services.slots.fill(entry, reading["said"], turn.today(), asked=asked, before=known)
-    elsewhere = claim is not None and claim.tool != entry.name and claim.business >= PLAINLY
-    told = bool(filled.said & set(asked)) or (bool(filled.said) and not filled.rest)
-    return filled if told and not elsewhere else None
-
-
-def _filled(
-    reading: dict[str, Any], turn: StepContext, tools: Iterable[str], last: Filled | None
-) -> dict[str, dict[str, Any]]:
-    """What the message tells of the arguments of these tools, as far as only their schemas say what fills them."""
-    found: dict[str, dict[str, Any]] = {}
-    for tool in dict.fromkeys(tools):
-        entry = turn.snapshot.entry(tool)
-        if not turn.services.slots.by_schema(entry):
-            continue
-        filled = last if last is not None and tool == reading["last_tool"] else None
-        filled = filled or turn.services.slots.fill(entry, reading["said"], turn.today())
-        missing = [field_of(slot).model_dump(mode="json") for slot in filled.missing]
-        found[tool] = {"args": filled.args, "missing": missing}
-    return found
 
 
 def _asked_anew(reading: dict[str, Any], turn: StepContext, allowed: frozenset[str]) -> str | None:

@@ -13,6 +13,7 @@ from langgraph.runtime import Runtime
 from app.errors import AppError, Unavailable
 from app.graph.apart import computed
 from app.graph.history import reminder
+from app.graph.loaded_tools import claimed_by, loaded
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.turn import StepContext, TurnContext, earlier_question, last_question
@@ -116,18 +117,14 @@ def verdicts(
 def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
     """The business of a tool that was loaded is inside, whatever it is: a message that speaks of it, or that tells what
     the last one of them takes."""
-    slots, reader = turn.services.slots, turn.services.reader
-    allowed = turn.snapshot.allowed_for(turn.principal)
-    entries = [e for e in turn.snapshot.entries if e.name in allowed and slots.by_schema(e)]
-    if not entries:
+    ours = loaded(turn, turn.snapshot.allowed_for(turn.principal))
+    if not ours:
         return False
-    said, today = reader.spaced(question), turn.today()
-    last = next((e for e in entries if e.name == facts.last_tool), None)
-    told = slots.fill(last, said, today, asked=facts.asked) if last is not None else None
-    if told is not None and (told.said & set(facts.asked) or (told.said and not told.rest)):
+    said = turn.services.reader.spaced(question)
+    last = next((entry for entry in ours if entry.name == facts.last_tool), None)
+    if last and turn.services.slots.fill(last, said, turn.today(), asked=facts.asked).goes_on(facts.asked):
         return True
-    holders = turn.services.router.holders(turn.snapshot)
-    return slots.claimed(entries, said, today, holders, least=INSIDE) is not None
+    return claimed_by(turn, ours, said, least=INSIDE) is not None
 
 
 def refuses_attack(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from rapidfuzz import fuzz
 
@@ -15,11 +16,12 @@ from app.language.entities import EntityReader
 from app.language.normalise import compact, nfc
 from app.language.numbers import NATIVE_PATTERN, parse_number
 from app.language.references import is_negated
+from app.planning.message import Frame, Message, PlacesMorphemes, turned
 from app.planning.moments import find_days, find_times
+from app.planning.names import NameReader
 from app.planning.slots import Choice, Slot
-from app.planning.words import Direction, SlotWords
+from app.planning.words import SlotWords
 
-Placed = tuple[str, str, int, int]
 _MOST_LETTERS = 500
 _NOUNS = ("NNG", "NNP", "XR", "SL", "NR")
 _CONTENT = (*_NOUNS, "VV", "VA", "SN", "SH")
@@ -34,27 +36,6 @@ _ABOUT = r"(?:한|약|대략|그럼|저희|우리|총|다 해서)?"
 _ALONE = re.compile(rf"^{_ABOUT}\s?(?P<n>{_NUMERAL})(?=\s?[가-힣a-zA-Z%]{{0,3}}\s?(?:정도|쯤|만|이서)?\s*$)")
 T = TypeVar("T")
 _LIKE, _LIKE_ASKED = 84.0, 74.0
-_IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
-
-
-class PlacesMorphemes(Protocol):
-    """What is needed of the tokenizer."""
-
-    def placed(self, text: str) -> tuple[Placed, ...]:
-        """`(morpheme, tag, start, end)` of everything."""
-        ...
-
-    def neighbours(self, morpheme: tuple[str, str], top: int) -> tuple[tuple[str, str, float], ...]:
-        """Morphemes like this one; none for one that the dictionary does not know."""
-        ...
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The words that a tool's business is spoken of in, and all that ask or name its slots: values are what is left."""
-
-    business: frozenset[str]
-    words: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -67,29 +48,9 @@ class Filled:
     missing: tuple[Slot, ...]
     rest: tuple[str, ...]
 
-
-@dataclass
-class _Message:
-    text: str
-    tokens: tuple[Placed, ...]
-    today: date
-    frame: Frame
-    asked: frozenset[str]
-    taken: list[tuple[int, int]] = field(default_factory=list)
-
-    def free(self, start: int, end: int) -> bool:
-        return all(end <= s or e <= start for s, e in self.taken)
-
-    def take(self, start: int, end: int) -> None:
-        self.taken.append((start, end))
-
-    def words(self, tags: Sequence[str]) -> list[Placed]:
-        """Morphemes of these tags that nothing took and that are not the tool's own words."""
-        return [
-            t
-            for t in self.tokens
-            if t[1].partition("-")[0] in tags and self.free(t[2], t[3]) and t[0] not in self.frame.words
-        ]
+    def goes_on(self, asked: Collection[str]) -> bool:
+        """Whether the message answers what was `asked` back, or only tells slots and asks for nothing beside."""
+        return bool(self.said & set(asked)) or (bool(self.said) and not self.rest)
 
 
 class SlotFiller:
@@ -97,37 +58,36 @@ class SlotFiller:
 
     def __init__(self, words: SlotWords, tokenizer: PlacesMorphemes, entities: EntityReader) -> None:
         self._words, self._tokenizer, self._entities = words, tokenizer, entities
-        families = "|".join(sorted(words.surnames, key=len, reverse=True))
-        behind = "|".join(sorted(map(re.escape, words.after_names), key=len, reverse=True))
-        self._name = re.compile(rf"(?<![가-힣])(?P<name>(?:{families})[가-힣]{{2}})(?=(?:{behind})*(?![가-힣]))")
-        self._readers: tuple[tuple[frozenset[str], Callable[[_Message, Sequence[Slot]], dict[str, Any]]], ...] = (
+        names = NameReader(words, tokenizer, entities)
+        self._readers: tuple[tuple[frozenset[str], Callable[[Message, Sequence[Slot]], dict[str, Any]]], ...] = (
             (frozenset({"code"}), self._codes),
             (frozenset({"date"}), self._days),
             (frozenset({"time"}), self._times),
             (frozenset({"choice"}), self._choices),
             (frozenset({"number", "money"}), self._numbers),
-            (frozenset({"person"}), self._persons),
+            (frozenset({"person"}), names.persons),
             (frozenset({"flag"}), self._flags),
-            (frozenset({"place"}), self._places),
+            (frozenset({"place"}), names.places),
             (frozenset({"text"}), self._texts),
         )
 
     def frame(self, texts: Iterable[str], titles: Iterable[str], slots: Sequence[Slot]) -> Frame:
         """The tool's own words: those of its title, purpose and slots, and those that stand in many of its lines."""
-        lines = [{form for form, tag, _, _ in self._tokenizer.placed(text) if _content(tag)} for text in texts]
-        counted: dict[str, int] = {}
-        for line in lines:
-            for form in line:
-                counted[form] = counted.get(form, 0) + 1
+        lines = [self._forms(text) for text in texts]
+        counted = Counter(form for line in lines for form in line)
         often = {form for form, count in counted.items() if count >= max(2, len(lines) // 5)}
-        own = {form for text in titles for form, tag, _, _ in self._tokenizer.placed(text) if _content(tag)}
-        named = {form for slot in slots for form, tag, _, _ in self._tokenizer.placed(slot.label) if _content(tag)}
-        return Frame(frozenset(often | own), frozenset(often | own | named | self._words.asking))
+        business = often.union(*map(self._forms, titles))
+        named = business.union(*(self._forms(slot.label) for slot in slots))
+        return Frame(frozenset(business), frozenset(named | self._words.asking))
 
     def content(self, text: str) -> frozenset[str]:
         """The words of a text that say something, without those that only ask and the names of places."""
-        forms = {form for form, tag, _, _ in self._tokenizer.placed(nfc(text)[:_MOST_LETTERS]) if _content(tag)}
-        return frozenset(form for form in forms - self._words.asking - self._words.places if not form.isdigit())
+        forms = self._forms(nfc(text)[:_MOST_LETTERS]) - self._words.asking - self._words.places
+        return frozenset(form for form in forms if not form.isdigit())
+
+    def _forms(self, text: str) -> set[str]:
+        """The content morphemes of a text."""
+        return {form for form, tag, _, _ in self._tokenizer.placed(text) if _content(tag)}
 
     def fill(
         self,
@@ -141,7 +101,7 @@ class SlotFiller:
     ) -> Filled:
         """Read `text` for the slots; `asked` were asked back for, `before` is what was known of this call."""
         plain = nfc(text)[:_MOST_LETTERS]
-        message = _Message(plain, self._tokenizer.placed(plain), today, frame, frozenset(asked))
+        message = Message(plain, self._tokenizer.placed(plain), today, frame, frozenset(asked))
         found: dict[str, Any] = {}
         for kinds, read in self._readers:
             of_kind = [slot for slot in slots if slot.kind in kinds]
@@ -157,7 +117,7 @@ class SlotFiller:
         return Filled(args, frozenset(found), missing, rest)
 
     def _answered(
-        self, message: _Message, slot: Slot, slots: Sequence[Slot], found: Mapping[str, Any]
+        self, message: Message, slot: Slot, slots: Sequence[Slot], found: Mapping[str, Any]
     ) -> dict[str, Any]:
         """A message that answers the question for one slot, in words that only then mean it."""
         said = _ENDING.sub("", message.text).strip()
@@ -196,7 +156,7 @@ class SlotFiller:
         """Whether a message asks something itself, or says that it does not know."""
         return any(word in text for word in self._words.wonders)
 
-    def _codes(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+    def _codes(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot in slots:
             pattern = slot.pattern.removeprefix("^").removesuffix("$")
@@ -216,14 +176,14 @@ class SlotFiller:
                     break
         return found
 
-    def _days(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+    def _days(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         told = find_days(message.text, message.today, self._words.feasts, self._words.past)
         days = [day for day in told if not is_negated(message.text, day[1])]
         for start, end, _ in told:
             message.take(start, end)
         return {name: day.isoformat() for name, day in self._in_order(message, slots, days).items()}
 
-    def _in_order(self, message: _Message, slots: Sequence[Slot], spans: Sequence[tuple[int, int, T]]) -> dict[str, T]:
+    def _in_order(self, message: Message, slots: Sequence[Slot], spans: Sequence[tuple[int, int, T]]) -> dict[str, T]:
         """Which slot each of several values of one kind is for: the one whose label stands before it, the last one
         for what is told as an end, those that were asked for, else the order of the schema."""
         found: dict[str, T] = {}
@@ -245,14 +205,14 @@ class SlotFiller:
         words = [form for form, tag, _, _ in self._tokenizer.placed(slot.label) if tag in _NOUNS and len(form) > 1]
         return [slot.label, *words, *(word[:-1] for word in (slot.label, *words) if len(word) > 2)]
 
-    def _times(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+    def _times(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         found = find_times(message.text, self._words)
         times = [t for t in found if not is_negated(message.text, t[1])]
         for start, end, _ in found:
             message.take(start, end)
         return self._in_order(message, slots, times)
 
-    def _choices(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+    def _choices(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         hits: list[tuple[int, int, int, Slot, Any]] = []
         for slot, choice in [(own, choice) for own in slots for choice in own.choices]:
             for word in choice.words:
@@ -275,7 +235,7 @@ class SlotFiller:
             if any(s < end and start < e for s, e in message.taken) and all(v != value for _, v in own):
                 continue
             message.take(start, end)
-            if not self._turned(message.text, end) and all(v != value for _, v in own):
+            if not turned(self._words, message.text, end) and all(v != value for _, v in own):
                 own.append((start, value))
         told = {
             slot.name: [v for _, v in sorted(found[slot.name])] if slot.many else sorted(found[slot.name])[-1][1]
@@ -294,9 +254,9 @@ class SlotFiller:
         return own - others - frame.business - self._words.asking
 
     def _content_of(self, choice: Choice) -> set[str]:
-        return {form for word in choice.words[:2] for form, tag, _, _ in self._tokenizer.placed(word) if _content(tag)}
+        return set().union(*map(self._forms, choice.words[:2]))
 
-    def _nearest(self, message: _Message, slot: Slot, least: float) -> dict[str, Any]:
+    def _nearest(self, message: Message, slot: Slot, least: float) -> dict[str, Any]:
         """The choice whose words are most like a word of the message (토요릴, 소형겨)."""
         words = message.words(_CONTENT)
         scored = [
@@ -312,7 +272,7 @@ class SlotFiller:
         message.take(best[1], best[2])
         return {slot.name: [best[3]] if slot.many else best[3]}
 
-    def _numbers(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+    def _numbers(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot in slots:
             if slot.kind == "money":
@@ -331,14 +291,14 @@ class SlotFiller:
                     if (
                         number is not None
                         and message.free(*match.span())
-                        and not self._turned(message.text, match.end())
+                        and not turned(self._words, message.text, match.end())
                     ):
                         hits.append((*match.span(), number))
             for word, value in self._words.numbers.get(slot.unit, {}).items():
                 hits += [
                     (*match.span(), value)
                     for match in re.finditer(rf"(?<![가-힣]){re.escape(word)}(?![가-힣]{{3}})", message.text)
-                    if message.free(*match.span()) and not self._turned(message.text, match.end())
+                    if message.free(*match.span()) and not turned(self._words, message.text, match.end())
                 ]
             label = re.escape(slot.label.split(" ")[-1])
             hits += [
@@ -353,101 +313,7 @@ class SlotFiller:
                 found[slot.name] = _in_list(slot, told_last)
         return found
 
-    def _persons(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
-        names = [m for m in self._entities.read(message.text, message.today).names if m.name and not m.negated]
-        spans = [(m.start, m.end, str(m.name)) for m in names if message.free(m.start, m.end)]
-        if not spans:
-            for match in [m for m in self._name.finditer(message.text) if self._is_name(message, m)]:
-                if self._turned(message.text, match.end("name")):
-                    message.take(*match.span("name"))
-                else:
-                    spans.append((*match.span("name"), match["name"]))
-        found: dict[str, Any] = {}
-        for slot, (start, end, name) in zip(slots, spans, strict=False):
-            message.take(start, end)
-            found[slot.name] = name
-        return found
-
-    def _is_name(self, message: _Message, match: re.Match[str]) -> bool:
-        """Not an everyday word that begins like a name (이번, 강아지, 전화)."""
-        start, end = match.span("name")
-        inside = [t for t in message.tokens if t[2] < end and start < t[3]]
-        first = inside[0] if inside else None
-        whole = first is not None and first[1] == "NNG" and first[3] >= end
-        known = first is not None and whole and bool(self._tokenizer.neighbours((first[0], first[1]), 1))
-        named = not known and all(tag.startswith(_IN_NAMES) for _, tag, _, _ in inside)
-        return named and not match["name"].endswith(self._words.titles) and message.free(start, end)
-
-    def _places(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
-        spans = []
-        for span in self._named_places(message):
-            if self._turned(message.text, span[1]):
-                message.take(*span)  # 전주 아니고 군산이에요
-            else:
-                spans.append(span)
-        found: dict[str, Any] = {}
-        for slot in slots if len(slots) > 1 else ():
-            way = self._way(slot)
-            told = next((span for span in spans if way is not None and _leads(message.text, span, way)), None)
-            if told is not None:
-                spans.remove(told)
-                found[slot.name] = message.text[slice(*told)]
-                message.take(*told)
-        left = [slot for slot in slots if slot.name not in found]
-        left.sort(key=lambda slot: (slot.name not in message.asked, not slot.required))
-        for slot, span in zip(left, spans, strict=False):
-            found[slot.name] = message.text[slice(*span)]
-            message.take(*span)
-        return found
-
-    def _named_places(self, message: _Message) -> list[tuple[int, int]]:
-        """Places in order; names side by side (부산 해운대, 성남시 분당구) are one."""
-        spans: list[tuple[int, int]] = []
-        for match in re.finditer(r"[가-힣A-Za-z0-9]+", message.text):
-            end = self._end_of_place(message, match.group(), match.start())
-            if end is None or not message.free(match.start(), end):
-                continue
-            before = message.text[slice(*spans[-1])] if spans else ""
-            wider = before in self._words.places or before.endswith(self._words.place_ends)
-            if wider and message.text[spans[-1][1] : match.start()] == " ":
-                spans[-1] = (spans[-1][0], end)
-            else:
-                spans.append((match.start(), end))
-        return spans
-
-    def _end_of_place(self, message: _Message, word: str, start: int) -> int | None:
-        """Where the place that a word begins with ends; None where it begins with none."""
-        stems = [word, *(word.removesuffix(p) for p in self._words.place_particles if word.endswith(p))]
-        for stem in stems:
-            if stem in self._words.places:
-                return start + len(stem)
-        for stem in sorted(stems, key=len):
-            ended = len(stem) > 2 and stem.isalpha() and stem.endswith(self._words.place_ends)
-            if ended and self._is_place(message, stem, start):
-                return start + len(stem)
-        first = next((t for t in message.tokens if t[2] == start), None)
-        if first is None or first[1] != "NNP" or len(first[0]) < 2:
-            return None
-        rest = word[len(first[0]) :]
-        # A name that nobody knows may be the name of anything.
-        known = bool(self._tokenizer.neighbours((first[0], first[1]), 1))
-        own = known and first[0] not in message.frame.words and not self._words.alike(first[0])
-        return first[3] if own and (not rest or rest.startswith(self._words.place_particles)) else None
-
-    def _is_place(self, message: _Message, stem: str, start: int) -> bool:
-        inside = [t for t in message.tokens if start <= t[2] < start + len(stem)]
-        known = any(form in message.frame.words and len(form) > 1 for form, *_ in inside)
-        plain = (t for t in inside if t[0] == stem and t[1] == "NNG")
-        return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
-
-    def _way(self, slot: Slot) -> Direction | None:
-        for way in (self._words.start, self._words.end):
-            name = set(re.split(r"[_\W]+", slot.name.lower()))
-            if name & way.names or any(word in slot.described for word in way.labels):
-                return way
-        return None
-
-    def _flags(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+    def _flags(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot in slots:
             told = self._tokenizer.placed(f"{slot.label} {slot.described}")
@@ -459,12 +325,14 @@ class SlotFiller:
                 spans += [m.span() for m in _spelt(form).finditer(message.text)] if len(form) > 1 else []
                 if spans and message.free(*spans[0]):
                     before = message.text[max(spans[0][0] - 1, 0) : spans[0][0]]
-                    found[slot.name] = not (self._turned(message.text, spans[0][1]) or before in self._words.prefixes)
+                    found[slot.name] = not (
+                        turned(self._words, message.text, spans[0][1]) or before in self._words.prefixes
+                    )
                     message.take(*spans[0])
                     break
         return found
 
-    def _texts(self, message: _Message, slots: Sequence[Slot]) -> dict[str, Any]:
+    def _texts(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """What is left of the message, for the one slot of free words that the tool cannot do without."""
         wanted = [slot for slot in slots if slot.required and slot.name not in message.asked]
         words = message.words(_CONTENT)
@@ -474,11 +342,6 @@ class SlotFiller:
         value = " ".join(message.text[start:end].split())
         message.take(start, end)
         return {wanted[0].name: _in_list(wanted[0], value)} if value else {}
-
-    def _turned(self, text: str, end: int) -> bool:
-        behind = re.sub(r"^[가-힣]{0,2}?\s", "", text[end : end + 10], count=1)
-        near = (text[end : end + 8].lstrip(" 은는이가을를도"), behind)
-        return is_negated(text, end) or any(part.startswith(self._words.turned) for part in near)
 
 
 def _number(word: str) -> float | int | None:
@@ -491,12 +354,6 @@ def _in_list(slot: Slot, value: Any) -> Any:
 
 def _content(tag: str) -> bool:
     return tag.partition("-")[0] in _CONTENT
-
-
-def _leads(text: str, span: tuple[int, int], way: Direction) -> bool:
-    """Whether the words around a place say that the way begins (or ends) there."""
-    before = text[: span[0]].rstrip().rstrip("은는이가을를")
-    return text[span[1] :].lstrip().startswith(way.behind) or before.endswith(way.before)
 
 
 def _within(slot: Slot, value: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -32,7 +32,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Slot:
-    """An argument. `unit` stands behind its number (명, 원), `example` fits its `pattern`, `many` takes a list."""
+    """An argument. `unit` stands behind its number (명, 원), `whole` takes no fraction, `pattern` is that of a code,
+    `many` takes a list."""
 
     name: str
     label: str
@@ -68,7 +69,7 @@ def _slot(name: str, view: SchemaView, required: bool, words: SlotWords, labels:
     kinds = _types(inner)
     unit = labels.unit(name, view) or next((u for u in words.units if _has_unit(described, u)), "")
     unit = unit or words.measured_in(_split(name), label)
-    pattern = next((str(b["pattern"]) for b in branches(inner) if isinstance(b.get("pattern"), str)), "")
+    pattern = next((str(b["pattern"]) for b in inner.branches() if isinstance(b.get("pattern"), str)), "")
     kind: Kind
     if values:
         kind = "choice"
@@ -81,7 +82,7 @@ def _slot(name: str, view: SchemaView, required: bool, words: SlotWords, labels:
     if not _HANGUL.search(label):
         label = labels.words.translated(name) or words.called(kind, unit) or label
     bounds = {
-        key: b[key] for b in branches(inner) for key in ("minimum", "maximum") if isinstance(b.get(key), int | float)
+        key: b[key] for b in inner.branches() for key in ("minimum", "maximum") if isinstance(b.get(key), int | float)
     }
     return Slot(
         name=name,
@@ -103,14 +104,9 @@ def _listed(told: Any) -> Sequence[Any]:
     return told if isinstance(told, list) else ()
 
 
-def branches(view: SchemaView) -> Iterator[Mapping[str, Any]]:
-    """The schemas that a place stands for."""
-    return view.branches()
-
-
 def _types(view: SchemaView) -> set[str]:
     found: set[str] = set()
-    for branch in branches(view):
+    for branch in view.branches():
         told = branch.get("type")
         found |= {told} if isinstance(told, str) else {t for t in _listed(told) if isinstance(t, str)}
     return found - {"null"}
@@ -119,7 +115,7 @@ def _types(view: SchemaView) -> set[str]:
 def _values(view: SchemaView) -> list[tuple[Any, str]]:
     """The values of an enum with the titles that the schema gives them."""
     found: dict[Any, str] = {}
-    for branch in branches(view):
+    for branch in view.branches():
         for value in _listed(branch.get("enum")):
             if isinstance(value, str | int | float) and not isinstance(value, bool) and compact(str(value)):
                 found.setdefault(value, "")
@@ -163,7 +159,7 @@ def _beside(values: Sequence[str], described: str) -> dict[str, list[str]]:
         told = [_TAIL.sub("", re.split(r"[,/;|\n.]", phrase)[0])]
         told += re.split(r"[,/·]|\s등", aside.partition(")")[0])
         found.setdefault(value, []).extend(
-            w for part in told if (w := part.strip()) and _HANGUL.search(w) and len(w) < 20
+            w for part in told if (w := part.strip()) and _HANGUL.search(w) and len(w) < _LONG_WORD
         )
     for value in values:
         before = re.search(rf"(?P<word>[가-힣][가-힣0-9·]*)\s?[(=]\s?{re.escape(value)}(?![A-Za-z0-9_])", described)
@@ -183,7 +179,7 @@ def _has_unit(described: str, unit: str) -> bool:
 
 def _string_kind(name: str, described: str, label: str, pattern: str, view: SchemaView, words: SlotWords) -> Kind:
     pattern = pattern.replace("[0-9]", r"\d")
-    formats = {str(branch.get("format")) for branch in branches(view)}
+    formats = {str(branch.get("format")) for branch in view.branches()}
     if "date" in formats or "date-time" in formats or _DATE_PATTERN.search(f"{pattern} {described}"):
         return "date"
     if "time" in formats or _TIME_PATTERN.search(f"{pattern} {described}"):

@@ -10,7 +10,8 @@ from typing import Any
 from app.answering.labels import Labels
 from app.answering.words import FieldWords
 from app.language.normalise import compact
-from app.planning.filling import Filled, Frame, SlotFiller
+from app.planning.filling import Filled, SlotFiller
+from app.planning.message import Frame
 from app.planning.slots import Kind, Slot, slots_of
 from app.planning.words import SlotWords
 from app.toolbox.cards import ToolCard
@@ -109,17 +110,20 @@ class ToolSlots:
         self, known: _Known, text: str, forms: frozenset[str], today: date, holders: Callable[[str], int]
     ) -> Claim | None:
         business = sum(_weight(form, known.weights, holders) for form in forms)
+        line = compact(text) in known.lines
         codes = {slot.name for slot in known.slots if slot.kind == "code"}
+        several = sum(slot.required for slot in known.slots) > 1
+        if business < _HINT and not (line or codes or several):
+            return None  # nothing that it could tell would be enough
         filled = self._filler.fill(known.slots, text, today, known.frame)
-        required = sum(slot.required for slot in known.slots)
-        whole = required > 1 and not filled.missing and not filled.rest
+        whole = several and not filled.missing and not filled.rest
         told = sum(_WORTH[slot.kind] for slot in known.slots if slot.name in filled.said)
-        much = compact(text) in known.lines or (told >= _MUCH_TOLD and business >= _HINT)
+        much = line or (told >= _MUCH_TOLD and business >= _HINT)
         if business < _LEAST_BUSINESS and not (whole or much or codes & filled.said):
             return None
         strange = sum(1 for form in filled.rest if form not in known.weights)
         score = business + told - _UNEXPLAINED * strange - _LACKING * len(filled.missing)
-        if compact(text) in known.lines:
+        if line:
             score = max(score, SURE)
         return Claim(known.entry.name, score, filled, business)
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 from app.language.normalise import compact
-from app.yaml_text import read_yaml
+from app.yaml_text import read_model
 
 _LATIN = re.compile(r"[A-Za-z]+")
 StringKind = Literal["date", "time", "person", "place"]
@@ -69,11 +68,7 @@ class SlotWords(Model):
     @classmethod
     def load(cls, path: Path) -> SlotWords:
         """Read the file. Raises DataFaults when it is broken."""
-        try:
-            return cls.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-        except ValidationError as error:
-            places = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
-            raise DataFaults([Fault(str(path), 1, f"{place}: {reason}") for place, reason in places]) from error
+        return read_model(path, cls)
 
     def kind_of(self, name: Sequence[str], described: str) -> Literal["date", "time", "person", "place", "text"]:
         """What a slot without a form of its own takes, by the words of its name, else by how its description begins."""

@@ -1,0 +1,60 @@
+"""Tools that nobody trained for, in a turn: which of them a message speaks of, goes on with, and fills."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from app.graph.turn import StepContext
+from app.planner.ranking import DECIDED, Ranking
+from app.planning.filling import Filled
+from app.planning.tools import LIKELY, PLAINLY, SURE, Claim, field_of
+from app.toolbox.snapshot import ToolEntry
+
+
+def loaded(turn: StepContext, allowed: Collection[str]) -> list[ToolEntry]:
+    """The tools that were not built with the product, as far as the caller may use them."""
+    return [e for e in turn.snapshot.entries if e.name in allowed and turn.services.slots.by_schema(e)]
+
+
+def claimed_by(
+    turn: StepContext, entries: Collection[ToolEntry], text: str, *, least: float = LIKELY, last: str | None = None
+) -> Claim | None:
+    """The tool of these whose business and slots the message speaks of; the `last` one is left only for one that is
+    meant more plainly."""
+    if not entries:
+        return None
+    holders = turn.services.router.holders(turn.snapshot)
+    return turn.services.slots.claimed(entries, text, turn.today(), holders, least=least, goes_on=last)
+
+
+def stands(claim: Claim, whole: Ranking) -> bool:
+    """Whether a claim stands beside what the router finds: a likely one where that is not decided."""
+    best, share = next(iter(whole.tools), (claim.tool, 0.0))
+    return claim.score >= SURE or best == claim.tool or whole.no_call or share < DECIDED
+
+
+def goes_on(turn: StepContext, last: ToolEntry | None, reading: dict[str, Any], claim: Claim | None) -> Filled | None:
+    """What the message tells of the last tool: an answer to what was asked back, or a change of the last call with no
+    word beside it that asks for something else."""
+    if last is None:
+        return None
+    asked, known = tuple(reading["asked_for"]), reading["told"].get(last.name) or {}
+    filled = turn.services.slots.fill(last, reading["said"], turn.today(), asked=asked, before=known)
+    elsewhere = claim is not None and claim.tool != last.name and claim.business >= PLAINLY
+    return filled if filled.goes_on(asked) and not elsewhere else None
+
+
+def filled_by(
+    turn: StepContext, said: str, tools: Iterable[str], known: dict[str, Filled]
+) -> dict[str, dict[str, Any]]:
+    """What the message tells of the arguments of these tools; of the `known` ones that was read before."""
+    found: dict[str, dict[str, Any]] = {}
+    for tool in dict.fromkeys(tools):
+        entry = turn.snapshot.entry(tool)
+        if not turn.services.slots.by_schema(entry):
+            continue
+        filled = known.get(tool) or turn.services.slots.fill(entry, said, turn.today())
+        missing = [field_of(slot).model_dump(mode="json") for slot in filled.missing]
+        found[tool] = {"args": filled.args, "missing": missing}
+    return found

@@ -1,0 +1,69 @@
+"""A message that is read for the slots of a tool: its morphemes, the tool's own words, and what was taken already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Protocol
+
+from app.language.references import is_negated
+from app.planning.words import SlotWords
+
+Placed = tuple[str, str, int, int]
+
+
+class PlacesMorphemes(Protocol):
+    """What is needed of the tokenizer."""
+
+    def placed(self, text: str) -> tuple[Placed, ...]:
+        """`(morpheme, tag, start, end)` of everything."""
+        ...
+
+    def neighbours(self, morpheme: tuple[str, str], top: int) -> tuple[tuple[str, str, float], ...]:
+        """Morphemes like this one; none for one that the dictionary does not know."""
+        ...
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The words that a tool's business is spoken of in, and all that ask or name its slots: values are what is left."""
+
+    business: frozenset[str]
+    words: frozenset[str]
+
+
+@dataclass
+class Message:
+    """A message while its words are given to slots: `taken` are the spans that one of them took."""
+
+    text: str
+    tokens: tuple[Placed, ...]
+    today: date
+    frame: Frame
+    asked: frozenset[str]
+    taken: list[tuple[int, int]] = field(default_factory=list)
+
+    def free(self, start: int, end: int) -> bool:
+        """Whether nothing took a part of the span."""
+        return all(end <= s or e <= start for s, e in self.taken)
+
+    def take(self, start: int, end: int) -> None:
+        """Give the span to a slot."""
+        self.taken.append((start, end))
+
+    def words(self, tags: Sequence[str]) -> list[Placed]:
+        """Morphemes of these tags that nothing took and that are not the tool's own words."""
+        return [
+            t
+            for t in self.tokens
+            if t[1].partition("-")[0] in tags and self.free(t[2], t[3]) and t[0] not in self.frame.words
+        ]
+
+
+def turned(words: SlotWords, text: str, end: int) -> bool:
+    """Whether what stands before `end` is ruled out by the words behind it (말고, 아니고, 필요 없어요)."""
+    behind = re.sub(r"^[가-힣]{0,2}?\s", "", text[end : end + 10], count=1)
+    near = (text[end : end + 8].lstrip(" 은는이가을를도"), behind)
+    return is_negated(text, end) or any(part.startswith(words.turned) for part in near)

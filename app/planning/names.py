@@ -1,0 +1,126 @@
+"""Names of persons and places in a message, for the slots that take them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from app.language.entities import EntityReader
+from app.planning.message import Message, PlacesMorphemes, turned
+from app.planning.slots import Slot
+from app.planning.words import Direction, SlotWords
+
+_IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
+
+
+class NameReader:
+    """Reads them by Kiwi's tags, surnames, place names and particles; a word that the dictionary knows is no name."""
+
+    def __init__(self, words: SlotWords, tokenizer: PlacesMorphemes, entities: EntityReader) -> None:
+        self._words, self._tokenizer, self._entities = words, tokenizer, entities
+        families = "|".join(sorted(words.surnames, key=len, reverse=True))
+        behind = "|".join(sorted(map(re.escape, words.after_names), key=len, reverse=True))
+        self._name = re.compile(rf"(?<![가-힣])(?P<name>(?:{families})[가-힣]{{2}})(?=(?:{behind})*(?![가-힣]))")
+
+    def persons(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The persons named, slot after slot."""
+        names = [m for m in self._entities.read(message.text, message.today).names if m.name and not m.negated]
+        spans = [(m.start, m.end, str(m.name)) for m in names if message.free(m.start, m.end)]
+        if not spans:
+            for match in [m for m in self._name.finditer(message.text) if self._is_name(message, m)]:
+                if turned(self._words, message.text, match.end("name")):
+                    message.take(*match.span("name"))
+                else:
+                    spans.append((*match.span("name"), match["name"]))
+        found: dict[str, Any] = {}
+        for slot, (start, end, name) in zip(slots, spans, strict=False):
+            message.take(start, end)
+            found[slot.name] = name
+        return found
+
+    def _is_name(self, message: Message, match: re.Match[str]) -> bool:
+        """Not an everyday word that begins like a name (이번, 강아지, 전화)."""
+        start, end = match.span("name")
+        inside = [t for t in message.tokens if t[2] < end and start < t[3]]
+        first = inside[0] if inside else None
+        whole = first is not None and first[1] == "NNG" and first[3] >= end
+        known = first is not None and whole and bool(self._tokenizer.neighbours((first[0], first[1]), 1))
+        named = not known and all(tag.startswith(_IN_NAMES) for _, tag, _, _ in inside)
+        return named and not match["name"].endswith(self._words.titles) and message.free(start, end)
+
+    def places(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The places named: of a way by the words around them, else those asked for and required first."""
+        spans = []
+        for span in self._named_places(message):
+            if turned(self._words, message.text, span[1]):
+                message.take(*span)  # 전주 아니고 군산이에요
+            else:
+                spans.append(span)
+        found: dict[str, Any] = {}
+        for slot in slots if len(slots) > 1 else ():
+            way = self._way(slot)
+            told = next((span for span in spans if way is not None and _leads(message.text, span, way)), None)
+            if told is not None:
+                spans.remove(told)
+                found[slot.name] = message.text[slice(*told)]
+                message.take(*told)
+        left = [slot for slot in slots if slot.name not in found]
+        left.sort(key=lambda slot: (slot.name not in message.asked, not slot.required))
+        for slot, span in zip(left, spans, strict=False):
+            found[slot.name] = message.text[slice(*span)]
+            message.take(*span)
+        return found
+
+    def _named_places(self, message: Message) -> list[tuple[int, int]]:
+        """Places in order; names side by side (부산 해운대, 성남시 분당구) are one."""
+        spans: list[tuple[int, int]] = []
+        for match in re.finditer(r"[가-힣A-Za-z0-9]+", message.text):
+            end = self._end_of_place(message, match.group(), match.start())
+            if end is None or not message.free(match.start(), end):
+                continue
+            before = message.text[slice(*spans[-1])] if spans else ""
+            wider = before in self._words.places or before.endswith(self._words.place_ends)
+            if wider and message.text[spans[-1][1] : match.start()] == " ":
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((match.start(), end))
+        return spans
+
+    def _end_of_place(self, message: Message, word: str, start: int) -> int | None:
+        """Where the place that a word begins with ends; None where it begins with none."""
+        stems = [word, *(word.removesuffix(p) for p in self._words.place_particles if word.endswith(p))]
+        for stem in stems:
+            if stem in self._words.places:
+                return start + len(stem)
+        for stem in sorted(stems, key=len):
+            ended = len(stem) > 2 and stem.isalpha() and stem.endswith(self._words.place_ends)
+            if ended and self._is_place(message, stem, start):
+                return start + len(stem)
+        first = next((t for t in message.tokens if t[2] == start), None)
+        if first is None or first[1] != "NNP" or len(first[0]) < 2:
+            return None
+        rest = word[len(first[0]) :]
+        # A name that nobody knows may be the name of anything.
+        known = bool(self._tokenizer.neighbours((first[0], first[1]), 1))
+        own = known and first[0] not in message.frame.words and not self._words.alike(first[0])
+        return first[3] if own and (not rest or rest.startswith(self._words.place_particles)) else None
+
+    def _is_place(self, message: Message, stem: str, start: int) -> bool:
+        inside = [t for t in message.tokens if start <= t[2] < start + len(stem)]
+        known = any(form in message.frame.words and len(form) > 1 for form, *_ in inside)
+        plain = (t for t in inside if t[0] == stem and t[1] == "NNG")
+        return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
+
+    def _way(self, slot: Slot) -> Direction | None:
+        for way in (self._words.start, self._words.end):
+            name = set(re.split(r"[_\W]+", slot.name.lower()))
+            if name & way.names or any(word in slot.described for word in way.labels):
+                return way
+        return None
+
+
+def _leads(text: str, span: tuple[int, int], way: Direction) -> bool:
+    """Whether the words around a place say that the way begins (or ends) there."""
+    before = text[: span[0]].rstrip().rstrip("은는이가을를")
+    return text[span[1] :].lstrip().startswith(way.behind) or before.endswith(way.before)
