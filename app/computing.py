@@ -27,6 +27,7 @@ from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Judges
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
+from app.language.plain_words import PlainWords
 from app.language.tokenizer import Tokenizer
 from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
@@ -130,6 +131,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     language = content / "language"
     planner = Planner(
         catalogue, entities, Speaker(ROOT / "templates", words), talker, told,
+        PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.findings),
         LookUp(language / "look_up.yaml"), news,
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
     )  # fmt: skip

@@ -20,6 +20,7 @@ from app.insurance.told import Told, names_any, read_told
 Answer = Literal["met", "open", "clear"]
 Entry = Literal["가입 가능", "심사 필요", "가입 불가"]
 _DONE_ONCE = frozenset({"operation", "hospital_stay"})
+_LONG_AGO_MONTHS = 12  # told of such a time ago and not said to go on, it need not be there any more
 _PLAIN_JOBS: tuple[RiskClass, ...] = ("1급", "2급")
 
 
@@ -136,7 +137,8 @@ def _in_time(sign: KnockoutSign, fact: Told) -> Answer:
 
 
 def _goes_on(sign: KnockoutSign, fact: Told) -> Answer:
-    return "open" if sign.ongoing and fact.over else "met"
+    long_ago = fact.months is not None and fact.months >= _LONG_AGO_MONTHS and not fact.ongoing
+    return "open" if sign.ongoing and (fact.over or long_ago) else "met"
 
 
 def _counted(sign: KnockoutSign, fact: Told) -> Answer:
@@ -162,6 +164,6 @@ def _unread(
         history = read_history(reference, text)
         if all(fact.finding.vague for fact in here):
             names += [condition.rule.name for condition in history.conditions]
-        if not here and text not in read_jobs and not history.conditions and not history.healthy:
+        if not here and text not in read_jobs and not history.conditions:
             names.append(text.strip())
     return tuple(names)

@@ -20,7 +20,8 @@ from app.insurance.since import months_at, months_since, times_in
 _JOINT = re.compile(
     r"(?<=[가-힣])(?:[는은인던한운신][데대디]|ㄴ데|지만|거든요?|(?<![하먹받고앓쓰끼])고요?(?!\s?(?:있|계|싶|나서|다니|살))"
     r"|(?<=[먹받앓쓰끼하])고(?=,|요)|(?<=하)고(?=\s)(?!\s?(?:있|계|싶|나서|다니|살))"
-    r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)|[,.;?!\n/()]+"
+    r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)"
+    r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|[,.;?!\n/()]+"
 )
 # A joint of a list: what is said of its last part is said of all (입원이나 수술, 큰 병의 진단이 없습니다).
 _LISTED = re.compile(r"[,/()·]\s*$")
@@ -35,6 +36,12 @@ _DENIED = re.compile(
 _UNDONE = re.compile(
     r"(?<![가-힣])안\s?(?:받|했|햇|함|해|하|걸|앓|먹|머|써|쓰|맞|끼|다쳤|나왔|났|피|마)|(?:전혀|아직)\s?안|못\s?받"
 )
+# 백내장 수술 말곤 없어요, 이가 여덟 개밖에 안 남았어요: all else is denied, and this is so.
+_ONLY = re.compile(
+    r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔)\s?[^.,?!]{0,24}?(?:없|안\s|못|않|아무)"
+    r"|밖에(?:는|도)?\s?[^.,?!]{0,8}(?:안|없|못)"
+)
+_ONLY_REACH = 8  # letters between what is so and the words that except it (백내장 수술하신 거 말곤)
 _NEVER_ADVISED = re.compile(r"[가-힣]{0,3}\s?(?:안|못)\s?받")
 _ASKED = re.compile(
     r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|들고\s?싶|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
@@ -60,6 +67,8 @@ _ASKED_IF = re.compile(
 )
 _IF = re.compile(r"(?<![았었했])면$")
 _LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
+# Dialect and haste in the words that deny or tell, letter by letter, so that places stay.
+_SPELT = str.maketrans("읎혔햇", "없했했")
 _WORD = re.compile(r"\w")
 _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
 # 입원이나 수술, 입원한 적도 수술한 적도: what is said behind the second is said of both.
@@ -123,6 +132,22 @@ def names_any(findings: Sequence[Finding], text: str) -> bool:
     return bool(_FAMILY.search(text)) or any(p.search(text) for finding in findings for p in finding.patterns)
 
 
+def spans_named(findings: Sequence[Finding], text: str) -> list[tuple[int, int]]:
+    """Where a text names findings, told or denied."""
+    return [match.span() for finding in findings for pattern in finding.patterns for match in pattern.finditer(text)]
+
+
+def denies(text: str) -> bool:
+    """Whether a clause says of something that it is not so."""
+    return _denies(_before_asking(text))
+
+
+def only_that(behind: str) -> bool:
+    """Whether the words behind something named deny everything but it (말곤 없어요)."""
+    found = _ONLY.search(behind)
+    return found is not None and found.start() <= _ONLY_REACH
+
+
 def is_told(text: str, end: int) -> bool:
     """Whether a thing named up to `end` is told, not denied, feared or the name of an insurance."""
     return not _taken_back(text[end:], Hit(end, end, _NOTHING), ())
@@ -153,7 +178,7 @@ def names_at(findings: Sequence[Finding], text: str, at: int) -> bool:
 def is_denied(text: str, end: int) -> bool:
     """Whether the clause in which something is named up to `end` says that it is not so (수술한 적도 없는)."""
     clause_end = next((stop for start, stop in clauses(text) if start < end <= stop), len(text))
-    return _denies(_before_asking(text[end:clause_end]))
+    return denies(text[end:clause_end])
 
 
 def told_until(text: str, told_to: int = 0) -> int:
@@ -238,12 +263,14 @@ def told_in(
             rest = text[hit.end : end]
             bare = listed and _BARE.fullmatch(rest) is not None
             only_if = bool(_IF.search(text[hit.start : hit.end])) and not _ASKED_IF.match("면" + rest)
-            gone = denied if bare and hit is mine[-1] else only_if or _taken_back(rest, hit, mine)
+            # 입원이나 수술, 큰 병의 진단이 없습니다: both of the first part, too
+            joined = hit is mine[-1] or _AND.fullmatch(text[hit.end : mine[mine.index(hit) + 1].start]) is not None
+            gone = denied if bare and joined else only_if or _taken_back(rest, hit, mine)
             if hit.finding.healthy or not gone:
                 here.append(hit)
             denied = gone
         if not mine:
-            denied = denied if listed and _BARE.fullmatch(part) else _denies(_before_asking(part))
+            denied = denied if listed and _BARE.fullmatch(part) else denies(part)
         kept.append([] if _FAMILY.search(part) else here[::-1])
     return kept[::-1]
 
@@ -288,7 +315,8 @@ def _count(match: re.Match[str]) -> int | None:
 
 def _taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     """Whether the words behind a finding, up to the end of its clause, deny it or only name an insurance or a fear."""
-    if _ASKED_IF.match(behind):
+    behind = behind.translate(_SPELT)
+    if _ASKED_IF.match(behind) or only_that(behind):
         return False
     if _NOT_TOLD.match(behind):
         return True
@@ -304,6 +332,9 @@ def _taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
 
 
 def _denies(text: str) -> bool:
+    text = text.translate(_SPELT)
+    if _ONLY.search(text):
+        return False
     return bool(_DENIED.search(text) or _UNDONE.search(text))
 
 

@@ -19,6 +19,7 @@ from app.insurance.told import (
     clauses,
     denies_any,
     gist,
+    is_denied,
     is_had,
     is_told,
     leads_on,
@@ -50,9 +51,12 @@ _OF_A_MOTIVE = ("people", "medical", "claims", "ages", "births", "jobs")
 # 제가 씻겨 드려요, 제가 모시는: the speaker does it for somebody.
 _FOR_ANOTHER = re.compile(r"드려|드리|드립|모시|모셔|수발|돌보|돌봐|간병|부축|시켜|해\s?줘야|챙겨")
 # 제가 어머니 걸로 들어 드리려는데: the speaker takes it out, somebody else is insured.
-_TAKES_OUT = re.compile(
-    r"들어\s?(?:드리|드려|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드리|드려|줄|주[려고면]))|(?:꺼|거|것|걸|명의|앞|이름|피보험자)(?:으)?로"
-)
+_GIVES = r"(?:들어|[^가-힣]해)\s?(?:드[리려릴린]|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드[리려릴린]|줄|주[려고면]))"
+# 사위가 해 드리려는데: who gives it
+_GIVER = re.compile(r"(?:이|가|께서|은|는|도)(?![가-힣])")
+
+_GIVEN = re.compile(_GIVES)
+_TAKES_OUT = re.compile(rf"{_GIVES}|(?:꺼|거|것|걸|명의|앞|이름|피보험자)(?:으)?로")
 # 저도 같이 들 수 있나요, 둘 다 되나요: everybody named is to be insured.
 _TOGETHER = re.compile(r"(?:같이|함께|둘\s?다|둘이|다\s?같이|각각|모두)\s?(?:[가-힣]+\s)?(?:들|가입|되|돼)")
 _WORD = re.compile(r"\w")
@@ -74,6 +78,13 @@ def denied(text: str, end: int) -> bool:
     return bool(_DENIED.match(text[end:]))
 
 
+def is_said_not(entities: Entities, mention: MedicalMention) -> bool:
+    """Whether an illness is named to say that it is not so; what is told of the person in the same words is so."""
+    if mention.negated or any(told.start <= mention.start < told.end for told in entities.conditions):
+        return mention.negated
+    return is_denied(entities.text, mention.end)
+
+
 @dataclass(frozen=True)
 class _Clause:
     start: int
@@ -83,6 +94,8 @@ class _Clause:
     told_at: int | None
     told_to: int
     names: bool
+    underwritten: bool
+    aside: bool
 
 
 @dataclass(frozen=True)
@@ -92,6 +105,7 @@ class Whose:
 
     conditions: tuple[ConditionMention, ...] = ()
     motives: tuple[ConditionMention, ...] = ()
+    unread: tuple[tuple[int, int], ...] = ()
     well: bool = False
 
 
@@ -117,16 +131,21 @@ def find_conditions(
     everybody = sorted([*people, *_somebody(plain, people)], key=lambda m: m.start)
     parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in zip(spans, told, strict=True)]
     parts = [part for part in parts if _WORD.search(part.text)]
-    if all(part.told_at is None for part in parts):
-        return Whose(well=any(part.names for part in parts) or denies_any(findings, plain))
     insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
     owners = _owners(parts)
+    unread = tuple(
+        (part.start, part.end)
+        for part, owner in zip(parts, owners, strict=True)
+        if not part.underwritten and not part.aside and (owner is None or insured is None or _same(owner, insured))
+    )
+    if all(part.told_at is None for part in parts):
+        return Whose(unread=unread, well=any(part.names for part in parts) or denies_any(findings, plain))
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
     own_told = any(owner is not None and _same(owner, insured) for owner in whose)
     found: list[ConditionMention] = []
     motives: list[ConditionMention] = []
     for part, owner in zip(parts, owners, strict=True):
-        if part.told_at is None and not part.names:
+        if part.aside or (part.told_at is None and not part.names):
             continue
         if owner is not None and insured is not None and not _same(owner, insured):
             elsewhere = any(_same(m.who, insured) for other in parts if other != part for m in other.people)
@@ -142,7 +161,7 @@ def find_conditions(
             short = gist(findings, kcd, words)
             told_here = (f"{words}{beside}", f"{short}{beside}", until)
             found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
-    return Whose(tuple(found), tuple(motives))
+    return Whose(tuple(found), tuple(motives), unread)
 
 
 def without_motives(entities: Entities, whose: Whose) -> Entities:
@@ -152,7 +171,9 @@ def without_motives(entities: Entities, whose: Whose) -> Entities:
         for name in _OF_A_MOTIVE
         if whose.motives
     }
-    return replace(entities, conditions=whose.conditions, motives=whose.motives, well=whose.well, **changed)
+    return replace(
+        entities, conditions=whose.conditions, motives=whose.motives, unread=whose.unread, well=whose.well, **changed
+    )
 
 
 def _of_insurance(
@@ -191,7 +212,7 @@ def _clause(
     text: str,
     span: tuple[int, int],
     hits: Sequence[Hit],
-    people: Iterable[PersonMention],
+    people: Sequence[PersonMention],
     medical: Iterable[MedicalMention],
     jobs: Iterable[JobMention],
 ) -> _Clause:
@@ -209,7 +230,10 @@ def _clause(
     ]
     where = [place for place in (at, *named) if place is not None]
     here = tuple(m for m in people if _within(m, span) and m.role != "aside")
-    return _Clause(start, end, words, here, start + min(where) if where else None, told_to, bool(hits))
+    read = any(not hit.finding.healthy for hit in hits)
+    told_at = start + min(where) if where else None
+    aside = not here and any(_within(m, span) and m.role == "aside" for m in people)
+    return _Clause(start, end, words, here, told_at, told_to, bool(hits), read, aside)
 
 
 def _within(mention: Mention, span: tuple[int, int]) -> bool:
@@ -230,7 +254,9 @@ def _owners(parts: Sequence[_Clause]) -> list[str | None]:
         owner = topic
         if part.told_at is not None and part.people:
             before = [m for m in part.people if m.start <= part.told_at]
-            owner = (_described(part) or (before[-1] if before else part.people[0])).who
+            named = _described(part) or (before[-1] if before else part.people[0])
+            # 장모님이 … 본인 이가: the person spoken of
+            owner = topic if named.text == _SPEAKER and topic is not None else named.who
             if owner == _SPEAKER and _FOR_ANOTHER.search(part.text):
                 others = [m.who for m in part.people if m.who != _SPEAKER]
                 owner = others[-1] if others else topic
@@ -250,6 +276,8 @@ def _described(part: _Clause) -> PersonMention | None:
 
 def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
     """Who is to be insured: the person of the clause that asks, else the one spoken of last; None where nobody is."""
+    if (receiver := _receiver(text, parts)) is not None:
+        return receiver
     asking = next((part for part in reversed(parts) if asks_to_join(part.text) and part.people), None)
     if asking is None:
         spoken = [(m.who, part.text) for part in parts if not _SEEN.search(part.text) for m in part.people]
@@ -266,6 +294,16 @@ def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
     if _SPEAKER in whos or others:
         return others[-1] if others else _SPEAKER
     return None
+
+
+def _receiver(text: str, parts: Sequence[_Clause]) -> str | None:
+    """Who is given an insurance (장모님이 일흔하나신데 사위가 하나 해 드리려는데): the last one named but the giver."""
+    giving = next((part for part in parts if _GIVEN.search(part.text)), None)
+    if giving is None:
+        return None
+    named = [(part, m) for part in parts if part.start <= giving.start for m in part.people if m.who != _SPEAKER]
+    taken = [m.who for part, m in named if part != giving or not _GIVER.match(text, m.end)]
+    return taken[-1] if taken else None
 
 
 def _time_beside(parts: Sequence[_Clause], part: _Clause) -> str:

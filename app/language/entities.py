@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.told import only_that
 from app.language.ages import find_ages
 from app.language.benefits import BenefitReader
 from app.language.births import find_births
@@ -24,6 +25,7 @@ from app.language.mentions import (
     ChannelMention,
     CoverageMention,
     Entities,
+    MedicalMention,
     Mention,
     TermMention,
 )
@@ -62,7 +64,18 @@ def _turned(text: str, mentions: Iterable[M]) -> tuple[M, ...]:
     return tuple(m if m.negated or not is_negated(text, m.end) else replace(m, negated=True) for m in mentions)
 
 
+def _of_one_sentence(mention: MedicalMention) -> MedicalMention:
+    """만성신부전. 투석은 안 해요 names two things, though a rule of underwriting has both in its name."""
+    end = _SENTENCE_END.search(mention.text)
+    if end is None:
+        return mention
+    words = mention.text[: end.start()]
+    phrase = _SENTENCE_END.split(mention.phrase)[0]
+    return replace(mention, end=mention.start + len(words), text=words, phrase=phrase)
+
+
 _REMEMBERED = 256
+_SENTENCE_END = re.compile(r"[.?!](?=\s|$)")
 
 
 class EntityReader:
@@ -113,7 +126,7 @@ class EntityReader:
         spoken_for = [*_spans(products), *_spans(kinds)]
         medical = [
             replace(m, negated=denied(text, m.end)) if not m.negated else m
-            for m in self._medical.find(folded, spoken_for)
+            for m in map(_of_one_sentence, self._medical.find(folded, spoken_for))
         ]
         jobs = self._jobs.find(folded, _spans(products, people, medical))
         entities = Entities(
@@ -129,7 +142,10 @@ class EntityReader:
             durations=_turned(text, durations),
             dates=_turned(text, dates),
             jobs=_turned(text, jobs),
-            medical=_turned(text, medical),
+            medical=tuple(
+                m if only_that(text[m.end :]) else turned
+                for m, turned in zip(medical, _turned(text, medical), strict=True)
+            ),
             benefits=_turned(text, self._benefits.find(folded, spoken_for)),
             riders=_turned(text, self._benefits.find_riders(folded, _spans(products))),
             claims=_turned(text, self._claims.find(folded)),

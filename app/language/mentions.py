@@ -266,6 +266,8 @@ class Entities:
     medical: tuple[MedicalMention, ...] = ()
     conditions: tuple[ConditionMention, ...] = ()
     motives: tuple[ConditionMention, ...] = ()
+    unread: tuple[tuple[int, int], ...] = ()
+    """Clauses of the person to insure in which nothing underwritten was read (start, end); they may tell it still."""
     benefits: tuple[BenefitMention, ...] = ()
     riders: tuple[RiderMention, ...] = ()
     channels: tuple[ChannelMention, ...] = ()

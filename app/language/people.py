@@ -58,7 +58,7 @@ _ASIDE = re.compile(
 )
 # 보험하는 친구가 … 안 될 수도 있다 그래서: a friend tells what they heard.
 _HEARSAY = re.compile(r"^(?:이|가)\s.{0,25}(?:다|라|래)고?\s?(?:그래|그러|하던|하길|해서)")
-_ELSEWHERE = re.compile(r"(?:옆집|앞집|윗집|아랫집|이웃|동네|친구네|남의\s?집|아는)\s?(?:집\s?)?$")
+_ELSEWHERE = re.compile(r"(?:옆집|앞집|윗집|아랫집|이웃|동네|친구네|남의\s?집|아는|돌아가신)\s?(?:집\s?)?$")
 _CHILDREN = frozenset({"아들", "딸", "손자", "손녀", "며느리", "사위", "조카"})
 _OLD_PEOPLE = frozenset({"할머니", "할머님", "할매", "할무니", "할아버지", "할아버님", "할배", "영감", "할멈"})
 # 할매여, 예순하나 할배: old people tell so of themselves what they are.
@@ -73,6 +73,9 @@ _PREDICATE = re.compile(
 # 저는 서른여덟 아빠인데: the speaker tells what they are.
 _I_AM = re.compile(r"(?:^|\s)(?:저는|전|나는|난|제가|내가|저도|나도)\s[^.?!,]{0,10}$")
 _BEING = re.compile(r"^(?:인데|이고|구요|고요)(?=[\s,.!?]|$)")
+# 저는 손녀예요: whose grandchild the speaker is.
+_I_SIMPLY = re.compile(r"(?:^|[\s.,!?])(?:저는|전|나는|난)\s?$")
+_AM = re.compile(r"^(?:이?에요|예요|입니다|인데|이고|라서|이라|이거든)")
 _SPEAKER_WORDS = frozenset({"엄마", "아빠", "어머니", "아버지"})
 # 애 엄마인 저는: the word tells who the speaker is.
 _SPEAKERS = re.compile(r"^인\s(?:저|제|나는|내)")
@@ -190,6 +193,7 @@ def find_people(
         told_of_speaker = (
             _SPEAKERS.match(after)
             or (word in _SPEAKER_WORDS and _I_AM.search(before) and _BEING.match(after))
+            or (_I_SIMPLY.search(before) and _AM.match(after))
             or (entry.of_oneself and (_AGED_SO.search(before) or _IS_ME.match(after) or _BEING.match(after)))
         )
         if role == "insured" and told_of_speaker:

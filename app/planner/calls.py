@@ -10,6 +10,8 @@ from typing import Any
 from app.insurance.catalogue import Catalogue
 from app.insurance.riders import find_riders
 from app.language.entities import EntityReader
+from app.language.mentions import Entities
+from app.language.plain_words import PlainWords
 from app.planner.arguments import SHARED, fill
 from app.planner.asking import in_words, of_the_person, which_of_kind
 from app.planner.aspects import names_a_side
@@ -85,8 +87,8 @@ class Plan:
 class CallPlanner:
     """Works out calls. A search comes first where a kind of insurance was named instead of a product."""
 
-    def __init__(self, catalogue: Catalogue, entities: EntityReader, told: ToldJudge) -> None:
-        self._catalogue, self._entities, self._told = catalogue, entities, told
+    def __init__(self, catalogue: Catalogue, entities: EntityReader, told: ToldJudge, plain: PlainWords) -> None:
+        self._catalogue, self._entities, self._told, self._plain = catalogue, entities, told, plain
 
     def plan(
         self, goals: Sequence[Goal], signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
@@ -160,6 +162,8 @@ class CallPlanner:
         """The arguments that are told. One that the message does not tell after all is that of the call it goes on
         from (대면용 말고 TM용으로: the topic stays)."""
         found = fill(view, signature.arguments)
+        if {"conditions", "product_code"} <= set(signature.arguments):
+            found |= self._with_unread(found.get("conditions"), view.said)
         named = {"rider"} if any(not mention.negated for mention in view.said.riders) else set[str]()
         if len(brief.asked) <= _BRIEF and any(not m.negated for m in (*view.said.benefits, *view.said.medical)):
             named |= {"event", "benefit"}  # 그 상품 사망하면 얼마 나와요: too short to tell of anything else
@@ -173,6 +177,11 @@ class CallPlanner:
             before["query"] = brief.previous if untold else f"{brief.previous} {brief.asked}"
             told.pop("query", None)
         return told | {name: value for name, value in before.items() if value is not None}
+
+    def _with_unread(self, conditions: list[str] | None, said: Entities) -> dict[str, list[str]]:
+        """The conditions, and what else was told of the person in words that nothing knows: no plain yes to those."""
+        told = list(dict.fromkeys([*(conditions or ()), *self._plain.beyond(said)]))
+        return {"conditions": told} if told else {}
 
     def _for_products(
         self,
@@ -214,8 +223,9 @@ class CallPlanner:
         if 1 < len(of_kind) <= MAX_FAN_OUT:
             return [{**base, "product_codes": of_kind}]  # 치아보험 세 개 비교: the kind names them all
         if searches := _searches(view, signatures, done):
+            told = {"conditions": base["conditions"]} if "conditions" in base else {}
             for search in searches:
-                plan.add(search)
+                plan.add(replace(search, args={**search.args, **told}))
         elif not done:
             self._ask_product(plan, base, signature, view)
         return []

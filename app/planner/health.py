@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.language.conditions import is_said_not
 from app.language.mentions import DurationMention, Entities, MedicalMention
 from app.planner.facts import Facts
 from app.planner.occupations import current
@@ -90,7 +91,7 @@ def _told_diseases(entities: Entities) -> list[MedicalMention]:
     diseases = [
         m
         for m in entities.medical
-        if not m.negated
+        if not is_said_not(entities, m)
         and m.confidence >= 0.7
         and not any(s <= m.start < e for s, e in kinds)
         and not text[m.end :].lstrip().startswith(("보험", "쪽", "담보", "특약"))

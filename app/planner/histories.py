@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from app.insurance.told import is_denied
+from app.language.conditions import is_said_not
 from app.language.mentions import MedicalMention
 from app.language.references import is_negated
 from app.planner.follow_up import asks, mention_kinds
@@ -54,12 +54,7 @@ def told(view: View) -> str | None:
 
 
 def _said_not(view: View, mention: MedicalMention) -> bool:
-    """Whether an illness is named to say that it is not so; what is told of the person in the same words is so."""
-    if mention.negated or (view.said.well and mention.text in {m.text for m in view.said.medical}):
-        return True
-    if any(told.start <= mention.start < told.end for told in view.said.conditions):
-        return False
-    return is_denied(view.entities.text, mention.end)
+    return (view.said.well and mention.text in {m.text for m in view.said.medical}) or is_said_not(view.said, mention)
 
 
 def conditions(view: View) -> list[str] | None:

@@ -15,6 +15,7 @@ from app.answering.repeating import fitting_lines, repeats
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
+from app.language.plain_words import PlainWords
 from app.planner import asking
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
@@ -72,13 +73,14 @@ class Planner:
         speaker: Speaker,
         talker: Talker,
         told: ToldJudge,
+        plain: PlainWords,
         look_up: LookUp,
         news: NewsReader,
         answering: Answering,
     ) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
         self._catalogue, self._look_up, self._news, self._answering = catalogue, look_up, news, answering
-        self._call_planner = CallPlanner(catalogue, entities, told)
+        self._call_planner = CallPlanner(catalogue, entities, told, plain)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
         """The next move of this turn. `messages[0]` carries the brief; `tools` are the bound ones, best first."""
