@@ -153,10 +153,6 @@ def is_told(text: str, end: int) -> bool:
     return not _taken_back(text[end:], Hit(end, end, _NOTHING), ())
 
 
-def denies_any(findings: Sequence[Finding], text: str) -> bool:
-    """Whether a finding is named to say that it is not so."""
-    return any(is_denied(text, m.end()) for f in findings for p in f.patterns for m in p.finditer(text))
-
 
 def is_had(text: str, end: int) -> bool:
     """Whether words behind the name of an illness, up to `end`, say that somebody has or had it (암에 걸려)."""

@@ -17,7 +17,6 @@ from app.insurance.told import (
     Hit,
     asks_to_join,
     clauses,
-    denies_any,
     gist,
     is_denied,
     is_had,
@@ -25,6 +24,7 @@ from app.insurance.told import (
     leads_on,
     names_alone,
     names_at,
+    spans_named,
     told_in,
     told_until,
     whole_clauses,
@@ -106,6 +106,7 @@ class Whose:
     conditions: tuple[ConditionMention, ...] = ()
     motives: tuple[ConditionMention, ...] = ()
     unread: tuple[tuple[int, int], ...] = ()
+    denied: tuple[str, ...] = ()
     well: bool = False
 
 
@@ -138,8 +139,9 @@ def find_conditions(
         for part, owner in zip(parts, owners, strict=True)
         if not part.underwritten and not part.aside and (owner is None or insured is None or _same(owner, insured))
     )
+    denied = tuple(plain[a:b] for a, b in spans_named(findings, plain) if is_denied(plain, b))
     if all(part.told_at is None for part in parts):
-        return Whose(unread=unread, well=any(part.names for part in parts) or denies_any(findings, plain))
+        return Whose(unread=unread, denied=denied, well=bool(denied) or any(part.names for part in parts))
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
     own_told = any(owner is not None and _same(owner, insured) for owner in whose)
     found: list[ConditionMention] = []
@@ -161,7 +163,7 @@ def find_conditions(
             short = gist(findings, kcd, words)
             told_here = (f"{words}{beside}", f"{short}{beside}", until)
             found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
-    return Whose(tuple(found), tuple(motives), unread)
+    return Whose(tuple(found), tuple(motives), unread, denied)
 
 
 def without_motives(entities: Entities, whose: Whose) -> Entities:
@@ -172,8 +174,9 @@ def without_motives(entities: Entities, whose: Whose) -> Entities:
         if whose.motives
     }
     return replace(
-        entities, conditions=whose.conditions, motives=whose.motives, unread=whose.unread, well=whose.well, **changed
-    )
+        entities, conditions=whose.conditions, motives=whose.motives, unread=whose.unread, denied=whose.denied,
+        well=whose.well, **changed,
+    )  # fmt: skip
 
 
 def _of_insurance(

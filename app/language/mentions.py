@@ -268,6 +268,8 @@ class Entities:
     motives: tuple[ConditionMention, ...] = ()
     unread: tuple[tuple[int, int], ...] = ()
     """Clauses of the person to insure in which nothing underwritten was read (start, end); they may tell it still."""
+    denied: tuple[str, ...] = ()
+    """Words that name something underwritten to say that it is not so (수술 아니고)."""
     benefits: tuple[BenefitMention, ...] = ()
     riders: tuple[RiderMention, ...] = ()
     channels: tuple[ChannelMention, ...] = ()

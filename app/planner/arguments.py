@@ -69,7 +69,7 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     for name in names:
         read = _READERS.get(name)
         value = read(view) if read else None
-        if value is None and (name not in _WRITING or view.facts.asked):
+        if value is None and name != "conditions" and (name not in _WRITING or view.facts.asked):
             value = view.kept(name)
         if value is not None and value != "" and value != []:
             found[name] = value

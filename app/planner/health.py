@@ -53,7 +53,7 @@ class Health:
 def read_health(entities: Entities, facts: Facts) -> Health:
     """A disease counts as a claim event or as a health history by the words around it."""
     text = entities.text
-    gone = frozenset(m.term for m in entities.medical if m.negated)
+    gone = frozenset((*(m.term for m in entities.medical if m.negated), *entities.denied))
     told = _told_diseases(entities)
     mine: tuple[str, ...] = ()
     of: dict[str, tuple[str, ...]] = {}

@@ -39,7 +39,7 @@ def told(view: View) -> str | None:
         return known  # what the person told earlier counts too
     said_not = any(_said_not(view, m) and not is_negated(view.said.text, m.end) for m in view.said.medical)
     if not phrases and (said_not or view.said.well or HEALTHY.search(view.said.text)):
-        return "아픈 데 없음"
+        return known or "아픈 데 없음"
     before = (view.facts.last_args or {}).get("history")
     if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
@@ -60,6 +60,9 @@ def _said_not(view: View, mention: MedicalMention) -> bool:
 def conditions(view: View) -> list[str] | None:
     """What the message tells of the person to insure; what they told earlier where it tells of no illness or work."""
     told = [m.told for m in view.said.conditions]
+    before = view.kept("conditions") or ()
+    if not told and before and not any(word in clause for clause in before for word in view.said.denied):
+        return list(before)
     if not told and not view.said.medical and not view.said.jobs:
         told = [part for part in (view.facts.history or "").split(", ") if part]
         told += [view.facts.job] if view.facts.job else []

@@ -182,12 +182,13 @@ class Planner:
 
     def _not_again(self, told: Say, brief: Brief, before: str | None, looked: Sequence[Done]) -> Move:
         """Where an answer would be the one before again: only its lines that are asked for, else what the documents
-        say of it, else that nothing changes."""
+        say of it where it asks for something, else that nothing changes."""
         if before is None or not repeats(before, told.text):
             return told
         if lines := fitting_lines(told.text, brief.asked):
             return replace(told, text="\n".join(lines))
-        if not looked and (calls := self._look_up.calls(brief.asked, brief.previous, brief.lookups)):
+        asks_on = not looked and asks(brief.asked)
+        if asks_on and (calls := self._look_up.calls(brief.asked, brief.previous, brief.lookups)):
             return calls
         return self._look_up.answer(looked) or self._look_up.same(told.text)
 
