@@ -48,7 +48,8 @@ _CARD = re.compile(
     r"\d(?:[- ]{1,2}\d){12,15}|\d{8}[- ]\d{8})(?![\d*])(?!-\d)"
 )
 _PASSPORT = re.compile(
-    r"(?<![A-Za-z0-9*-])[MSRGDmsrgd][- ]?(?:\d{8}|\d{4}[- ]\d{4}|\d{3} ?[A-Za-z] ?\d{4})(?![\dA-Za-z*-])"
+    r"(?<![A-Za-z0-9*-])(?:[MSRGDmsrgd][- ]?(?:\d{8}|\d{4}[- ]\d{4}|\d{3} ?[A-Za-z] ?\d{4})|[A-Za-z]{2}[- ]?\d{7})"
+    r"(?![\dA-Za-z*-])"
 )
 _LICENCE = re.compile(
     r"(?<![0-9A-Za-z*.,])(?<![0-9A-Za-z]-)(?:1[1-9]|2[0-8])([-–ㅡ. ·/]{1,3})\d{2}\1\d{6}\1\d{2}(?![\d*])(?!-\d)"
@@ -100,7 +101,7 @@ _NO_PERSON = re.compile(
 )
 _COMPANY = re.compile(
     r"대표\s?(?:번호|전화|메일|이메일)|고객\s?(?:센터|상담|만족)|콜\s?센터|상담\s?센터|민원\s?(?:실|센터)|"
-    r"지점|대리점|사무실|본사|본점|영업점|영업소|지사|창구|"
+    r"지점|대리점|본사|본점|영업점|영업소|지사|창구|"
     r"병원|의원|약국|금감원|금융감독원|협회|소비자원"
 )
 _PHONE_WORD = re.compile(r"전화|연락처|번호|휴대|핸드폰|폰|tel|phone|집전화", re.IGNORECASE)
@@ -114,7 +115,7 @@ _MONEY_AFTER = re.compile(r"\s?(?:원|만|억|천|%|퍼센트|건|명|개|회|�
 # the halves of a registration number stand before seven of them. No mark is one that parts the values of JSON.
 _LONG_RUN = re.compile(
     r"\d(?:[^\d가-힣\"'{}\[\]]{0,6}\d){8}|\d(?: ?\d){5}[^\dA-Za-z\"'{}\[\]]{1,12}\d(?: ?\d){6}|"
-    r"[MSRGDmsrgd][- ]?\d{3}(?:\d| ?[A-Za-z] ?\d)"
+    r"[MSRGDmsrgd][- ]?\d{3}(?:\d| ?[A-Za-z] ?\d)|[A-Za-z]{2}[- ]?\d{7}"
 )
 # Long runs that answers and results are full of: product codes, dates and round amounts.
 _ORDINARY = re.compile(
@@ -230,6 +231,7 @@ _CARD_BEGINS: dict[int, tuple[str, ...]] = {
 }
 
 
+_NEAR = 6
 _CARD_WORD = re.compile(r"카드\s?(?:번호|결제)?\s?(?:는|은|가|이|:)?\s?$|카드\s?번호")
 
 
@@ -239,7 +241,8 @@ def _cards(text: str) -> Iterator[Found]:
         if not (13 <= len(digits) <= 16 and digits.startswith(_CARD_BEGINS[len(digits)])):
             continue
         before = _before(text, match.start())
-        if not luhn(digits) and not _CARD_WORD.search(before):
+        named = _CARD_WORD.search(before) or "카드" in _after(text, match.end(), _NEAR)
+        if not luhn(digits) and not named:
             continue  # people mistype digits: the word 카드번호 beside a card-shaped number is enough
         if _OTHER_NUMBER.search(before) or _NO_PERSON.search(before[-14:]):
             continue
@@ -255,7 +258,8 @@ def _documents(text: str) -> Iterator[Found]:
             _before(text, match.start(), 30) + _after(text, match.end(), 20),
         )
         named = _PASSPORT_WORD.search(around)
-        if named or (match.group()[0] in "Mm" and " " not in match.group() and not _CODE_WORD.search(before)):
+        sure = match.group()[0] in "Mm" and not match.group()[1].isalpha() and " " not in match.group()
+        if named or (sure and not _CODE_WORD.search(before)):
             yield Found(match.start(), match.end(), "passport")
     for match in _OLD_LICENCE.finditer(text):
         yield Found(match.start(), match.end(), "driver_license")
