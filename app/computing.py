@@ -50,7 +50,9 @@ from app.routing.embedding_index import COLLECTION
 from app.routing.opening import Routing, open_routing
 from app.safety.crisis import CrisisCheck
 from app.safety.injection import InjectionCheck
+from app.safety.messages import MessageCheck
 from app.safety.output import OutputGuard
+from app.safety.pasted import PastedTexts
 from app.safety.personal_data import PersonalDataMasker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
@@ -107,12 +109,14 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     news = NewsReader(content / "language" / "news.yaml")
     words = FieldWords.load(content / "language" / "field_words.yaml")
     slot_words = SlotWords.load(content / "language" / "slots.yaml")
+    injection = InjectionCheck(content, tokenizer)
     judges = Judges(
         slots=ToolSlots(slot_words, words, SlotFiller(slot_words, tokenizer, entities)),
         fields=fields,
         settings=settings,
         embedder=embedder,
-        injection=InjectionCheck(content, tokenizer),
+        injection=injection,
+        messages=MessageCheck(injection, PastedTexts(content), masker),
         crisis=CrisisCheck(content),
         domain=routing.domain,
         reader=Reader(entities, tokenizer.spaced, knowledge.meant, news),

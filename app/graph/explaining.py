@@ -10,9 +10,10 @@ from app.graph.agent import planned_route
 from app.graph.input_guardrail import judged_domain, verdicts
 from app.graph.query_rewriter import read_question, understood
 from app.graph.state import fresh_turn
-from app.graph.turn import TurnContext, earlier_question
+from app.graph.turn import TurnContext, earlier_question, earlier_questions
 from app.language.mentions import Mention
 from app.routing.router import Candidate
+from app.safety.messages import EARLIER
 
 _SOURCE_NAMES = {"bm25": "keyword"}
 
@@ -30,7 +31,8 @@ def explain_route(query: str, turn: TurnContext, saved: dict[str, Any], *, top_k
     reading, rewritten, _ = read_question(state, turn)
     question = rewritten or query
     before = earlier_question(state["messages"])
-    attack, passed = verdicts(turn, query, before, state["facts"])
+    message, passed = verdicts(turn, query, earlier_questions(state["messages"], EARLIER), state["facts"])
+    attack = message.attack
     domain = passed or judged_domain(query, before, turn)
     blocked = passed is None or not domain.in_domain
     route = parts.router.route(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from app.graph.history import reminder
 from app.graph.loaded_tools import claimed_by, loaded
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
-from app.graph.turn import StepContext, TurnContext, earlier_question, last_question
+from app.graph.turn import StepContext, TurnContext, earlier_questions, last_question
 from app.language.normalise import letters
 from app.planner.changes import tells_details
 from app.planner.facts import Facts
@@ -25,6 +26,7 @@ from app.planning.tools import INSIDE
 from app.safety.domain import DomainVerdict, hangs_on_earlier
 from app.safety.injection import InjectionVerdict
 from app.safety.mass_data import FAMILY as MASS_DATA
+from app.safety.messages import EARLIER, TALK, MessageVerdict
 
 log = logging.getLogger(__name__)
 
@@ -84,34 +86,45 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
 
 
 async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
-    earlier, facts = earlier_question(state["messages"]), state.get("facts") or {}
-    attack, verdict = await computed(turn, verdicts, question, earlier, facts)
+    before, facts = earlier_questions(state["messages"], EARLIER), state.get("facts") or {}
+    message, verdict = await computed(turn, verdicts, question, before, facts)
+    attack = message.attack
     if verdict is None:
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn))
-    opinion, asked = await insurance_by_model(state, turn, question, verdict)
+    opinion, asked = await insurance_by_model(state, turn, message.text, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
         layer = "L2" if opinion is None else "L3"
         return {**_blocked(state, layer, f"score={verdict.score:.2f}", REFUSED_OUTSIDE), **asked}
-    return {"guard": {"input": "pass", "restricted": attack.level != "pass"}, **asked, **_trimmed(state, turn)}
+    guard = {"input": "pass", "restricted": attack.level != "pass", "fenced": len(message.cut)}
+    return {"guard": guard, **asked, **_read_on(state, turn, message)}
 
 
 def verdicts(
-    turn: StepContext, question: str, earlier: str | None, facts: dict[str, Any]
-) -> tuple[InjectionVerdict, DomainVerdict | None]:
-    """L1's verdict on a question after `earlier` in a talk with these facts, and L2's; no second one where the first
-    refuses."""
-    attack = turn.services.injection.judge(question)
-    if _lists_customers(attack, question, turn):
-        attack = replace(attack, level="pass")
-    if refuses_attack(attack, question, turn):
-        return attack, None
-    verdict = judged_domain(question, earlier, turn)
+    turn: StepContext, question: str, before: Sequence[str], facts: dict[str, Any]
+) -> tuple[MessageVerdict, DomainVerdict | None]:
+    """L1's verdict on a question after the questions `before` of a talk with these facts, and L2's on what L1 leaves of
+    it; no second one where the first refuses."""
+    message = turn.services.messages.judge(question, before)
+    if _lists_customers(message.attack, question, turn):
+        message = replace(message, attack=replace(message.attack, level="pass"))
+    if message.attack.rule.startswith(TALK) and _about_insurance(message.text, Facts(), False, turn):
+        # 그럼 치아보험 가입 나이: it asks for a thing of ours by itself, whatever was said before.
+        message = replace(message, attack=replace(message.attack, level="restrict"))
+    if refuses_attack(message.attack, question, turn):
+        return message, None
+    asked, earlier = message.text, before[-1] if before else None
+    verdict = judged_domain(asked, earlier, turn)
+    # A long paste says little of what is asked about it, a telephone number nothing.
+    for told in dict.fromkeys((message.own or asked, turn.services.messages.plain(asked))):
+        if not verdict.in_domain and told != asked:
+            other = judged_domain(told, earlier, turn)
+            verdict = other if other.in_domain else verdict
     if not verdict.in_domain:
         held = Facts.model_validate(facts)
-        inside = _answers(question, held, turn) or _about_insurance(question, held, earlier is not None, turn)
-        if inside or _of_a_loaded_tool(question, held, turn):
+        inside = _answers(asked, held, turn) or _about_insurance(asked, held, earlier is not None, turn)
+        if inside or _of_a_loaded_tool(asked, held, turn):
             verdict = replace(verdict, in_domain=True, clear_outsider=False)
-    return attack, verdict
+    return message, verdict
 
 
 def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
@@ -138,6 +151,8 @@ def _lists_customers(attack: InjectionVerdict, question: str, turn: StepContext)
     names in part and ends at its limit. Whatever names a personal datum, or all customers, stays refused."""
     if attack.family != MASS_DATA or not turn.principal.at_least("staff") or _PERSONAL.search(question):
         return False
+    if attack.rule.startswith(TALK):
+        return True  # each message of theirs was judged by itself
     if _THIS_CUSTOMER.search(question):
         return True  # 이 고객 계약 전체도 보여 줘: all that one customer holds
     if _ALL_OF_THEM.search(question):
@@ -220,6 +235,15 @@ def _blocked(state: ThreadState, layer: str, reason: str, answer: str) -> dict[s
         "answer": answer,
         "messages": [RemoveMessage(id=str(newest.id))],
     }
+
+
+def _read_on(state: ThreadState, turn: TurnContext, message: MessageVerdict) -> dict[str, Any]:
+    """What the turn goes on with: neither it nor the history holds orders that were cut."""
+    update = _trimmed(state, turn)
+    if not message.cut:
+        return update
+    newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
+    return {"messages": [*update.get("messages", ()), newest.model_copy(update={"content": message.text})]}
 
 
 def _trimmed(state: ThreadState, turn: TurnContext) -> dict[str, Any]:

@@ -26,6 +26,10 @@ from app.safety.thoughts import without_tags, without_thoughts
 log = logging.getLogger(__name__)
 
 GUARD_DOWN = "답변을 점검할 수 없어 내보내지 않았습니다. 잠시 뒤 다시 시도해 주세요."
+FENCED_OFF = (
+    "※ 붙여 주신 글에 AI에게 무엇을 시키는 문장이 있어 그 부분은 빼고 읽었습니다. 안전을 위해 이번 답변에서는 고객님의 "
+    "계약을 조회하지 않았습니다."
+)
 CITED_SOURCES = "sources"
 NOTHING_TO_SAY = (
     "죄송합니다. 지금은 답변을 드리기 어렵습니다. 질문을 조금 바꿔 다시 말씀해 주시거나 상담원 연결을 요청해 주세요."
@@ -52,7 +56,7 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     if verdict.problems and draft is not None and (again := _not_yet(state, turn, draft, verdict)):
         return again
     safe = verdict.safe_text or NOTHING_TO_SAY
-    added = [line for line in _disclaimers(state, turn) if line not in safe]
+    added = [line for line in (*_fenced_off(state), *_disclaimers(state, turn)) if line not in safe]
     answer = "\n\n".join([safe, "\n".join(added)]) if added else safe
     action = "replaced" if verdict.problems else "pass"
     reason = verdict.problems[0].kind if verdict.problems else None
@@ -117,6 +121,10 @@ def _reckoned(draft: AnyMessage, dialogue: DialogueState) -> list[str]:
         log.error("a derivation does not hold and is not told: %s", wrong)
         return []
     return [str(extras["reckoned"])] if steps else []
+
+
+def _fenced_off(state: ThreadState) -> list[str]:
+    return [FENCED_OFF] if state["guard"].get("fenced") else []
 
 
 def _disclaimers(state: ThreadState, turn: TurnContext) -> list[str]:

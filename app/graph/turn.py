@@ -29,6 +29,7 @@ from app.routing.router import Router
 from app.safety.crisis import CrisisCheck
 from app.safety.domain import DomainCheck
 from app.safety.injection import InjectionCheck
+from app.safety.messages import MessageCheck
 from app.safety.output import OutputGuard
 from app.settings import Settings
 from app.toolbox.approvals import ApprovalGate
@@ -43,6 +44,7 @@ class Judges:
     settings: Settings
     embedder: Embedder
     injection: InjectionCheck
+    messages: MessageCheck
     crisis: CrisisCheck
     domain: DomainCheck
     reader: Reader
@@ -116,6 +118,12 @@ def earlier_question(messages: Sequence[AnyMessage]) -> str | None:
     """The human message before the newest one."""
     questions = [str(m.content) for m in messages if isinstance(m, HumanMessage)]
     return questions[-2] if len(questions) > 1 else None
+
+
+def earlier_questions(messages: Sequence[AnyMessage], most: int) -> tuple[str, ...]:
+    """Up to `most` human messages before the newest one, oldest first."""
+    questions = [str(m.content) for m in messages if isinstance(m, HumanMessage)]
+    return tuple(questions[:-1][-most:])
 
 
 def this_turn(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

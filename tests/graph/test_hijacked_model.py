@@ -208,7 +208,7 @@ class Broken:
         raise RuntimeError("the guard is broken")
 
 
-@pytest.mark.parametrize("guard", ["injection", "domain", "crisis"])
+@pytest.mark.parametrize("guard", ["messages", "domain", "crisis"])
 async def test_a_broken_input_guard_lets_nothing_through(services: Services, guard: str) -> None:
     broken = replace(services, parts=replace(services.parts, **{guard: Broken()}))
     told = await obey(broken, [PRICE_ANSWER])
