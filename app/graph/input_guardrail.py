@@ -47,21 +47,12 @@ _PERSONAL = re.compile(
     r"|원자료|데이터|db|DB|csv|export|dump|all(?![a-z])"
 )
 _ALL_OF_THEM = re.compile(r"전부|전체|모든|모두|싹|죄다|통째|몽땅")
-# 중학생 딸 치아보험 알아보는데요: a kind of our insurance that is looked for.
-_SOUGHT_KIND = re.compile(
-    r"(?:암|치아|치매|간병|종신|정기|건강)보험\s?(?:을|를|도|은|는|이|가|쪽|하나)?\s?(?:좀\s)?(?:알아[보봐]|들[고려어면]|가입|넣|있[나어을는]|문의|필요)"
-)
 # 전세대출 8천 끼고 다시 계산: the answer before, once more.
 _ANEW = re.compile(r"다시\s?(?:계산|산출|견적|뽑|봐\s?[주줘]|심사|비교|조회)")
 _MATTER = re.compile(r"얼마|다달이|매달|한\s?달|보험료|보험금|보장|특약|약관|면책|감액|환급|갱신|납입|가입|해지|청구")
 # 같이 등산 다니는 동네 형도 관심 있다는데 얼마나 해요: in a talk, somebody who wants what was just shown.
 _WANTED_TOO = re.compile(
     r"(?:관심(?:이|은)?\s?있|들고\s?싶|들까|들려고|들어\s?볼까|가입하고\s?싶).{0,14}(?:얼마|보험|가입|견적|되나|될까|돼)"
-)
-# Words of contracts of insurance that nobody uses of anything else.
-_PLAINLY = re.compile(
-    r"청약\s?철회|해약\s?환급금|면책\s?기간|피보험자|보험\s?수익자|고지\s?의무|보험금\s?청구|보험\s?나이"
-    r"|(?<!자동차)(?<!자동차 )보험\s?증권"
 )
 
 REFUSED_ATTACK = "죄송합니다. 해당 요청은 처리할 수 없습니다."
@@ -107,8 +98,7 @@ def verdicts(
     message = turn.services.messages.judge(question, before)
     if _lists_customers(message.attack, question, turn):
         message = replace(message, attack=replace(message.attack, level="pass"))
-    if message.attack.rule.startswith(TALK) and _about_insurance(message.text, Facts(), False, turn):
-        # 그럼 치아보험 가입 나이: it asks for a thing of ours by itself, whatever was said before.
+    if message.attack.rule.startswith(TALK) and _asks_of_ours(message.text, turn):
         message = replace(message, attack=replace(message.attack, level="restrict"))
     if refuses_attack(message.attack, question, turn):
         return message, None
@@ -196,7 +186,7 @@ def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: StepConte
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about, or is for
     somebody told of (옷 입는 걸 도와드려야 하는 어머니 치매간병보험 되나요). In the middle of a talk nothing but
     particulars (스케일링, 예순둘 여) goes on with it."""
-    if _PLAINLY.search(question) or tells_details(facts, question):
+    if tells_details(facts, question):
         return True
     reader, today = turn.services.reader, turn.today()
     if reader.has_an_answer(question):
@@ -206,9 +196,17 @@ def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: StepConte
     mentioned = reader.mentions(question, today)
     if in_talk and facts.last_tool and "people" in mentioned and _WANTED_TOO.search(question):
         return True
-    sought = bool(_SOUGHT_KIND.search(question)) and "categories" in mentioned
-    matter = bool(_MATTER.search(question)) or reader.tells(question, today)
-    return sought or (matter and "products" in mentioned)
+    return "products" in mentioned and _is_a_matter(question, turn)
+
+
+def _is_a_matter(question: str, turn: StepContext) -> bool:
+    return bool(_MATTER.search(question)) or turn.services.reader.tells(question, turn.today())
+
+
+def _asks_of_ours(question: str, turn: StepContext) -> bool:
+    """그럼 치아보험 가입 나이: a product or a kind of ours and what is asked of it, whatever was said before."""
+    ours = {"products", "categories"} & set(turn.services.reader.mentions(question, turn.today()))
+    return bool(ours) and _is_a_matter(question, turn)
 
 
 def _is_remark(question: str) -> bool:

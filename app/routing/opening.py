@@ -28,6 +28,7 @@ from app.routing.examples import LabelledLine, as_examples, development_lines, e
 from app.routing.learning import SHIPPED, Learned, hash_of, learned_heads
 from app.routing.router import Router
 from app.routing.tool_index import IndexBuilder
+from app.safety.at_large import AtLarge
 from app.safety.domain import DomainCheck
 from app.toolbox.snapshot import ToolSnapshot
 
@@ -91,7 +92,14 @@ def open_routing(
     )
     router = Router(builder, calibration, analyser, embedder)
     router.prepare(None, snapshot)
-    domain = DomainCheck(analyser, learned.heads, calibration.reader, calibration.domain, calibration.clear_outsider)
+    domain = DomainCheck(
+        analyser,
+        learned.heads,
+        calibration.reader,
+        calibration.domain,
+        calibration.clear_outsider,
+        AtLarge(content_dir),
+    )
     return Routing(router, domain, calibration, analyser)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from app.language.evidence import FactReader, Judge
 from app.language.features import Analysis, TextAnalyser
 from app.language.kernel_heads import HeardText, KernelHeads
+from app.safety.at_large import AtLarge
 
 # Words that hang on what was said before: "여자는요?", "군대 가면?", "그러면 달라져요?".
 _HANGS_ON = re.compile(
@@ -44,9 +45,16 @@ class DomainCheck:
     """Judges texts. `judge.threshold` refuses, `clear_threshold` (higher) refuses follow-ups too."""
 
     def __init__(
-        self, analyser: TextAnalyser, heads: KernelHeads, facts: FactReader, judge: Judge, clear_threshold: float
+        self,
+        analyser: TextAnalyser,
+        heads: KernelHeads,
+        facts: FactReader,
+        judge: Judge,
+        clear_threshold: float,
+        at_large: AtLarge | None = None,
     ) -> None:
-        self._analyser, self._heads, self._facts = analyser, heads, facts
+        """`at_large` lets in what speaks of insurance, whatever the classifier learned of such texts."""
+        self._analyser, self._heads, self._facts, self._at_large = analyser, heads, facts, at_large
         self.judge_model, self.clear_threshold = judge, clear_threshold
 
     def heard(self, text: str) -> HeardText:
@@ -56,7 +64,12 @@ class DomainCheck:
     def judge(
         self, text: str, vector: NDArray[np.float32] | None = None, heard: HeardText | None = None
     ) -> DomainVerdict:
-        """The verdict on one question, about 0.5 ms. A text that names nothing is inside. `vector` is not needed."""
+        """The verdict on one question, about 0.5 ms; `vector` is not needed.
+
+        A text that names nothing is inside, and one that speaks of insurance.
+        """
+        if self.speaks_of_insurance(text):
+            return DomainVerdict(True, 0.0, self.judge_model.threshold, False)
         heard = heard or self.heard(text)
         read = heard.analysis
         if not _names_something(read):
@@ -69,6 +82,10 @@ class DomainCheck:
             margin=round(self.judge_model.threshold - score, 4),
             clear_outsider=score >= self.clear_threshold,
         )
+
+    def speaks_of_insurance(self, text: str) -> bool:
+        """Whether the words are of insurance at large, by its file."""
+        return self._at_large is not None and self._at_large.names(text)
 
     def judge_follow_up(self, text: str, joined: DomainVerdict, alone: DomainVerdict, particulars: bool) -> bool:
         """Whether a message in the middle of a talk belongs to it. `joined` judges it behind the question before.

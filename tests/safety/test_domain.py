@@ -26,7 +26,10 @@ OTHERS = [
         "자동차 정비 어디가 잘해요",
         "부산 가는 기차표 예매 좀 해 주세요",
         "스케일링 받고 나서 커피 마셔도 되나",
-        "국민연금 미리 받으면 손해인가요",
+        "비행기 연착 보상금 항공사에서 얼마 받아요",
+        "썸남이 나를 보험으로 두는 것 같아요",
+        "보험사기 다룬 드라마 제목이 뭐였죠",
+        "보험주 배당 높은 종목 알려줘",
     ],
 )
 def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F811
@@ -48,6 +51,14 @@ def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F8
         "보험이 뭐예요",
         "더 낮춰 주세요",
         "역시 잘하시네",
+        "국민연금 미리 받으면 손해인가요",
+        "자동차보험 대물 한도는 얼마가 좋아요",
+        "윗집 물이 새는데 일배책 되나요",
+        "고양이 펫보험 나이 제한 있어요?",
+        "보험사기 신고하면 포상금 있나요",
+        "설계사는 한 건에 얼마 받아요",
+        "건보 피부양자 소득 기준",
+        "다른 회사 상담원이 불친절한데 어디다 항의해요",
     ],
 )
 def test_insurance_and_small_talk_are_let_in(shipped: Shipped, text: str) -> None:  # noqa: F811
