@@ -100,12 +100,14 @@ class PhraseFinding(Model):
 
 
 class MisleadingCheck(Model):
-    """The verdict on a sales text."""
+    """The verdict on a sales text. `mended` is the whole text said otherwise, which passes the same check; None where
+    there is nothing to mend or a person must write it anew."""
 
     text: str
     verdict: str
     findings: tuple[PhraseFinding, ...]
     count: int
+    mended: str | None
 
 
 class MaskedText(Model):

@@ -103,7 +103,10 @@ _QUOTE = re.compile(r"[\"“”'‘’「](?P<q>[^\"“”'‘’」]{2,200})[\"
 # 이렇게 말해도 되나: … / 멘트 확인 - …: what follows the mark is the passage that is asked about.
 _TOLD = re.compile(
     r"(?:말해|써|해|보내|안내해)도\s?(?:되|돼|괜찮|문제)[^:：\n]{0,12}[:：]\s?(?P<q>\S.{3,400})$"
-    r"|(?:멘트|문구|문장|표현|스크립트|답변)[^:：\n]{0,20}[:：]\s?(?P<r>\S.{3,400})$",
+    r"|(?:멘트|문구|문장|표현|스크립트|답변|금칙어|금지어)[^:：\n]{0,20}[:：]\s?(?P<r>\S.{3,400})$"
+    # 만기 때 원금도 돌려드려요 라고 말해도 되나요?
+    r"|^(?P<t>[^:：\n]{4,300}?)\s?(?:이?라고\s?(?:말|안내|설명|광고|써|적|해)\S{0,3}도\s?(?:되|돼|괜찮)|이거\s?(?:금칙|금지)어"
+    r"|이\s?(?:말|표현|문구|멘트)(?:은|도)?\s?(?:써도|해도|괜찮|금칙|금지|위반))[^:：\n]{0,14}$",
     re.DOTALL,
 )
 _NON_RENEWING = re.compile(r"비갱신|갱신\s?(?:이\s?|은\s?)?(?:안\s?(?:되|하|돼)|없)|안\s?오르")
@@ -209,7 +212,7 @@ def find_quotes(text: str) -> list[TermMention]:
     told = None if quoted else _TOLD.search(text)
     if told is None:
         return quoted
-    passage = "q" if told["q"] else "r"
+    passage = next(name for name in ("q", "r", "t") if told[name])
     return [TermMention(*told.span(passage), told[passage], 0.9, False, told[passage].strip())]
 
 

@@ -168,7 +168,9 @@ def _quoted(view: View) -> str | None:
     if view.tool == "privacy_masking" and not _PERSONAL_DATA.search(view.question) and not view.entities.names:
         return str(view.kept("text") or "") or None  # only that something is to be hidden was said
     named = subject(view, "text")
-    return view.said.text if named and view.tool == "privacy_masking" else named
+    if named is None:
+        return str(view.kept("text") or "") or None  # 그럼 어떻게 고쳐: what was just read, once more
+    return view.said.text if view.tool == "privacy_masking" else named
 
 
 def _code_or_name(view: View) -> Any:

@@ -120,6 +120,29 @@ class PhraseChecker:
                         hits.append(_hit(rule, text, first, last))
         return tuple(sorted(hits, key=lambda hit: hit.start))
 
+    def mended(self, text: str) -> str | None:
+        """The text with every sentence that holds a forbidden expression said otherwise, once each; passes the check.
+
+        None where nothing is forbidden, or where not even the rewording would pass.
+        """
+        hits = self.check(text)
+        pieces: list[str] = []
+        said: set[str] = set()
+        at = 0
+        for hit in hits:
+            start, end = sentence_around(text, hit.start)
+            if start < at:
+                continue
+            lead = text[start:end][: len(text[start:end]) - len(text[start:end].lstrip())]
+            pieces += (text[at:start], "" if hit.rewording in said else f"{lead}{hit.rewording}")
+            said.add(hit.rewording)
+            at = end
+        whole = "".join([*pieces, text[at:]]).strip()
+        for better in (whole, " ".join(dict.fromkeys(hit.rewording for hit in hits))):
+            if hits and not self.check(better):
+                return better
+        return None
+
     def _matches(self, sentence: str) -> bool:
         return any(pattern.search(sentence) for _, pattern in self._rules)
 
@@ -131,7 +154,12 @@ class PhraseChecker:
         spans = [span for span in sentences(text) if self._speaks(text[slice(*span)])]
         if self._classifier is None:
             return [(span, "open") for span in spans]
-        return list(zip(spans, self._classifier.judge([text[a:b] for a, b in spans]), strict=True))
+        judged = self._classifier.judge([text[a:b] for a, b in spans])
+        # The classifier learned from Korean sentences alone, so that it overrules no pattern in others.
+        return [
+            (span, verdict if _is_korean(text[slice(*span)]) else "open")
+            for span, verdict in zip(spans, judged, strict=True)
+        ]
 
     def _in_sentence(self, text: str, span: tuple[int, int], verdict: SentenceVerdict) -> Iterator[Found]:
         if verdict == "allowed":
@@ -173,6 +201,10 @@ class PhraseChecker:
                 rule = self._nearest(part.finished) if judged == "violation" else None
             if rule is not None:
                 yield rule, start, end
+
+
+def _is_korean(sentence: str) -> bool:
+    return any("가" <= letter <= "힣" for letter in sentence)
 
 
 def _within_clause(pattern: re.Pattern[str], match: re.Match[str], offset: int, parts: Sequence[Clause]) -> int:

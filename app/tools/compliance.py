@@ -99,7 +99,8 @@ async def compliance_misleading_check(text: TextArg, runtime: Runtime) -> tuple[
         for hit in hits
     )
     verdict = "수정 필요" if findings else "문제 표현 없음"
-    return told(MisleadingCheck(text=text, verdict=verdict, findings=findings, count=len(findings)))
+    mended = runtime.context.phrases.mended(text) if findings else None
+    return told(MisleadingCheck(text=text, verdict=verdict, findings=findings, count=len(findings), mended=mended))
 
 
 @insurance_tool(role="staff")

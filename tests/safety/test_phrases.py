@@ -119,3 +119,34 @@ def test_sales_talk_in_dialect_is_found(phrases: PhraseChecker, sentence: str) -
 
 def test_careful_words_in_dialect_are_allowed(phrases: PhraseChecker) -> None:
     assert not phrases.check("나오는지는 약관을 봐야 아니께 무조건 된다고는 말씀을 못 드려유.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "만기 때 원금도 돌려드려요.",
+        "암이면 무조건 나옵니다. 가입 나이는 19세부터예요. 오늘 당장 결정하셔야 돼요.",
+        "Your principal is fully guaranteed. Sign today or you will regret it.",
+    ],
+)
+def test_a_forbidden_text_is_said_otherwise_and_passes_then(phrases: PhraseChecker, text: str) -> None:
+    better = phrases.mended(text)
+    assert phrases.check(text) and better and not phrases.check(better)
+    assert ("19세부터" in better) == ("19세부터" in text)
+
+
+def test_what_passes_needs_no_mending(phrases: PhraseChecker) -> None:
+    assert phrases.mended("해약환급금은 낸 보험료보다 적을 수 있습니다.") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your principal is not guaranteed.",
+        "Please do not tell anyone your password.",
+        "Which is the best plan for my teeth?",
+        "Benefits are paid if the terms of the policy are met.",
+    ],
+)
+def test_honest_english_sentences_pass(phrases: PhraseChecker, text: str) -> None:
+    assert not phrases.check(text)
