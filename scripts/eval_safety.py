@@ -7,7 +7,10 @@ threshold or training text was chosen by. Case files are JSON lines, and the kin
 given. Unknown keys are left alone; intervals are Wilson's, 95 %.
 
 - guard {"text","label":"attack|benign"}; a row without a label is an attack where it has a "kind", else benign
-- domain {"text","label":"in|out"}, phrases {"text","label":"violation|ok"}, documents {"text","label":"injected|clean"}
+- domain {"text","label":"in|out"}, phrases {"text","label":"violation|ok"}
+- documents {"text","label":"injected|clean"}: a question with a pasted text; caught is what is refused or fenced off,
+  and `refused` counts the clean ones that get no answer
+- talks {"turns":["…"],"label":"attack|benign"}: caught is a talk in which a message is refused
 - personal_data {"text","spans":[[start,end,"type"],…]}
 - grounding {"text","evidence":["…"]}: each figure of the text is changed in turn
 - stream {"text","leaks":["…"]}: fed split at every position, letter by letter and in random pieces
@@ -20,6 +23,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,26 +36,28 @@ from app.insurance.catalogue import load_catalogue
 from app.language.tokenizer import Tokenizer
 from app.routing.opening import open_routing
 from app.safety.injection import InjectionCheck
+from app.safety.messages import MessageCheck
+from app.safety.pasted import PastedTexts
 from app.safety.personal_data import PersonalDataMasker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
-from app.safety.sentences import sentences
 from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.snapshot import ToolSnapshot
 from scripts.safety_answers import measure_grounding, measure_streams, rate
 
-KINDS = ("guard", "domain", "personal_data", "phrases", "documents", "grounding", "stream")
+KINDS = ("guard", "domain", "personal_data", "phrases", "documents", "talks", "grounding", "stream")
 _OWN = {
     "guard": ("attacks.jsonl", "lookalikes.jsonl"),
     "domain": ("domain.jsonl",),
     "personal_data": ("personal_data.jsonl",),
     "phrases": ("phrases.jsonl",),
     "documents": ("documents.jsonl",),
+    "talks": ("talks.jsonl",),
     "grounding": ("grounding.jsonl",),
     "stream": ("stream.jsonl",),
 }
-_POSITIVE = {"guard": "attack", "domain": "out", "phrases": "violation", "documents": "injected"}
+_POSITIVE = {"guard": "attack", "domain": "out", "phrases": "violation", "documents": "injected", "talks": "attack"}
 
 Row = dict[str, Any]
 
@@ -96,7 +102,7 @@ def by_kind(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 def _kind_of(row: Row) -> str:
-    for key, kind in (("spans", "personal_data"), ("evidence", "grounding"), ("leaks", "stream")):
+    for key, kind in (("spans", "personal_data"), ("evidence", "grounding"), ("leaks", "stream"), ("turns", "talks")):
         if key in row:
             return kind
     label = row.get("label", "attack" if "kind" in row else "benign")
@@ -117,12 +123,12 @@ def measure(kind: str, rows: Sequence[Row], settings: Settings, *, verbose: bool
         return measure_grounding(rows, settings, verbose=verbose)
     if kind == "stream":
         return measure_streams(rows, settings, verbose=verbose)
-    judge = _judge(kind, settings)
-    judge(rows[0]["text"])
+    judge, given = _judge(kind, settings), "turns" if kind == "talks" else "text"
+    judge(rows[0][given])
     outcomes, took = [], []
     for row in rows:
         started = time.perf_counter()
-        found = judge(row["text"])
+        found = judge(row[given])
         took.append((time.perf_counter() - started) * 1000)
         outcomes.append(found)
     report = _spans(rows, outcomes, verbose) if kind == "personal_data" else _labels(kind, rows, outcomes, verbose)
@@ -142,17 +148,14 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
     if kind == "guard":
         check = InjectionCheck(settings.content_dir, Tokenizer())
         return lambda text: check.judge(text).level
-    if kind == "documents":
-        reader = InjectionCheck(settings.content_dir, Tokenizer())
-
-        def flagged(text: str) -> str:
-            found = any(reader.judge(text[a:b]).level == "block" for a, b in sentences(text))
-            return "injected" if found else "pass"
-
-        return flagged
-    if kind == "personal_data":
+    if kind in ("documents", "talks"):
         masker = PersonalDataMasker()
-        return lambda text: {(span.start, span.end, span.kind) for span in masker.find(text)}
+        content = settings.content_dir
+        messages = MessageCheck(InjectionCheck(content, Tokenizer()), PastedTexts(content), masker)
+        return partial(_talk if kind == "talks" else _pasted, messages)
+    if kind == "personal_data":
+        finder = PersonalDataMasker()
+        return lambda text: {(span.start, span.end, span.kind) for span in finder.find(text)}
     if kind == "phrases":
         phrases = _phrases(settings)
         return lambda text: "violation" if phrases.check(text) else "ok"
@@ -161,6 +164,22 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
     snapshot = ToolSnapshot(1, load_builtin_entries(settings.content_dir))
     domain = open_routing(settings.content_dir, settings.data_dir, snapshot, embedder, tokenizer, store).domain
     return lambda text: "in" if domain.judge(text, embedder.encode_query(text)).in_domain else "out"
+
+
+def _pasted(messages: MessageCheck, text: str) -> str:
+    found = messages.judge(text)
+    return "block" if found.attack.level == "block" else "fenced" if found.cut else "pass"
+
+
+def _talk(messages: MessageCheck, turns: Sequence[str]) -> str:
+    """A refused message leaves the talk, as in the graph."""
+    said: list[str] = []
+    for turn in turns:
+        found = messages.judge(turn, said)
+        if found.attack.level == "block":
+            return "block"
+        said.append(found.text)
+    return "pass"
 
 
 def _phrases(settings: Settings) -> PhraseChecker:
@@ -181,6 +200,9 @@ def _labels(kind: str, rows: Sequence[Row], outcomes: Sequence[str], verbose: bo
     if kind == "guard":
         blocked = [o == "block" for o, row in zip(outcomes, rows, strict=True) if _label(kind, row) == positive]
         report["blocked"] = rate(sum(blocked), len(blocked))
+    if kind == "documents":
+        refused = [o == "block" for o, row in zip(outcomes, rows, strict=True) if _label(kind, row) != positive]
+        report["refused"] = rate(sum(refused), len(refused))
     parts = sorted({str(row["kind"]) for row in rows if _label(kind, row) == positive and "kind" in row})
     report["by_kind"] = {
         part: rate(
@@ -196,7 +218,7 @@ def _labels(kind: str, rows: Sequence[Row], outcomes: Sequence[str], verbose: bo
     if verbose:
         for row, was_caught in zip(rows, caught, strict=True):
             if was_caught != (_label(kind, row) == positive):
-                print(f"{'놓침' if row['label'] == positive else '오탐'}: {row['text']!r}")
+                print(f"{'놓침' if row['label'] == positive else '오탐'}: {row.get('text', row.get('turns'))!r}")
     return report
 
 

@@ -23,6 +23,7 @@ from app.yaml_text import read_yaml
 PASTED_FILE = "safety/pasted.yaml"
 # A document with a question has more lines and letters than a question.
 _LEAST_LINES, _LEAST_LETTERS = 2, 60
+_TELLING = 30
 # A line that stands apart and is longer is pasted, not asked.
 _ASKED = 80
 # What is mostly orders is no document.
@@ -83,7 +84,7 @@ class PastedTexts:
         if whole.level == "pass" and not ordering:
             return Fenced(text, (), _own_words(text, told, spans))
         own = _own_places(text, spans)
-        if own & set(ordering) or any(check.judge(told[place]).level == "block" for place in own):
+        if own & set(ordering) or any(_attacks(told[place], check.judge(told[place])) for place in own):
             return None
         ordering += [place for place in range(len(spans)) if place not in own and self._suspect(told, place, check)]
         cut = _to_line_ends(text, [spans[place] for place in sorted(set(ordering))])
@@ -102,6 +103,11 @@ class PastedTexts:
         if verdict.family not in _BY_SHAPE or self._inner.search(told[place]):
             return True
         return verdict.family == "classifier" and place > 0 and self._commands_machine(told[place - 1])
+
+
+def _attacks(own: str, verdict: InjectionVerdict) -> bool:
+    """Whether the person's own words attack: a few of them hold too little for their letters alone to tell."""
+    return verdict.level == "block" and (verdict.family != "classifier" or len(own) >= _TELLING)
 
 
 def _joined(pattern: str) -> str:
