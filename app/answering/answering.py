@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.answering.operators import SURELY, Answered, Operators
+from app.answering.operators import SURELY, Operators
 from app.answering.question import Question
+from app.answering.wording import Answered
 from app.dialogue.state import Shown
 from app.language.mentions import Entities
 from app.understanding.forms import FormReader, FormReading
@@ -21,9 +22,7 @@ class Answering:
         """The form of a message."""
         return self._forms.read(text)
 
-    def over(
-        self, said: Entities, shown: Sequence[Shown], since: tuple[int, int] | None = None
-    ) -> Answered | None:
+    def over(self, said: Entities, shown: Sequence[Shown], since: tuple[int, int] | None = None) -> Answered | None:
         """The answer over what was shown, newest first; None where there is none. `since`: months and days since the
         contract was made, where that is known."""
         return self._operators.answer(Question(self.form(said.text), said, since), shown)
@@ -40,6 +39,14 @@ class Answering:
         """The lines of the answer before that say when, where the message asks just that and names nothing else (며칠
         안에 해야 되는데)."""
         return self._operators.lines(Question(self.form(said.text), said), before) if before else ()
+
+    def anew(self, said: Entities, shown: Sequence[Shown], since: tuple[int, int] | None = None) -> Answered | None:
+        """The answer where a message only changes what the covers shown last were reckoned by; `since` as in `over`."""
+        return self._operators.anew(Question(self.form(said.text), said, since), shown) if shown else None
+
+    def of_all(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
+        """The sum of all that the answers before told is paid (싹 다 합치면)."""
+        return self._operators.of_all(Question(self.form(said.text), said), shown)
 
     def of_contracts(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
         """The answer over somebody's own contracts, where they were shown last and nothing is to be reckoned anew."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.dialogue.items import FieldLexicon, Item, Reason
 from app.dialogue.state import Shown
-from app.language.mentions import Entities
+from app.language.mentions import DurationMention, Entities
 from app.language.normalise import compact
 from app.understanding.forms import FormReading
+
+MONTH_DAYS = 30
+YEAR_MONTHS = 12
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,63 @@ class Question:
     def names(self, name: str, fields: FieldLexicon) -> bool:
         """Whether words of the message name this figure."""
         return _named(fields.figures[name].words, compact(self.text))
+
+    def steps(self, item: Item, name: str, fields: FieldLexicon) -> tuple[tuple[int, str], ...]:
+        """By what a figure of an item is multiplied: the months, days or pieces that the message names, or all months
+        that the item is paid for."""
+        each = item.each.get(name, "")
+        lengths = [m for m in self.entities.durations if not m.negated and not self._since_of(m, fields)]
+        lengths = [m for m in lengths if m.role != "ago"]
+        if each == fields.monthly:
+            said = compact(self.text)
+            months = next((m.months for m in lengths if m.months > 1), 0)
+            months = months or next((n for word, n in fields.periods.items() if word in said), 0)
+            if not months and re.search(fields.whole, self.text):
+                months = _all_months(item, fields)
+            return ((months, fields.month),) if months else ()
+        if each == fields.daily:
+            days = next((m.days or m.months * MONTH_DAYS for m in lengths), 0)
+            return ((days, fields.day),) if days else ()
+        counters = fields.pieces.get(each, ())
+        counts = [m for m in self.entities.counts if m.counter in counters and m.count > 1]
+        return ((counts[-1].count, counts[-1].counter),) if counts else ()
+
+    def told_since(self, fields: FieldLexicon) -> tuple[int, int] | None:
+        """Months and days since the contract was made, as the message itself tells them (가입 6개월째면)."""
+        found = [m for m in self.entities.durations if not m.negated and self._since_of(m, fields)]
+        if not found:
+            return None
+        months, days = found[-1].months, found[-1].days
+        return (months, months * MONTH_DAYS) if months else (days // MONTH_DAYS, days)
+
+    def _since_of(self, length: DurationMention, fields: FieldLexicon) -> bool:
+        before, after = self.text[: length.start], self.text[length.end :]
+        if re.search(fields.since["before"], before):
+            return True
+        return bool(re.search(fields.since["after"], after)) and not re.search(fields.since["against"], before)
+
+    def cause(self, fields: FieldLexicon) -> str:
+        """What brought it about, where words of just one cause are said; '' else."""
+        found = [cause for cause, words in fields.causes.items() if re.search(words, self.text)]
+        return found[0] if len(found) == 1 else ""
+
+    @property
+    def only_changes_a_case(self) -> bool:
+        """Whether nothing is named but lengths of time, counts and what points back."""
+        told = self.entities
+        kept = (*told.durations, *told.counts, *told.references, *told.topics, *told.conditions)
+        kept = (*kept, *(date for date in told.dates if date.value is None))
+        return not set(told.all()) - set(kept)
+
+    def asks_for_all(self, fields: FieldLexicon) -> bool:
+        """Whether the sum of what was told before is asked for: of all, and nothing is counted."""
+        return bool(re.search(fields.everything, self.text)) and not (self.entities.durations or self.entities.counts)
+
+    @property
+    def names_a_case(self) -> bool:
+        """Whether an illness, a treatment or a benefit is named."""
+        told = self.entities
+        return bool(told.benefits or told.riders or told.medical or told.coverages or told.claims)
 
     @property
     def only_a_length(self) -> bool:
@@ -89,3 +150,11 @@ class Question:
 
 def _named(words: Sequence[str], said: str) -> bool:
     return any(compact(word) in said for word in words)
+
+
+def _all_months(item: Item, fields: FieldLexicon) -> int:
+    """For how many months an item is paid at all: by its limit, else by its term; 0 where neither tells."""
+    if most := item.facts.get("limit_total"):
+        return int(most)
+    years = re.search(fields.years, str(item.facts.get("payment_term", "")))
+    return int(years[1]) * YEAR_MONTHS if years else 0

@@ -46,6 +46,8 @@ class FieldLexicon(BaseModel):
     facts: dict[str, str]
     alike: tuple[str, ...]
     marks: tuple[str, ...]
+    shared: tuple[str, ...]
+    groups: tuple[str, ...]
     reasons: tuple[str, ...]
     moments: str
     ages: str
@@ -60,10 +62,16 @@ class FieldLexicon(BaseModel):
     truth: tuple[str, str]
     person: str
     a_day: tuple[str, ...]
+    causes: dict[str, str]
+    since: dict[str, str]
+    whole: str
+    everything: str
+    years: str
 
 
 class Item(BaseModel):
-    """One thing that an answer showed: a product's quote, a cover, a contract. Figures are whole numbers by field."""
+    """One thing that an answer showed: a product's quote, a cover, a contract. Figures are whole numbers by field; `of`
+    is whose part it is (the product of a cover), `group` what was asked for when it was found."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -73,11 +81,13 @@ class Item(BaseModel):
     facts: dict[str, str | int | bool] = {}
     each: dict[str, str] = {}
     person: dict[str, str | int] = {}
+    of: str = ""
+    group: str = ""
 
     @property
     def key(self) -> tuple[str, ...]:
         """What is the same for the same thing shown twice."""
-        return (self.code, self.name, *map(str, self.person.values()))
+        return (self.code, self.of, self.name, *map(str, self.person.values()))
 
 
 class Reason(BaseModel):
@@ -142,6 +152,7 @@ def _item(row: Mapping[str, Any], parent: Mapping[str, Any], fields: FieldLexico
     facts = {key: row[key] for key in (*fields.facts, *fields.marks) if isinstance(row.get(key), str | int | bool)}
     if isinstance(ages := row.get(fields.ages), Mapping):
         facts |= {"min_age": int(ages["min"]), "max_age": int(ages["max"])}
+    facts |= {key: parent[key] for key in fields.shared if isinstance(parent.get(key), bool)}
     each = {
         key: str(row[kind.each_from]) if kind.each_from and row.get(kind.each_from) else kind.each
         for key, kind in fields.figures.items()
@@ -150,11 +161,13 @@ def _item(row: Mapping[str, Any], parent: Mapping[str, Any], fields: FieldLexico
     person = {key: row.get(key, parent.get(key)) for key in fields.people}
     return Item(
         name=name,
-        code=str(row.get("product_code") or row.get("code") or ""),
+        code=str(row.get("product_code") or row.get("code") or parent.get("code") or ""),
         figures=figures,
         facts=facts,
         each={key: value for key, value in each.items() if value},
         person={key: value for key, value in person.items() if value is not None},
+        of=next((str(parent[key]) for key in fields.names if parent.get(key) and row is not parent), ""),
+        group=next((value for key in fields.groups if isinstance(value := parent.get(key), str)), ""),
     )
 
 

@@ -15,9 +15,20 @@ REMEMBERED = 4
 log = logging.getLogger(__name__)
 
 
+class Terms(BaseModel):
+    """What was told of a case and holds on while nothing else is told: `times` of what is paid, months and days `since`
+    the contract was made, the `cause`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    times: tuple[int, str] | None = None
+    since: tuple[int, int] | None = None
+    cause: str = ""
+
+
 class Shown(BaseModel):
     """What one answer showed. `held`: it is of somebody's own contracts, whose figures are not to be reckoned anew.
-    `operator` answered over it, `total` is the sum that it told, 원, `times` by how many of what it was counted;
+    `operator` answered over it, `total` is the sum that it told, 원, `terms` what it was reckoned by;
     `reasons` say why something does not fit."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -29,7 +40,7 @@ class Shown(BaseModel):
     reasons: tuple[Reason, ...] = ()
     total: int | None = None
     operator: str = ""
-    times: tuple[int, str] | None = None
+    terms: Terms = Terms()
 
 
 class DialogueState(BaseModel):
@@ -37,7 +48,7 @@ class DialogueState(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     shown: tuple[Shown, ...] = ()
 
     @classmethod
@@ -73,13 +84,21 @@ class DialogueState(BaseModel):
             return self
         held = any("contracts" in data for _, data in results)
         tools = tuple(tool for tool, _ in results)
-        newest = Shown(tools=tools, items=tuple(items), sources=sources, held=held, reasons=reasons)
+        same = next((shown for shown in self.shown if shown.items == tuple(items) and items), None)
+        terms = same.terms if same else Terms()
+        newest = Shown(tools=tools, items=tuple(items), sources=sources, held=held, reasons=reasons, terms=terms)
         earlier = [shown for shown in self.shown if shown.items != newest.items or not newest.items]
         return self.model_copy(update={"shown": (newest, *earlier)[:REMEMBERED]})
 
-    def answered(self, operator: str, total: int | None, times: tuple[int, str] | None = None) -> DialogueState:
-        """The state where an operator answered over what was shown, with the sum that it told."""
+    def answered(
+        self, operator: str, total: int | None, terms: Terms | None = None, *, of_all: bool = False
+    ) -> DialogueState:
+        """The state where an operator answered over what was shown, with the sum that it told; a sum `of_all` that
+        several answers told stands by itself."""
         if not self.shown:
             return self
-        newest = self.shown[0].model_copy(update={"operator": operator, "total": total, "times": times})
+        if of_all:
+            summed = Shown(tools=(), operator=operator, total=total)
+            return self.model_copy(update={"shown": (summed, *self.shown)[: REMEMBERED + 1]})
+        newest = self.shown[0].model_copy(update={"operator": operator, "total": total, "terms": terms or Terms()})
         return self.model_copy(update={"shown": (newest, *self.shown[1:])})

@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
 
-from app.dialogue.state import DialogueState
+from app.dialogue.state import DialogueState, Terms
 from app.graph.apart import computed
 from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, stands
 from app.graph.provider_reply import next_message
@@ -70,8 +70,9 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         waiting = facts.awaiting(pending, asked, given)
         update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
     if operator := reply.additional_kwargs.get("operator"):
-        total, times = (reply.additional_kwargs.get(name) for name in ("total", "times"))
-        dialogue = DialogueState.of(state.get("dialogue")).answered(operator, total, times)
+        total, terms, of_all = (reply.additional_kwargs.get(name) for name in ("total", "terms", "of_all"))
+        dialogue = DialogueState.of(state.get("dialogue"))
+        dialogue = dialogue.answered(operator, total, Terms.model_validate(terms or {}), of_all=bool(of_all))
         update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
     return {**update, "messages": [*update.get("messages", ()), reply]}
 

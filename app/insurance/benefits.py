@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import get_args
+from typing import Any, get_args
 
 from rapidfuzz import fuzz
 
 from app.insurance.matching import misspelt
-from app.insurance.models import Benefit, BenefitUnit, CoverageType, DiseaseClass, Model, Product, Rider
+from app.insurance.models import Benefit, BenefitUnit, Cause, CoverageType, DiseaseClass, Model, Product, Rider
 from app.insurance.names import name_key
 from app.insurance.wording import jamo, round_half_up
 
@@ -31,7 +31,23 @@ _GENERIC = re.compile(r"진단|보험금|추가|확정")
 _CLASS_NAMES: dict[DiseaseClass, tuple[str, ...]] = {"일반암": ("암", "일반암")}
 
 
-class CoverLine(Model):
+class PayTerms(Model):
+    """How a benefit is counted: waiting in days, reduction in months. `cause`: what alone it is paid for;
+    `excluded_days` of a stay are not paid; `disease_only`: an accident is not reduced;
+    `limit_*`: times, pieces or days at most; `reduced_amount` 원."""
+
+    waiting_days: int = 0
+    reduction_months: int | None = None
+    cause: Cause | None = None
+    excluded_days: int = 0
+    disease_only: bool = False
+    reduced_amount: int | None = None
+    limit_per_year: int | None = None
+    limit_total: int | None = None
+    limit_per_stay: int | None = None
+
+
+class CoverLine(PayTerms):
     """One benefit in a result: amounts 원, waiting in days, reduction in months and as a share of one."""
 
     benefit_id: str
@@ -41,12 +57,8 @@ class CoverLine(Model):
     unit: BenefitUnit
     scales: bool
     condition: str
-    waiting_days: int
-    reduction_months: int | None
     reduction_rate: float | None
-    reduced_amount: int | None
     limit: str | None
-    limit_per_year: int | None
     rider_code: str | None
     rider_name: str | None
     optional: bool
@@ -72,16 +84,29 @@ def cover_line(cover: Cover) -> CoverLine:
         unit=benefit.unit,
         scales=benefit.scales,
         condition=benefit.condition,
-        waiting_days=benefit.waiting_days,
-        reduction_months=cut.months if cut else None,
         reduction_rate=cut.rate if cut else None,
-        reduced_amount=reduced_amount(benefit) if cut and benefit.amount else None,
         limit=benefit.limit.text if benefit.limit else None,
-        limit_per_year=benefit.limit.per_year if benefit.limit else None,
         rider_code=rider.code if rider else None,
         rider_name=rider.name if rider else None,
         optional=rider is not None and not rider.mandatory,
+        **pay_terms(benefit),
     )
+
+
+def pay_terms(benefit: Benefit) -> dict[str, Any]:
+    """The fields of PayTerms."""
+    cut, limit = benefit.reduction, benefit.limit
+    return {
+        "waiting_days": benefit.waiting_days,
+        "reduction_months": cut.months if cut else None,
+        "cause": benefit.cause,
+        "excluded_days": benefit.excluded_days,
+        "disease_only": cut.disease_only if cut else False,
+        "reduced_amount": reduced_amount(benefit) if cut and benefit.amount else None,
+        "limit_per_year": limit.per_year if limit else None,
+        "limit_total": limit.total if limit else None,
+        "limit_per_stay": limit.per_stay if limit else None,
+    }
 
 
 def reduced_amount(benefit: Benefit) -> int:

@@ -8,16 +8,18 @@ from app.insurance.benefits import (
     Cover,
     CoverLine,
     Found,
+    PayTerms,
     cover_line,
     coverage_types,
     find_covers,
     near_benefits,
+    pay_terms,
     read_coverage_type,
     stem,
 )
 from app.insurance.catalogue import Reference
 from app.insurance.diagnosis import find_codes
-from app.insurance.models import CoverageType, Model, Product
+from app.insurance.models import Benefit, CoverageType, Model, Product
 
 _ALSO = 4
 
@@ -53,7 +55,8 @@ class CoverageDetail(Model):
 
 
 class BenefitAmounts(Model):
-    """The benefits meant by some words, with their amounts. `also` names benefits that only touch on the words."""
+    """The benefits meant by some words, with their amounts. `adds`: those of the main contract are paid together;
+    `also` names benefits that only touch on the words."""
 
     code: str
     name: str
@@ -62,11 +65,12 @@ class BenefitAmounts(Model):
     sum_insured_default: int
     covers: tuple[CoverLine, ...]
     count: int
+    adds: bool = False
     also: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
 
 
-class BenefitLimit(Model):
+class BenefitLimit(PayTerms):
     """How often or how much a benefit is paid. Each number is None where there is no such limit; `amount_cap` 원."""
 
     benefit: str
@@ -78,6 +82,7 @@ class BenefitLimit(Model):
     total: int | None
     amount_cap: int | None
     rider_name: str | None
+    optional: bool
 
 
 class BenefitLimits(Model):
@@ -162,6 +167,7 @@ def look_up_amount(reference: Reference, product: Product, asked: str) -> Benefi
         sum_insured_default=product.sum_insured.default,
         covers=tuple(map(cover_line, found.covers)),
         count=len(found.covers),
+        adds=paid_together(product, [benefit for benefit, rider in found.covers if rider is None]),
         also=_names(found.also)[:_ALSO],
         near=() if found.covers else near_benefits(product, asked),
     )
@@ -181,6 +187,8 @@ def benefit_limits(reference: Reference, product: Product, asked: str | None) ->
             total=benefit.limit.total,
             amount_cap=benefit.limit.amount,
             rider_name=rider.name if rider else None,
+            optional=rider is not None and not rider.mandatory,
+            **pay_terms(benefit),
         )
         for benefit, rider in covers
         if benefit.limit
@@ -194,6 +202,17 @@ def benefit_limits(reference: Reference, product: Product, asked: str | None) ->
         count=len(limited),
         unlimited=_names([c for c in covers if not c[0].limit]) if asked else (),
         near=near_benefits(product, asked) if asked and not covers else (),
+    )
+
+
+def paid_together(product: Product, benefits: Sequence[Benefit]) -> bool:
+    """Whether a rule of the product says that all of these benefits, two at least, are paid together."""
+    names = [stem(benefit.name) for benefit in benefits]
+    return len(names) > 1 and any(
+        rule.adds
+        and len(rule.treatments) >= len(names)
+        and all(any(stem(t) == name for t in rule.treatments) for name in names)
+        for rule in product.conflict_rules
     )
 
 

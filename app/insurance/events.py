@@ -12,9 +12,18 @@ from fractions import Fraction
 from typing import Literal
 
 from app.errors import BadRequest
-from app.insurance.benefits import Cover, benefit_stems, misspelt_covers, near_benefits, pays_for_class, stem
+from app.insurance.benefits import (
+    Cover,
+    PayTerms,
+    benefit_stems,
+    misspelt_covers,
+    near_benefits,
+    pay_terms,
+    pays_for_class,
+    stem,
+)
 from app.insurance.catalogue import Catalogue
-from app.insurance.coverage import ConflictLine
+from app.insurance.coverage import ConflictLine, paid_together
 from app.insurance.diagnosis import CodeLine, CodeMatch, find_codes
 from app.insurance.exclusions import Exclusion, excluded_by
 from app.insurance.models import Benefit, BenefitUnit, DiseaseClass, Model, Product
@@ -39,7 +48,13 @@ _STAGED = re.compile(r"CDR|장기요양|등급")
 _STAGE_NAMED = re.compile(r"경도\s?치매|중등도|중증|말기|초기\s?치매|CDR|씨디알|[1-5]\s?등급", re.IGNORECASE)
 
 
-class EventCover(Model):
+def accident_in(text: str) -> str | None:
+    """The word of a text that tells of an accident; None where none does."""
+    found = _ACCIDENT.search(text)
+    return found.group() if found else None
+
+
+class EventCover(PayTerms):
     """What one benefit does in this event: amounts 원, waiting days, reduction months and share, dates when known."""
 
     benefit: str
@@ -49,9 +64,7 @@ class EventCover(Model):
     unit: BenefitUnit
     condition: str
     limit: str | None
-    waiting_days: int
     cover_start: date | None
-    reduction_months: int | None
     reduction_rate: float | None
     reduction_end: date | None
     state: CoverState
@@ -60,7 +73,8 @@ class EventCover(Model):
 
 
 class EventJudgement(Model):
-    """How the policy conditions look at an event. `dates_needed`: waiting or reduction could not be applied."""
+    """How the policy conditions look at an event. `dates_needed`: waiting or reduction could not be applied;
+    `adds`: the benefits of the main contract are paid together."""
 
     code: str
     name: str
@@ -77,6 +91,7 @@ class EventJudgement(Model):
     to_check: tuple[str, ...]
     dates_needed: bool
     sum_insured_default: int
+    adds: bool = False
     near: tuple[str, ...] = ()
 
 
@@ -100,7 +115,8 @@ def judge_event(
         catalogue.reference, product, words, [text for b, _ in (*sure, *maybe) for text in benefit_stems(b)]
     )
     fitting = () if excluded else tuple((c, True) for c in sure) or tuple((c, False) for c in maybe)
-    covers = tuple(_apply(cover, certain, event_date, contract_date) for cover, certain in fitting)
+    accident = classes == ("상해",)
+    covers = tuple(_apply(cover, certain, event_date, contract_date, accident=accident) for cover, certain in fitting)
     known = bool(match.codes) or _known_elsewhere(catalogue, words)
     verdict, reason = _verdict(product, event, covers, excluded, known, bool(event_date and contract_date))
     dates_needed = any(c.waiting_days or c.reduction_months for c in covers) and not (event_date and contract_date)
@@ -121,6 +137,7 @@ def judge_event(
         to_check=_to_check(covers, bool(excluded), dates_needed),
         dates_needed=dates_needed,
         sum_insured_default=product.sum_insured.default,
+        adds=paid_together(product, [benefit for (benefit, rider), _ in fitting if rider is None]),
         near=() if covers or excluded else near_benefits(product, event),
     )
 
@@ -169,7 +186,9 @@ def _main_diagnosis(benefit: Benefit, main: bool, shared: set[DiseaseClass]) -> 
     return main and benefit.coverage_type == "진단" and bool(shared - {"상해", "기타"})
 
 
-def _apply(cover: Cover, certain: bool, event_date: date | None, contract_date: date | None) -> EventCover:
+def _apply(
+    cover: Cover, certain: bool, event_date: date | None, contract_date: date | None, *, accident: bool
+) -> EventCover:
     benefit, rider = cover
     start = cover_start(benefit, contract_date) if contract_date else None
     end = reduction_end(benefit, contract_date) if contract_date else None
@@ -181,7 +200,7 @@ def _apply(cover: Cover, certain: bool, event_date: date | None, contract_date: 
         if event_date < start:
             state, payable = "면책", 0
             arithmetic = f"보장개시일 {day(start)} 전이어서 지급하지 않음"
-        elif benefit.reduction and end and event_date < end:
+        elif benefit.reduction and end and event_date < end and not (accident and benefit.reduction.disease_only):
             state = "감액" if certain else state
             payable = round_half_up(benefit.amount * Fraction(str(benefit.reduction.rate)))
             arithmetic = f"{money(benefit.amount)} × {percent(benefit.reduction.rate)} = {money(payable)}"
@@ -193,14 +212,13 @@ def _apply(cover: Cover, certain: bool, event_date: date | None, contract_date: 
         unit=benefit.unit,
         condition=benefit.condition,
         limit=benefit.limit.text if benefit.limit else None,
-        waiting_days=benefit.waiting_days,
         cover_start=start,
-        reduction_months=benefit.reduction.months if benefit.reduction else None,
         reduction_rate=benefit.reduction.rate if benefit.reduction else None,
         reduction_end=end,
         state=state,
         payable=payable,
         arithmetic=arithmetic,
+        **pay_terms(benefit),
     )
 
 

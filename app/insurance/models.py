@@ -20,6 +20,7 @@ SurrenderKind = Literal["표준형", "해약환급금 미지급형", "순수보�
 DisclosureForm = Literal["표준고지", "3·2·5 간편고지", "3·3·5 간편고지"]
 CoverageType = Literal["진단", "수술", "입원", "통원", "치료", "치과치료", "간병", "사망", "장해", "납입면제"]
 BenefitUnit = Literal["1회", "수술 1회당", "치아 1개당", "1일당", "매월", "연 1회", "회당"]
+Cause = Literal["질병", "상해"]
 DiseaseClass = Literal[
     "일반암",
     "고액암",
@@ -125,6 +126,7 @@ class Reduction(Model):
 
     months: Annotated[int, Field(ge=1, le=60)]
     rate: Annotated[float, Field(gt=0, lt=1)]
+    disease_only: bool = Field(False, description="재해가 원인이면 감액하지 않으면 참")
 
 
 class Limit(Model):
@@ -134,6 +136,7 @@ class Limit(Model):
     per_year: int | None = Field(None, description="연간 횟수·개수·일수 한도")
     total: int | None = Field(None, description="보험기간 중 횟수·개수·일수 한도")
     amount: int | None = Field(None, description="연간 금액 한도, 원")
+    per_stay: int | None = Field(None, description="1회 입원당 일수 한도")
 
 
 class Benefit(Model):
@@ -149,8 +152,17 @@ class Benefit(Model):
     keywords: tuple[str, ...] = Field((), description="고객이 부르는 말, 치료·병 이름 (예: 임플란트, 갑상선암)")
     disease_classes: tuple[DiseaseClass, ...] = ()
     waiting_days: Annotated[int, Field(ge=0, le=730)] = 0
+    excluded_days: Annotated[int, Field(ge=0, le=30)] = Field(0, description="입원 첫날부터 세지 않는 일수")
     reduction: Reduction | None = None
     limit: Limit | None = None
+
+    @property
+    def cause(self) -> Cause | None:
+        """What alone it is paid for; None where it makes no difference, or no disease class tells."""
+        if not self.disease_classes:
+            return None
+        others = set(self.disease_classes) - {"상해"}
+        return "질병" if len(others) == len(self.disease_classes) else None if others else "상해"
 
 
 class Rider(Model):
@@ -192,6 +204,7 @@ class ConflictRule(Model):
     treatments: tuple[str, ...] = Field(min_length=2)
     rule: str
     pays: str
+    adds: bool = Field(False, description="보험금을 모두 지급하면 참")
 
 
 class Faq(Model):

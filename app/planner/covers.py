@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from app.insurance.events import accident_in
 from app.planner.news import DEATH
 from app.planner.subjects import another, names, subject
 from app.planner.view import View
@@ -31,6 +32,7 @@ _SAID_AS = (
 _NOUN = re.compile(r"(?<=[가-힣]{2})(?:하면|하시면|받으면|했을 때)$")
 _DYING = re.compile(r"죽으면|죽었을|사망하면")
 _A_WORD = 2
+_DEAD = "사망"
 _ANY_DENTAL = frozenset({"치과 치료", "치과치료"})
 _VAGUE_EVENT = re.compile(r"사고\s?(?:가|를)?\s?(?:나|났|당)[가-힣\s]{0,12}(?:이런|이|그런)\s?(?:것|거|경우|일)도?")
 # 병원에서 진단을 받았는데요: of what, is not told
@@ -101,7 +103,18 @@ def _cancer_elsewhere(view: View) -> str | None:
 def benefit(view: View) -> Any:
     """What is paid for. 치과 치료 받으면 얼마 does not say which treatment."""
     told = _benefit(view)
-    return told if told not in _ANY_DENTAL else view.kept("benefit")
+    if told in _ANY_DENTAL:
+        return view.kept("benefit")
+    return _caused(view, told) if told == _DEAD or told == _treated(view) else told
+
+
+def _caused(view: View, name: Any) -> Any:
+    """사고로 죽으면, 교통사고로 수술하면: what is paid with the accident that brought it about."""
+    accident = accident_in(view.said.text)
+    if accident is None or name is None or accident in str(name):
+        return name
+    term = next((m.term for m in view.said.medical if m.code is None and accident in m.term), accident)
+    return f"{term} {name}"
 
 
 def _benefit(view: View) -> Any:
@@ -123,7 +136,7 @@ def _benefit(view: View) -> Any:
 def _paid_for(view: View) -> Any:
     """간병비는 매달 나오나: what is paid for, not how often."""
     named = [_NOUN.sub("", m.benefit) for m in view.entities.benefits if not m.negated]
-    named = ["사망" if _DYING.match(name) else name for name in named]
+    named = [_DEAD if _DYING.match(name) else name for name in named]
     return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
 
 
@@ -141,9 +154,22 @@ def event(view: View) -> Any:
     told = view.facts.diagnosis or view.facts.benefit
     if view.facts.diagnosis and _subject(view) in _CLASSES_OF_CANCER:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
+    if treated := _by_accident(view):
+        return treated
     if known := _subject(view) or view.kept("event") or _benefit_before(view) or told:
         return known
     return None if _UNTOLD.search(view.said.text) else subject(view, "event")
+
+
+def _by_accident(view: View) -> str | None:
+    """The treatment or death that an accident brings about: said now, or spoken of before (사고면?)."""
+    if any(m.code is not None and not m.negated for m in view.said.medical) or accident_in(view.said.text) is None:
+        return None
+    before = str(view.kept("event") or _benefit_before(view) or "")
+    before = _DEAD if _DYING.match(before) else before
+    treated = _DEAD if _DYING.search(view.said.text) else _treated(view)
+    treated = treated or (before if before in (*_TREATMENTS, _DEAD) else None)
+    return str(_caused(view, treated)) if treated else None
 
 
 def _benefit_before(view: View) -> Any:
@@ -203,8 +229,8 @@ def goal(view: View) -> Any:
     kind = next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
     if view.tool == "amount_suggest":
         # 암 걸리면 일 못하니까: the illness in front is what the money is for.
-        said = "사망" if said and _DEATH.search(str(said)) and not kind else said
-        return kind or said or ("사망" if _DEATH.search(view.said.text) else None) or view.facts.goal or None
+        said = _DEAD if said and _DEATH.search(str(said)) and not kind else said
+        return kind or said or (_DEAD if _DEATH.search(view.said.text) else None) or view.facts.goal or None
     if not said and (told := _GOAL_SAID.search(view.said.text)) and names(told["goal"], "goal"):
         return told["goal"]
     if said:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.answering.calculator import Derivation
+from app.dialogue.state import Terms
 from app.tools.results import NeedsInput
 
 
@@ -20,9 +21,11 @@ class Call:
 @dataclass(frozen=True)
 class Say:
     """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
-    `pending` the tool that waits for its answer with the arguments `given` so far. `idle`: a courtesy, or that nothing
-    is known. `reckoned` is what of the text holds no longer than its `derivations` do, `total` the sum it tells, 원;
-    `operator` what made it. `cites` are the ids of the passages shown as sources (None: all found)."""
+    `pending` the tool that waits for its answer with the arguments `given` so far. `idle`: a courtesy, or that
+    nothing is known. `reckoned` is what of the text holds no longer than its `derivations` do, `total` the sum it
+    tells, 원; `operator` what made it, `terms` what it was reckoned by, `of_all` that it sums up several answers.
+    `cites` are the ids of the passages shown as sources (None: all found).
+    """
 
     text: str
     grounds: tuple[str, ...] = ()
@@ -34,7 +37,8 @@ class Say:
     derivations: tuple[Derivation, ...] = ()
     total: int | None = None
     operator: str | None = None
-    times: tuple[int, str] | None = None
+    terms: Terms = field(default_factory=Terms)
+    of_all: bool = False
     cites: tuple[str, ...] | None = None
 
     def extras(self) -> dict[str, Any]:
@@ -52,7 +56,8 @@ class Say:
             found["reckoned"] = self.reckoned
             found["derivations"] = [derivation.model_dump(mode="json") for derivation in self.derivations]
             found["total"] = self.total
-            found["times"] = self.times
+            found["of_all"] = self.of_all
+            found["terms"] = self.terms.model_dump(mode="json", exclude_defaults=True)
         if self.cites is not None:
             found["cites"] = list(self.cites)
         return found

@@ -10,8 +10,9 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from app.answering.answering import Answering
-from app.answering.operators import Answered
 from app.answering.repeating import fitting_lines, repeats
+from app.answering.wording import Answered
+from app.dialogue.state import Shown
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
@@ -111,10 +112,13 @@ class Planner:
             # what it seemed to ask for at first goes on
         shown = brief.dialogue.shown
         held = None if done else self._answering.of_contracts(said, shown)
+        anew = None if done or held else self._answering.anew(said, shown, _since(brief))
         loaded = bool(brief.parts) and brief.parts[0][1][0] in brief.filled
         if not done and not looked_up and not loaded:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
+            if summed := self._answering.of_all(said, shown):
+                return _say(summed)
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             if reason := asking.why_asked(asked, brief.facts):
@@ -125,7 +129,7 @@ class Planner:
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
-            if brief.no_call and (over := held or self._answering.over(said, shown, _since(brief))):
+            if brief.no_call and (over := held or anew or self._answering.over(said, shown, _since(brief))):
                 return _say(over)
             before = said_before(messages, brief.previous)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
@@ -146,6 +150,8 @@ class Planner:
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if held and (held.operator == "lookup" or not any(call.tool in shown[0].tools for call in plan.calls)):
             return _say(held)  # premiums of contracts are read, not estimated anew
+        if anew and not any(_takes_it_up(call.tool, signatures, shown) for call in plan.calls):
+            return _say(anew)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:
@@ -285,6 +291,11 @@ class Planner:
         return replace(told, text=f"{told.text}\n{reason}", asks=NeedsInput(fields=tuple(fields), reason=reason))
 
 
+def _takes_it_up(tool: str, signatures: Mapping[str, Signature], shown: Sequence[Shown]) -> bool:
+    """Whether a tool reckons by what is told of the contract itself, or is the one whose answer is changed."""
+    return "contract_date" in signatures[tool].arguments or tool in shown[0].tools
+
+
 def _say(answered: Answered) -> Say:
     return Say(
         answered.text,
@@ -292,7 +303,8 @@ def _say(answered: Answered) -> Say:
         derivations=answered.derivations,
         total=answered.total,
         operator=answered.operator,
-        times=answered.times,
+        terms=answered.terms,
+        of_all=answered.of_all,
     )
 
 

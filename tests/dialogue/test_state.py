@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.dialogue.items import FieldLexicon, facts_of, load_fields
-from app.dialogue.state import REMEMBERED, DialogueState
+from app.dialogue.state import REMEMBERED, DialogueState, Terms
 from app.errors import Unavailable
 from tests.conftest import ROOT
 
@@ -61,12 +61,12 @@ def test_the_state_keeps_the_newest_answers_and_no_answer_twice(fields: FieldLex
 
 def test_the_state_survives_as_json(fields: FieldLexicon) -> None:
     state = DialogueState().after([("t", {"quotes": [quote("a", 1), quote("b", 2)]})], fields)
-    state = state.answered("total", 3, (2, "개"))
+    state = state.answered("total", 3, Terms(times=(2, "개"), since=(6, 180), cause="질병"))
     assert DialogueState.model_validate(state.model_dump(mode="json", exclude_defaults=True)) == state
     assert state.figures() == {1, 2, 3}
 
 
-@pytest.mark.parametrize("kept", [None, {}, {"version": 2}, {"seen": []}, {"shown": [{"tools": 3}]}])
+@pytest.mark.parametrize("kept", [None, {}, {"version": 1}, {"seen": []}, {"shown": [{"tools": 3}]}])
 def test_a_state_of_another_version_is_begun_anew(kept: dict[str, Any] | None) -> None:
     assert DialogueState.of(kept) == DialogueState()
 

@@ -1,0 +1,186 @@
+"""What covers pay: by the time since the contract and the cause, times the days or pieces told, and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.answering.calculator import added, times
+from app.answering.question import Question
+from app.answering.wording import Answered, Named, joined, labelled, worth_of
+from app.dialogue.items import FieldLexicon, Item
+from app.dialogue.state import Shown, Terms
+from app.language.formatting import won
+
+_MOST_LINES = 4
+_PAIR = 2
+_RECENT = 2
+
+
+class Payments:
+    """Pure; built once by the operators. `say` are the sentences of the forms."""
+
+    def __init__(self, fields: FieldLexicon, say: Any) -> None:
+        self._fields, self._say = fields, say
+
+    def answer(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """What the covers meant pay in the case told now or before: a line each, added up where they are surely paid
+        together. None where nothing that changes their amounts was told."""
+        items = question.meant(shown, 1)
+        name, _ = question.figure(items, self._fields)
+        if name is None or not self._fields.figures[name].each_from:
+            return None
+        terms = self._terms(question, shown)
+        items = tuple(sorted((i for i in items if self._fits(i, terms)), key=lambda i: bool(i.facts.get("optional"))))
+        lines, derivations, counted = [], [], None
+        for item, named in zip(items, labelled(items, name, self._fields), strict=True):
+            line = self._line(question, item, named, name, terms)
+            lines.append((item, line))
+        telling = [(item, line) for item, line in lines if line["state"] or line["step"]]
+        if not telling:
+            return None
+        together = self._together([item for item, _ in lines])
+        lines = lines if together else telling
+        for _, line in lines[:_MOST_LINES]:
+            if step := line["step"]:
+                derivations.append(times(line["value"], step["paid"]))
+                counted = (step["count"], step["unit"])
+        total = self._sum(lines, together)
+        if total and len(total) > 1:
+            derivations.append(added(total))
+        terms = terms.model_copy(update={"times": counted or terms.times})
+        amount = sum(total) if total else None
+        told = [line for _, line in lines[:_MOST_LINES]]
+        sums = [won(part) for part in total] if len(total) > 1 else []
+        text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount))
+        return Answered(text, "total", tuple(derivations), amount, terms)
+
+    def everything(self, shown: Sequence[Shown]) -> Answered | None:
+        """The sum of what several answers before told is paid, of one contract, newest first; None for one alone."""
+        parts: list[tuple[str, int]] = []
+        seen: set[tuple[str, ...]] = set()
+        code = ""
+        for answer in shown:
+            part = self._part(answer)
+            if part is None or (code and answer.items[0].code != code):
+                break
+            code, keys = answer.items[0].code, {item.key for item in answer.items}
+            if not keys & seen:
+                parts.append(part)
+            seen |= keys
+        if len(parts) < _PAIR:
+            return None
+        parts.reverse()
+        derivation = added([value for _, value in parts])
+        text = joined(self._say.everything([{"label": n, "worth": won(v)} for n, v in parts], derivation.result))
+        return Answered(text, "total", (derivation,), derivation.result, of_all=True)
+
+    def _part(self, answer: Shown) -> tuple[str, int] | None:
+        """What an answer told is paid: its total, else the one cover that it showed."""
+        paid = [item for item in answer.items if self._name_of(item)]
+        if not paid:
+            return None
+        main = [item for item in paid if not item.facts.get("optional")] or paid
+        names = ", ".join(item.name for item in main)
+        if answer.total is not None:
+            return names, answer.total
+        name = self._name_of(main[0])
+        return (names, main[0].figures[name]) if len(main) == 1 and name else None
+
+    def _name_of(self, item: Item) -> str | None:
+        return next((name for name in item.figures if self._fields.figures[name].each_from), None)
+
+    def _terms(self, question: Question, shown: Sequence[Shown]) -> Terms:
+        """What is told now, and of what was told before what still holds."""
+        before = [answer.terms for answer in shown[:_RECENT]]
+        since = question.told_since(self._fields) or question.since
+        since = since or next((terms.since for terms in before if terms.since), None)
+        if question.names_a_case:
+            return Terms(since=since, cause=question.cause(self._fields))
+        counted = next((terms.times for terms in before if terms.times), None)
+        cause = question.cause(self._fields) or next((terms.cause for terms in before if terms.cause), "")
+        return Terms(since=since, cause=cause, times=counted)
+
+    @staticmethod
+    def _fits(item: Item, terms: Terms) -> bool:
+        return not terms.cause or item.facts.get("cause") in (None, terms.cause)
+
+    def _line(self, question: Question, item: Item, named: Named, name: str, terms: Terms) -> dict[str, Any]:
+        """One cover in the case: whether it is waited for, reduced or whole, and what it pays times what."""
+        state, value = self._state(item, name, terms)
+        each = item.each.get(name, "")
+        steps = question.steps(item, name, self._fields) or self._carried(item, name, terms)
+        line: dict[str, Any] = {
+            "label": named.label,
+            "state": state,
+            "months": item.facts.get("reduction_months"),
+            "days": item.figures.get("waiting_days"),
+            "spares": state == "reduced" and not terms.cause and bool(item.facts.get("disease_only")),
+            "worth": worth_of(value, each, self._fields.figures[name], self._fields),
+            "limit": item.facts.get("limit"),
+            "optional": bool(item.facts.get("optional")),
+            "value": value,
+            "result": value,
+            "step": None,
+        }
+        if steps and value:
+            [(count, unit)] = steps
+            excluded = int(item.facts.get("excluded_days", 0)) if each == self._fields.daily else 0
+            paid = self._within(max(0, count - excluded), item, each)
+            line["step"] = {"count": count, "unit": unit, "excluded": excluded, "paid": paid}
+            line["step"] |= {"cut": paid < count - excluded, "result": value * paid}
+            line["result"] = value * paid
+        return line
+
+    def _within(self, count: int, item: Item, each: str) -> int:
+        """How many of those counted are paid, by the limits of the cover."""
+        names = ["limit_total"] if each == self._fields.monthly else ["limit_per_year", "limit_total", "limit_per_stay"]
+        limits = [int(item.facts[name]) for name in names if item.facts.get(name)]
+        return min([count, *limits])
+
+    def _carried(self, item: Item, name: str, terms: Terms) -> tuple[tuple[int, str], ...]:
+        """What was counted before, where this is counted by the same: days, months or pieces."""
+        if terms.times is None:
+            return ()
+        each, unit = item.each.get(name, ""), terms.times[1]
+        by = {self._fields.daily: (self._fields.day,), self._fields.monthly: (self._fields.month,)}
+        return (terms.times,) if unit in by.get(each, self._fields.pieces.get(each, ())) else ()
+
+    @staticmethod
+    def _state(item: Item, name: str, terms: Terms) -> tuple[str, int]:
+        """Whether a cover is still waited for, reduced, spared or whole that long after the contract, and what it then
+        pays; '' where it makes no difference."""
+        months, value = item.facts.get("reduction_months"), item.figures[name]
+        if name != "amount":
+            return "", value  # a result that was reckoned by dates
+        if terms.since is not None and terms.since[1] < item.figures.get("waiting_days", 0):
+            return "waiting", 0
+        if not months:
+            return "", value
+        if terms.cause and item.facts.get("disease_only") and terms.cause != item.facts.get("cause", "질병"):
+            return "spared", value
+        if terms.since is None:
+            return "", value
+        if terms.since[0] >= int(months):
+            return "whole", value
+        # A result that does not say the reduced amount tells of the reduction itself.
+        return ("reduced", int(item.facts["reduced_amount"])) if item.facts.get("reduced_amount") else ("", value)
+
+    @staticmethod
+    def _together(items: Sequence[Item]) -> list[Item]:
+        """The covers that are paid beside each other: one of each thing asked for, of different kinds, or all of those
+        that a rule adds up; none where that is not sure."""
+        main = [item for item in items if not item.facts.get("optional")]
+        if len(main) > 1 and all(item.facts.get("adds") for item in main):
+            return main
+        groups, kinds = {item.group for item in main}, {item.facts.get("coverage_type") for item in main}
+        one_each = len(main) == len(groups) == len(kinds) and len({item.of for item in main}) == 1
+        return main if one_each and len(main) > 1 else []
+
+    @staticmethod
+    def _sum(lines: Sequence[tuple[Item, dict[str, Any]]], together: Sequence[Item]) -> list[int]:
+        """The results that are added up, or the only one that is not of a rider."""
+        if together:
+            return [int(line["result"]) for item, line in lines if item in together]
+        main = [line for item, line in lines if not item.facts.get("optional")] or [line for _, line in lines]
+        return [int(main[0]["result"])] if len(main) == 1 else []

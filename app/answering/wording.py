@@ -1,0 +1,72 @@
+"""How items and their figures are said, and what an operator answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.answering.calculator import Derivation
+from app.dialogue.items import FieldLexicon, FigureKind, Item
+from app.dialogue.state import Terms
+from app.language.formatting import age, gender, money, won
+from app.understanding.forms import Form
+
+WON = "원"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A first sentence with its arithmetic. `total`: the sum it told, 원; `operator`: the form that made it; `terms`:
+    what it was reckoned by; `of_all`: it sums up several answers."""
+
+    text: str
+    operator: Form
+    derivations: tuple[Derivation, ...] = ()
+    total: int | None = None
+    terms: Terms = field(default_factory=Terms)
+    of_all: bool = False
+
+
+@dataclass(frozen=True)
+class Named:
+    """An item's name that tells it from others, and a figure of it in words and as a number."""
+
+    label: str
+    worth: str
+    value: int
+
+
+def labelled(items: Sequence[Item], name: str, fields: FieldLexicon) -> list[Named]:
+    """Each item with a name that tells it from the others: its person or whose part it is, where several have one
+    name."""
+    names = [item.name for item in items]
+    several = len({item.of for item in items}) > 1
+    found = []
+    for item in items:
+        person = person_of(item) if names.count(item.name) > 1 else ""
+        told = item.name if len(set(names)) > 1 or not person else ""
+        label = " ".join(part for part in (item.of if several else "", person, told) if part)
+        value = item.figures[name]
+        found.append(Named(label, worth_of(value, item.each.get(name, ""), fields.figures[name], fields), value))
+    return found
+
+
+def worth_of(value: int, each: str, kind: FigureKind, fields: FieldLexicon) -> str:
+    """A figure with what it is for: 월 20,000원, 1일당 2만원, 90일."""
+    if kind.unit != WON:
+        return f"{value}{kind.unit}"
+    if each in fields.front:
+        return f"{fields.front[each]} {won(value)}"
+    return f"{each} {money(value)}".strip()
+
+
+def person_of(item: Item) -> str:
+    """만 45세 여성; '' where the item is of nobody."""
+    years, code = item.person.get("age"), item.person.get("gender")
+    return " ".join(([age(int(years))] if years is not None else []) + ([gender(str(code))] if code else []))
+
+
+def joined(text: Any) -> str:
+    """A template's text without its empty lines."""
+    return "\n".join(line.strip() for line in str(text).splitlines() if line.strip())
