@@ -35,6 +35,11 @@ class Answering:
         covers = said.benefits or said.riders or said.coverages
         return not (covers or said.medical or said.actions or said.topics or said.claims or said.durations)
 
+    def asks_why(self, said: Entities) -> bool:
+        """Whether a message surely asks for a reason."""
+        reading = self.form(said.text)
+        return reading.form == "why" and reading.share >= SURELY
+
     def lines(self, said: Entities, before: str | None) -> tuple[str, ...]:
         """The lines of the answer before that say when, where the message asks just that and names nothing else (며칠
         안에 해야 되는데)."""
@@ -47,6 +52,10 @@ class Answering:
     def of_all(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
         """The sum of all that the answers before told is paid (싹 다 합치면)."""
         return self._operators.of_all(Question(self.form(said.text), said), shown)
+
+    def recalled(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
+        """What earlier answers told, where a message asks for that again (아까 싼 거 얼마랬지)."""
+        return self._operators.recalled(Question(self.form(said.text), said), shown)
 
     def of_contracts(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
         """The answer over somebody's own contracts, where they were shown last and nothing is to be reckoned anew."""

@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.answering.calculator import added, apart, shared, times
+from app.answering.calculator import apart, shared, times
 from app.answering.payments import Payments
 from app.answering.question import MONTH_DAYS, Question
+from app.answering.recall import Recall
 from app.answering.repeating import NOTICE
-from app.answering.wording import WON, Answered, joined, labelled, person_of, worth_of
+from app.answering.sums import total_of
+from app.answering.wording import WON, Answered, joined, labelled, person_of
 from app.dialogue.items import FieldLexicon, Item
 from app.dialogue.state import Shown
 from app.insurance.models import RenewalKind
-from app.language.formatting import answer_environment, money, won
+from app.language.formatting import answer_environment, money
 from app.understanding.forms import Form
 
 SURELY = 0.45
@@ -23,6 +25,7 @@ _PAIR = 2
 _OTHERS = 3
 _TELLING: frozenset[Form] = frozenset({"lookup", "total", "per", "inform", "yes_no", "when", "which", "list", "define"})
 _OPEN: frozenset[Form] = frozenset({"yes_no", "when", "which", "list", "define"})
+_SUMMED: frozenset[Form] = frozenset({"total", "per", "lookup"})
 # Two operations on different days: apart, and yet to be counted.
 _COUNTING: frozenset[Form] = frozenset({"difference", "filter"})
 _CHOSEN_AT_MOST = 2
@@ -36,6 +39,7 @@ class Operators:
         self._fields = fields
         self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
         self._payments = Payments(fields, self._say)
+        self.recalled = Recall(fields, self._say).answer
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
             "total": self._total,
             "per": self._per,
@@ -62,14 +66,23 @@ class Operators:
             and (paid := self._payments.answer(question, shown))
         ):
             return paid
+        if form in _SUMMED and self._of_both(question, shown):
+            form, share = "total", SURELY
         if share < SURELY or form not in self._of:
-            return self._payments.answer(question, shown) if form in _COUNTING else None
+            counts = form in _COUNTING or question.only_another_product
+            return self._payments.answer(question, shown) if counts else None
         # 일년이면, after a difference was told: the difference of a year.
         before = next((answer.operator for answer in shown[:_PAIR] if answer.operator), "")
         if form == "total" and before == "difference" and question.only_a_length:
             form = "difference"
         found = self._of[form](question, shown)
         return found or (self._payments.answer(question, shown) if form in _COUNTING else None)
+
+    def _of_both(self, question: Question, shown: Sequence[Shown]) -> bool:
+        """Whether the figure of both things just shown is asked for (둘 다 들면 한 달에 얼마나)."""
+        both = any(reference.kind == "both" for reference in question.entities.references)
+        name, _ = question.figure(shown[0].items, self._fields) if both and shown else (None, False)
+        return name is not None and len(shown[0].items) == _PAIR and question.names(name, self._fields)
 
     def _is_of_amounts(self, question: Question, form: Form) -> bool:
         """Whether amounts are asked for: by the form, or where it is open by what is counted or by their names (10년
@@ -91,7 +104,9 @@ class Operators:
     def of_all(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The sum of all that several answers told is paid, where a message asks for that and names nothing."""
         sums = question.reading.form == "total" and question.asks_for_all(self._fields)
-        return self._payments.everything(shown) if sums and question.only_changes_a_case else None
+        if not sums or not question.only_changes_a_case:
+            return None
+        return self._payments.everything(shown) or self._payments.answer(question, shown)
 
     def value(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The figure of the one of the items shown last that the message means (그중 치아가 얼마)."""
@@ -123,20 +138,7 @@ class Operators:
         together = any(reference.kind == "both" for reference in question.entities.references)
         if len(names) > _CHOSEN_AT_MOST and not (shown[0].held or together):
             return None  # alternatives to choose from, not to be added up
-        figures = [item.figures[name] for item in items]
-        derivations, value = [added(figures)] if len(items) > 1 else [], sum(figures)
-        each = items[0].each.get(name, "")
-        told = []
-        for count, unit in steps:
-            derivation = times(value, count)
-            derivations.append(derivation)
-            worth = worth_of(value, each, kind, self._fields)
-            told.append({"worth": worth, "count": count, "unit": unit, "result": derivation.result})
-            value = derivation.result
-        labels = [named.label for named in labelled(items, name, self._fields)]
-        front = f"{self._fields.front[each]} " if each in self._fields.front else ""
-        text = joined(self._say.total(labels, [won(figure) for figure in figures], front, sum(figures), told))
-        return Answered(text, "total", tuple(derivations), value)
+        return total_of(items, name, steps, self._fields, self._say)
 
     def _alike(self, items: Sequence[Item]) -> bool:
         """Whether what is told of one thing for several people is told at the same terms."""
@@ -267,9 +269,11 @@ class Operators:
         if name in item.figures:
             return money(item.figures[name])
         value = item.facts.get(name)
+        if name in self._fields.fact_units:
+            return f"{value or 0}{self._fields.fact_units[name]}"
         if isinstance(value, bool):
             return self._fields.truth[value]
-        return "" if value is None else str(value)
+        return "" if value is None else str(value).rstrip(".")
 
 
 def _is(value: object, wanted: str) -> bool | None:

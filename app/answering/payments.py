@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from app.answering.calculator import added, times
+from app.answering.calculator import added, apart, times
 from app.answering.question import Question
 from app.answering.wording import Answered, Named, joined, labelled, worth_of
 from app.dialogue.items import FieldLexicon, Item
@@ -30,8 +30,13 @@ class Payments:
         name, _ = question.figure(items, self._fields)
         if name is None or not self._fields.figures[name].each_from:
             return None
+        found = self._from_which_day(question, items, name) or self._less_paid(question, items, name, shown)
+        if found:
+            return found
         terms = self._terms(question, shown)
-        items = tuple(sorted((i for i in items if self._fits(i, terms)), key=lambda i: bool(i.facts.get("optional"))))
+        fitting = {item.key: item for item in reversed(items) if self._fits(item, terms)}  # once each
+        items = tuple(item for item in items if fitting.get(item.key) is item)
+        items = tuple(sorted(items, key=lambda item: bool(item.facts.get("optional"))))
         lines, derivations, counted = [], [], None
         for item, named in zip(items, labelled(items, name, self._fields), strict=True):
             line = self._line(question, item, named, name, terms)
@@ -52,8 +57,35 @@ class Payments:
         amount = sum(total) if total else None
         told = [line for _, line in lines[:_MOST_LINES]]
         sums = [won(part) for part in total] if len(total) > 1 else []
-        text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount))
+        riders = bool(sums) and any(item.facts.get("optional") for item in together)
+        text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount, riders))
         return Answered(text, "total", tuple(derivations), amount, terms)
+
+    def _from_which_day(self, question: Question, items: Sequence[Item], name: str) -> Answered | None:
+        """첫날부터 줘요, of what is paid a day: from which day of a stay."""
+        daily = [item for item in items if item.each.get(name) == self._fields.daily and "excluded_days" in item.facts]
+        if not daily or not question.says(self._fields.first_day):
+            return None
+        lines = [
+            {"label": named.label, "excluded": int(item.facts["excluded_days"])}
+            for item, named in zip(daily, labelled(daily, name, self._fields), strict=True)
+        ]
+        return Answered(joined(self._say.from_day(lines[:_MOST_LINES])), "yes_no")
+
+    def _less_paid(
+        self, question: Question, items: Sequence[Item], name: str, shown: Sequence[Shown]
+    ) -> Answered | None:
+        """그거 받고 중증이 되면 얼마 더, of a stage that pays what is left: less the stage told before."""
+        if len(items) != 1 or not question.says(self._fields.already):
+            return None
+        lower = str(items[0].facts.get("less_paid", "")).split(", ")
+        told = [i for answer in shown[1:] for i in answer.items if i.name in lower and i.code == items[0].code]
+        if not told or name not in told[0].figures:
+            return None
+        pair = labelled((items[0], told[0]), name, self._fields)
+        derivation = apart(pair[0].value, pair[1].value)
+        text = joined(self._say.less_paid(pair[0], pair[1], won(derivation.result)))
+        return Answered(text, "difference", (derivation,))
 
     def everything(self, shown: Sequence[Shown]) -> Answered | None:
         """The sum of what several answers before told is paid, of one contract, newest first; None for one alone."""
@@ -173,9 +205,13 @@ class Payments:
         main = [item for item in items if not item.facts.get("optional")]
         if len(main) > 1 and all(item.facts.get("adds") for item in main):
             return main
-        groups, kinds = {item.group for item in main}, {item.facts.get("coverage_type") for item in main}
-        one_each = len(main) == len(groups) == len(kinds) and len({item.of for item in main}) == 1
-        return main if one_each and len(main) > 1 else []
+        # Riders count only where too little else is left to add up.
+        for among in (main, items):
+            groups, kinds = {item.group for item in among}, {item.facts.get("coverage_type") for item in among}
+            one_each = len(among) == len(groups) == len(kinds) and len({item.of for item in among}) == 1
+            if one_each and len(among) > 1:
+                return list(among)
+        return []
 
     @staticmethod
     def _sum(lines: Sequence[tuple[Item, dict[str, Any]]], together: Sequence[Item]) -> list[int]:

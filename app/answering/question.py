@@ -99,6 +99,32 @@ class Question:
         kept = (*kept, *(date for date in told.dates if date.value is None))
         return not set(told.all()) - set(kept)
 
+    @property
+    def only_another_product(self) -> bool:
+        """Whether a product is all that is named: the same is asked of it."""
+        told = self.entities
+        kept = (*told.products, *told.references, *told.conditions)
+        return bool(told.product_codes) and not set(told.all()) - set(kept)
+
+    def names_only_what_was_shown(self, fields: FieldLexicon) -> bool:
+        """Whether nothing is named but a kind of thing, what points back and until when."""
+        told = self.entities
+        known = [(m.start, m.end) for m in told.categories if not m.negated]
+        known += [match.span() for match in re.finditer(fields.whole, self.text)]
+        kept = (*told.references, *told.topics, *told.conditions, *told.durations, *told.counts, *told.categories)
+        return all(any(s <= m.start and m.end <= e for s, e in known) for m in set(told.all()) - set(kept))
+
+    def of_the_kinds(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+        """The items of the kinds named, or all where none is."""
+        kinds = {m.category for m in self.entities.categories if m.category and not m.negated}
+        return tuple(item for item in items if not kinds or item.facts.get("category") in kinds)
+
+    def says(self, words: str) -> bool:
+        """Whether a pattern is said, apart from the names of products."""
+        names = [(m.start, m.end) for m in self.entities.products]
+        found = (match.span() for match in re.finditer(words, self.text))
+        return any(not any(s < end and start < e for s, e in names) for start, end in found)
+
     def asks_for_all(self, fields: FieldLexicon) -> bool:
         """Whether the sum of what was told before is asked for: of all, and nothing is counted."""
         return bool(re.search(fields.everything, self.text)) and not (self.entities.durations or self.entities.counts)

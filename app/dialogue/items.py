@@ -66,6 +66,13 @@ class FieldLexicon(BaseModel):
     since: dict[str, str]
     whole: str
     everything: str
+    than_before: str
+    recalled: str
+    first_day: str
+    already: str
+    one_by_one: str
+    asked_facts: dict[str, str]
+    fact_units: dict[str, str]
     years: str
 
 

@@ -34,7 +34,8 @@ _CLASS_NAMES: dict[DiseaseClass, tuple[str, ...]] = {"일반암": ("암", "일�
 class PayTerms(Model):
     """How a benefit is counted: waiting in days, reduction in months. `cause`: what alone it is paid for;
     `excluded_days` of a stay are not paid; `disease_only`: an accident is not reduced;
-    `limit_*`: times, pieces or days at most; `reduced_amount` 원."""
+    `limit_*`: times, pieces or days at most; `less_paid`: the benefits that are taken off where they were paid;
+    `reduced_amount` 원."""
 
     waiting_days: int = 0
     reduction_months: int | None = None
@@ -45,6 +46,7 @@ class PayTerms(Model):
     limit_per_year: int | None = None
     limit_total: int | None = None
     limit_per_stay: int | None = None
+    less_paid: str | None = None
 
 
 class CoverLine(PayTerms):
@@ -106,6 +108,7 @@ def pay_terms(benefit: Benefit) -> dict[str, Any]:
         "limit_per_year": limit.per_year if limit else None,
         "limit_total": limit.total if limit else None,
         "limit_per_stay": limit.per_stay if limit else None,
+        "less_paid": ", ".join(benefit.less_paid) or None,
     }
 
 

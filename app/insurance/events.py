@@ -26,7 +26,7 @@ from app.insurance.catalogue import Catalogue
 from app.insurance.coverage import ConflictLine, paid_together
 from app.insurance.diagnosis import CodeLine, CodeMatch, find_codes
 from app.insurance.exclusions import Exclusion, excluded_by
-from app.insurance.models import Benefit, BenefitUnit, DiseaseClass, Model, Product
+from app.insurance.models import Benefit, BenefitUnit, CoverageType, DiseaseClass, Model, Product
 from app.insurance.names import name_key
 from app.insurance.periods import cover_start, reduction_end
 from app.insurance.wording import day, money, percent, round_half_up
@@ -58,6 +58,7 @@ class EventCover(PayTerms):
     """What one benefit does in this event: amounts 원, waiting days, reduction months and share, dates when known."""
 
     benefit: str
+    coverage_type: CoverageType
     rider_name: str | None
     optional: bool
     amount: int
@@ -206,6 +207,7 @@ def _apply(
             arithmetic = f"{money(benefit.amount)} × {percent(benefit.reduction.rate)} = {money(payable)}"
     return EventCover(
         benefit=benefit.name,
+        coverage_type=benefit.coverage_type,
         rider_name=rider.name if rider else None,
         optional=rider is not None and not rider.mandatory,
         amount=benefit.amount,

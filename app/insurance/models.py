@@ -155,6 +155,7 @@ class Benefit(Model):
     excluded_days: Annotated[int, Field(ge=0, le=30)] = Field(0, description="입원 첫날부터 세지 않는 일수")
     reduction: Reduction | None = None
     limit: Limit | None = None
+    less_paid: tuple[str, ...] = Field((), description="이미 받았으면 빼고 지급하는 같은 상품의 급부 이름")
 
     @property
     def cause(self) -> Cause | None:

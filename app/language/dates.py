@@ -82,9 +82,11 @@ _SPECIAL_DAYS = {
     "보름": 15,
     "스무날": 20,
 }
+# 반년, 석 달, 넉 달
+_COUNTED = {"반": 0.5, "석": 3, "넉": 4}
 _SINO_YEARS = r"(?:[일이삼사오육칠팔구]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
 _DURATION = re.compile(
-    rf"(?<![\d.,])(?P<n>\d{{1,3}}|(?<![가-힣])(?:{NATIVE_PATTERN}|{_SINO_YEARS}|반))\s?(?P<unit>년|해|개월|게월|달"
+    rf"(?<![\d.,])(?P<n>\d{{1,3}}|(?<![가-힣])(?:{NATIVE_PATTERN}|{_SINO_YEARS}|반|석|넉))\s?(?P<unit>년|해|개월|게월|달"
     rf"|주일|주(?!택|담|부|요|장|민|치|세|계|말)|일(?!당|반|시납|부터|곱|세))"
     r"(?!생|도|월|납입면)(?:(?<=[년해])\s?(?P<half>반)(?![만드액값씩반]))?"
 )
@@ -229,7 +231,7 @@ def find_durations(text: str, taken: Iterable[tuple[int, int]] = ()) -> list[Dur
         if any(busy[match.start() : match.end()]):
             continue
         word, unit = match["n"], match["unit"]
-        count = 0.5 if word == "반" else parse_number(word)
+        count = _COUNTED.get(word) or parse_number(word)
         if count is None or _is_rate(text, match):
             continue
         found.append(_duration(text, match.start(), match.end(), count + (0.5 if match["half"] else 0.0), unit))

@@ -32,6 +32,9 @@ _SAID_AS = (
 _NOUN = re.compile(r"(?<=[가-힣]{2})(?:하면|하시면|받으면|했을 때)$")
 _DYING = re.compile(r"죽으면|죽었을|사망하면")
 _A_WORD = 2
+_SEVERAL = 2
+# letters between an illness and a treatment that is not called by it
+_APART = 3
 _DEAD = "사망"
 _ANY_DENTAL = frozenset({"치과 치료", "치과치료"})
 _VAGUE_EVENT = re.compile(r"사고\s?(?:가|를)?\s?(?:나|났|당)[가-힣\s]{0,12}(?:이런|이|그런)\s?(?:것|거|경우|일)도?")
@@ -105,7 +108,8 @@ def benefit(view: View) -> Any:
     told = _benefit(view)
     if told in _ANY_DENTAL:
         return view.kept("benefit")
-    return _caused(view, told) if told == _DEAD or told == _treated(view) else told
+    of_accident = told in (_DEAD, _treated(view)) or accident_in(str(told)) is not None
+    return (_by_accident(view) if of_accident else None) or told
 
 
 def _caused(view: View, name: Any) -> Any:
@@ -138,6 +142,23 @@ def _paid_for(view: View) -> Any:
     named = [_NOUN.sub("", m.benefit) for m in view.entities.benefits if not m.negated]
     named = [_DEAD if _DYING.match(name) else name for name in named]
     return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
+
+
+def treatments_apart(view: View) -> tuple[str, ...]:
+    """The treatments that a message tells beside each other, in order, an illness before them that is none of their
+    names; none where it tells fewer than two."""
+    told = [(m.start, m.end, _NOUN.sub("", m.benefit)) for m in view.entities.benefits if not m.negated]
+    told += [(m.start, m.end, m.claim_type) for m in view.entities.claims if not m.negated]
+    # 맹장수술 says more than 수술
+    told = [(s, e, name) for s, e, name in told if not any(a <= s and e <= b and b - a > e - s for a, b, _ in told)]
+    treated = {s: (s, e, name) for s, e, name in told if any(name.endswith(kind) for kind in _TREATMENTS)}
+    names = dict.fromkeys(name for _, (_, _, name) in sorted(treated.items()))
+    kinds = {kind for name in names for kind in _TREATMENTS if name.endswith(kind)}
+    if len(kinds) < _SEVERAL or len(kinds) < len(names):
+        return ()
+    first = min(treated)
+    ill = [m for m in view.entities.medical if m.code is not None and not m.negated and m.end + _APART < first]
+    return (*(m.term for m in ill[-1:]), *names)
 
 
 def _treated(view: View) -> Any:

@@ -6,18 +6,30 @@ import re
 from typing import Any
 
 from app.planner.brief import Brief
+from app.planner.covers import treatments_apart
 from app.planner.facts import PERSONS_ARGUMENTS
 from app.planner.health import HEALTHY
 from app.planner.signatures import Signature
 from app.planner.view import View
 
+_PAID_FOR = ("benefit", "event")
 _SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 
 
 def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
-    """`wanted` calls, one for each person and pair that the message means, each product with its revision."""
+    """`wanted` calls, one for each treatment, person and pair that is meant, each product with its revision."""
+    wanted = _for_covers(wanted, signature, view)
     pairs = _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view)
     return [_with_its_revision(args, view) for args in pairs]
+
+
+def _for_covers(wanted: list[dict[str, Any]], signature: Signature, view: View) -> list[dict[str, Any]]:
+    """맹장수술하고 7일 입원하면: each treatment is paid by a cover of its own."""
+    name = next((name for name in _PAID_FOR if name in signature.required), None)
+    told = treatments_apart(view) if name else ()
+    if name is None or len(told) < 2:
+        return wanted
+    return [{**args, name: one} for args in wanted for one in told]
 
 
 def _with_its_revision(args: dict[str, Any], view: View) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from app.errors import RuleMissing
 from app.insurance.catalogue import Catalogue
-from app.insurance.models import Product
+from app.insurance.models import Gender, Product
 from app.language.mentions import CategoryMention, Entities, ReferenceMention
 from app.language.references import is_negated
 from app.planner.facts import Facts
@@ -84,12 +84,16 @@ class FocusResolver:
             return Focus(tuple(code for code in self._talked(facts) if code not in away), pointed=True)
         if _ALL.search(entities.text):
             return Focus(cleared=True)
-        if _TOTAL.search(entities.text) and not entities.categories and len(facts.product_codes) < 2 and not people:
+        ranked = any(m.kind in ("cheapest", "dearest") for m in entities.references)
+        summed = _TOTAL.search(entities.text) and not entities.categories and not ranked
+        if summed and len(facts.product_codes) < 2 and not people:
             shown = (
                 facts.shown_products if 1 < len(facts.shown_products) <= _ADDED_MAX else facts.mentioned_products[-2:]
             )
             if len(shown) > 1:
                 return Focus(shown, pointed=True)
+        if not entities.products and len(alone := self._only_ones(entities)) > 1:
+            return Focus(alone, named=True)  # 종신이랑 정기 둘 다
         treated = any(not m.negated for m in (*entities.benefits, *entities.coverages))
         if treated and _WITH_ANOTHER.search(entities.text):
             # 크라운이랑 같이 하면 둘 다 쳐주나요: two treatments
@@ -206,7 +210,8 @@ class FocusResolver:
         if kind == "both":
             return self._several(reference.count, entities, facts)
         if kind in ("cheapest", "dearest"):
-            return self._by_price(talked, facts, dearest=kind == "dearest")
+            among = talked if len(talked) > 1 else facts.mentioned_products[-2:]
+            return self._by_price(among, facts, dearest=kind == "dearest")
         recent = facts.mentioned_products
         if kind == "former" and len(recent) > 1 and not entities.categories:
             # 앞에 거는요, while one of the two is spoken of, means the other.
@@ -248,16 +253,21 @@ class FocusResolver:
 
     def _by_price(self, codes: Sequence[str], facts: Facts, *, dearest: bool, rank: int = 0) -> tuple[str, ...] | None:
         """The cheapest or dearest of `codes`, or with `rank` the next but so many, at the known age and gender (45세
-        남성 when they are not known: only the order counts)."""
-        prices: dict[str, int] = {}
-        for code in codes:
-            try:
-                prices[code] = self._catalogue.premium(code, facts.age or 45, facts.gender or "M")
-            except RuleMissing:
-                continue
+        남성 when they are not known, or fewer than two are sold at that age: only the order counts)."""
+        prices = self._prices(codes, facts.age or 45, facts.gender or "M")
+        prices = prices if len(prices) > 1 else self._prices(codes, 45, "M")
         if len(prices) < 2 or not 0 <= rank < len(prices):
             return None
         return (sorted(prices, key=lambda code: prices[code], reverse=dearest)[rank],)
+
+    def _prices(self, codes: Sequence[str], age: int, gender: Gender) -> dict[str, int]:
+        prices: dict[str, int] = {}
+        for code in codes:
+            try:
+                prices[code] = self._catalogue.premium(code, age, gender)
+            except RuleMissing:
+                continue
+        return prices
 
     def _by_kind(self, entities: Entities, facts: Facts) -> Focus | None:
         """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""

@@ -26,6 +26,7 @@ from app.planner.changes import WITH_DETAILS
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import Goal, choose
 from app.planner.leads import for_several, lead
+from app.planner.left_out import why_left_out
 from app.planner.look_up import LookUp
 from app.planner.moves import Done, Move, Say
 from app.planner.news import NewsReader
@@ -117,8 +118,10 @@ class Planner:
         if not done and not looked_up and not loaded:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
-            if summed := self._answering.of_all(said, shown):
+            if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
                 return _say(summed)
+            if self._answering.asks_why(said) and (why := why_left_out(said, brief.facts, shown, self._catalogue)):
+                return why
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             if reason := asking.why_asked(asked, brief.facts):
@@ -292,8 +295,10 @@ class Planner:
 
 
 def _takes_it_up(tool: str, signatures: Mapping[str, Signature], shown: Sequence[Shown]) -> bool:
-    """Whether a tool reckons by what is told of the contract itself, or is the one whose answer is changed."""
-    return "contract_date" in signatures[tool].arguments or tool in shown[0].tools
+    """Whether a tool reckons by what is told of the contract itself, or is the one whose answer is changed; of several
+    things at once it would reckon one."""
+    several = len({item.group for item in shown[0].items}) > 1
+    return not several and ("contract_date" in signatures[tool].arguments or tool in shown[0].tools)
 
 
 def _say(answered: Answered) -> Say:

@@ -51,3 +51,98 @@ async def test_the_product_is_the_number_times_its_count(ask: Ask) -> None:
     premium = int(re.search(r"월 보험료는 ([\d,]+)원", first)[1].replace(",", ""))  # type: ignore[index]
     second = (await ask("두 달이면", "forms-product"))["answer"]
     assert f"{premium * 2:,}원" in second
+
+
+# What covers pay, reckoned by time, cause, days and pieces; figures by hand from data/products.
+PAID: dict[str, list[tuple[str, str]]] = {
+    "the first days of a stay": [
+        ("간편건강보험 병으로 9일 입원하면 얼마 나와요", r"처음 3일을 뺀 6일분 120,000원"),
+        ("사흘만 입원하면 얼마예요", r"받는 금액이 없습니다"),
+    ],
+    "a stay longer than is paid": [
+        ("채우는335로 45일 입원하면 얼마 받아요", r"900,000원입니다\(1일당 3만원 × 30일\)\.\n.*45일 가운데 30일만"),
+    ],
+    "the same case of another product": [
+        ("간편건강보험 질병으로 12일 입원하면 얼마죠", r"9일분 180,000원"),
+        ("채우는335라면요", r"12일이면 360,000원"),
+        ("왜 다른가요", r"처음에 지급하지 않는 날: .*3일.*0일"),
+    ],
+    "two treatments, another time, another cause": [
+        ("채우는335 담석 수술하고 6일 입원하면 얼마 나와요 가입 3년 지나서요", r"모두 더하면 680,000원입니다"),
+        ("가입 5개월째라면요", r"모두 더하면 340,000원입니다"),
+        ("교통사고로 수술하면 그때도 절반만 주나요", r"재해가 원인이면 감액하지 않고 수술 1회당 50만원"),
+    ],
+    "pieces, told one after the other": [
+        ("더건강한치아보험 임플란트 두 개 하면 얼마 받아요", r"2개면 2,000,000원"),
+        ("가입한 지는 1년 반이에요", r"줄어든 금액인 치아 1개당 50만원입니다\. 2개면 1,000,000원"),
+        ("아니 3년 됐네요", r"모두 받습니다\. 2개면 2,000,000원"),
+    ],
+    "several answers added up": [
+        ("골라담는암보험 위암 진단받으면 얼마 나와요 가입 4년 됐어요", r"2,000만원을 모두 받습니다"),
+        ("입원은 20일이면요", r"1,000,000원"),
+        ("전부 합치면 얼마예요", r"모두 더하면 21,000,000원입니다"),
+    ],
+    "diagnoses that a rule pays together": [
+        ("첫날부터암보험 췌장암이면 얼마 받나요 가입 2년 됐어요", r"모두 더하면 30,000,000원입니다"),
+    ],
+    "a death by accident after a death by illness": [
+        ("간편고지정기보험 질병으로 사망하면 얼마 나와요 가입 7개월 됐어요", r"2,500만원"),
+        ("사고로 죽으면요", r"5,000만원"),
+    ],
+    "months to the last": [
+        ("간편고지정기보험 유족생활자금 얼마예요", r"매월 100만원"),
+        ("그걸 끝까지 받으면 총 얼마예요", r"24개월이면 24,000,000원"),
+    ],
+    "a stage that pays what is left": [
+        ("실속치매보험 중등도치매 진단금 얼마예요", r"300만원"),
+        ("그거 받고 나중에 중증치매가 되면 얼마 더 줘요", r"7,000,000원을 더 받습니다"),
+    ],
+    "from the first day": [("채우는335 입원비는 며칠째부터 나와요", r"입원 첫날부터 지급합니다")],
+}
+# What earlier answers told, and which thing is meant.
+RECALLED: dict[str, list[tuple[str, str]]] = {
+    "both together, then another pair": [
+        (
+            "52세 남자 뉴스타트암보험이랑 실버치아보험 둘 다 들면 한 달에 얼마 내요",
+            r"모두 더하면 월 [\d,]+원입니다",
+        ),
+        ("암보험을 첫날부터암보험으로 바꾸면 합이 얼마예요", r"첫날부터암보험, 실버치아보험을 모두 더하면"),
+        ("처음 거보다 얼마나 줄어요", r"월 보험료가 [\d,]+원 적습니다"),
+    ],
+    "each, the dearer and the cheaper": [
+        ("57세 여자 치매보험 두 가지 얼마씩인가요", r"실속치매보험.*\n.*치매간병보험"),
+        ("각자 몇 년 동안 내나요", r"실속치매보험: 납입 기간 10년납\n• 치매간병보험: 납입 기간 20년납"),
+        ("비싼 쪽을 만기까지 다 내면 총 얼마인가요", r"치매간병보험은 월 [\d,]+원 × 240개월 = "),
+        ("아까 싼 거 얼마였더라", r"^실속치매보험의 월 보험료는"),
+    ],
+    "two kinds of one product each": [
+        ("40세 남자 종신보험이랑 정기보험 둘 다 얼마예요", r"건강해지는종신보험"),
+        ("왜 이렇게 차이가 나요", r"보장 기간: .*종신"),
+    ],
+    "the rule that leaves a product out": [
+        ("45세 여자 암보험 얼마예요", r"뉴스타트암보험"),
+        ("골라담는암보험은 왜 안 나와요", r"^골라담는암보험은 가입 나이가 50~75세라서"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", {**PAID, **RECALLED})
+async def test_what_was_told_is_reckoned_with(ask: Ask, name: str) -> None:
+    for text, pattern in {**PAID, **RECALLED}[name]:
+        answer = (await ask(text, "told-" + re.sub(r"\W+", "-", name)))["answer"]
+        assert re.search(pattern, answer, re.MULTILINE), (text, answer)
+
+
+async def test_a_length_of_time_beside_another_question_is_no_amount(ask: Ask) -> None:
+    await ask("THE건강한치아보험V 임플란트 네 개 얼마 나와요", "told-other")
+    answer = (await ask("10년이 지나면 저절로 연장되나요", "told-other"))["answer"]
+    assert "4개면" not in answer
+
+
+async def test_the_cheaper_is_for_both_people(ask: Ask) -> None:
+    talk = "told-cheaper"
+    await ask("아내가 66세인데 치매보험 얼마예요", talk)
+    await ask("저는 72세 남자인데 저도 들 수 있어요", talk)
+    reply = await ask("싼 걸로 둘 다 들면 한 달에 모두 얼마예요", talk)
+    assert re.search(r"모두 더하면 월 [\d,]+원입니다", reply["answer"])
+    assert "치매간병보험" not in reply["answer"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -174,3 +175,33 @@ def test_benefits_for_a_part_of_a_class_need_their_own_word(catalogue: Catalogue
 def test_core_words_leave_out_particles_and_treatment() -> None:
     assert core_words("사랑니를 발치했어요") == ("사랑니", "발치")
     assert core_words("유방암으로 수술") == ("유방암",)
+
+
+def test_how_a_benefit_is_counted_agrees_with_its_words(catalogue: Catalogue) -> None:
+    for product in catalogue.products:
+        for benefit, _ in product.all_benefits:
+            unpaid = re.search(r"(\d+)일을? 초과", benefit.condition)
+            assert benefit.excluded_days == (int(unpaid[1]) if unpaid else 0), benefit.name
+            stay = re.search(r"1회 입원당 (\d+)일", benefit.limit.text) if benefit.limit else None
+            assert not stay or (benefit.limit is not None and benefit.limit.per_stay == int(stay[1])), benefit.name
+            if benefit.reduction and "상해" in benefit.disease_classes:
+                assert benefit.reduction.disease_only == ("질병" in benefit.condition.split(".")[1]), benefit.name
+
+
+@pytest.mark.parametrize(
+    ("code", "word", "together"),
+    [(NEW_START, "췌장암", True), (NEW_START, "유방암", False), (NEW_START, "수술", False)],
+)
+def test_diagnoses_that_a_rule_adds_up_are_paid_together(
+    catalogue: Catalogue, code: str, word: str, together: bool
+) -> None:
+    assert look_up_amount(catalogue.reference, catalogue.product(code), word).adds is together
+
+
+def test_an_accident_is_not_reduced_where_only_diseases_are(catalogue: Catalogue) -> None:
+    days = date(2026, 1, 1), date(2026, 5, 1)
+    states = {
+        event: next(c.state for c in judge(catalogue, "B00364004", event, *days).covers if c.benefit == "수술보험금")
+        for event in ("교통사고 수술", "맹장수술")
+    }
+    assert states == {"교통사고 수술": "전액", "맹장수술": "감액"}
