@@ -35,6 +35,10 @@ class Answering:
         covers = said.benefits or said.riders or said.coverages
         return not (covers or said.medical or said.actions or said.topics or said.claims or said.durations)
 
+    def asks_for_all(self, said: Entities) -> bool:
+        """Whether the sum of several things is asked for."""
+        return self._operators.asks_for_all(Question(self.form(said.text), said))
+
     def asks_why(self, said: Entities) -> bool:
         """Whether a message surely asks for a reason."""
         reading = self.form(said.text)

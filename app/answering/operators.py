@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from app.answering.calculator import apart, shared, times
 from app.answering.payments import Payments
-from app.answering.question import MONTH_DAYS, Question
+from app.answering.question import MONTH_DAYS, Question, matches
 from app.answering.recall import Recall
 from app.answering.repeating import NOTICE
 from app.answering.sums import total_of
 from app.answering.wording import WON, Answered, joined, labelled, person_of
 from app.dialogue.items import FieldLexicon, Item
 from app.dialogue.state import Shown
-from app.insurance.models import RenewalKind
 from app.language.formatting import answer_environment, money
 from app.understanding.forms import Form
 
@@ -29,7 +27,6 @@ _SUMMED: frozenset[Form] = frozenset({"total", "per", "lookup"})
 # Two operations on different days: apart, and yet to be counted.
 _COUNTING: frozenset[Form] = frozenset({"difference", "filter"})
 _CHOSEN_AT_MOST = 2
-_FIXED: RenewalKind = "비갱신형"
 
 
 class Operators:
@@ -101,6 +98,10 @@ class Operators:
         told = any(question.steps(item, name, self._fields) for item in items for name in item.figures)
         return self._payments.answer(question, shown) if told or question.told_since(self._fields) else None
 
+    def asks_for_all(self, question: Question) -> bool:
+        """Whether words for a sum are said."""
+        return question.says(self._fields.everything)
+
     def of_all(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The sum of all that several answers told is paid, where a message asks for that and names nothing."""
         sums = question.reading.form == "total" and question.asks_for_all(self._fields)
@@ -154,7 +155,7 @@ class Operators:
         sure = question.reading.form == "when" and question.reading.share >= SURELY
         if not sure or question.entities.products or question.entities.benefits:
             return ()
-        found = [line.strip() for line in before.split(NOTICE)[0].splitlines() if re.search(self._fields.moments, line)]
+        found = [line.strip() for line in before.split(NOTICE)[0].splitlines() if matches(self._fields.moments, line)]
         return tuple(found) if len(found) <= _OTHERS else ()
 
     def _per(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
@@ -247,7 +248,7 @@ class Operators:
         """What the items are to fulfil, in words, and its test; an item that does not say gives None."""
         entities = question.entities
         if entities.non_renewing:
-            return str(self._say.fixed()), lambda item: _is(item.facts.get("renewal"), _FIXED)
+            return str(self._say.fixed()), lambda item: _is(item.facts.get("renewal"), self._fields.fixed)
         ages = [m.age for m in entities.ages if m.kind == "age" and not m.negated]
         if len(ages) == 1:
             return (

@@ -91,6 +91,7 @@ class Payments:
         """The sum of what several answers before told is paid, of one contract, newest first; None for one alone."""
         parts: list[tuple[str, int]] = []
         seen: set[tuple[str, ...]] = set()
+        kinds: list[object] = []
         code = ""
         for answer in shown:
             part = self._part(answer)
@@ -99,12 +100,14 @@ class Payments:
             code, keys = answer.items[0].code, {item.key for item in answer.items}
             if not keys & seen:
                 parts.append(part)
+                kinds.append(answer.items[0].facts.get("coverage_type"))
             seen |= keys
         if len(parts) < _PAIR:
             return None
         parts.reverse()
         derivation = added([value for _, value in parts])
-        text = joined(self._say.everything([{"label": n, "worth": won(v)} for n, v in parts], derivation.result))
+        lines = [{"label": label, "worth": won(value)} for label, value in parts]
+        text = joined(self._say.everything(lines, derivation.result, len(set(kinds)) < len(kinds)))
         return Answered(text, "total", (derivation,), derivation.result, of_all=True)
 
     def _part(self, answer: Shown) -> tuple[str, int] | None:

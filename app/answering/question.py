@@ -62,7 +62,7 @@ class Question:
             said = compact(self.text)
             months = next((m.months for m in lengths if m.months > 1), 0)
             months = months or next((n for word, n in fields.periods.items() if word in said), 0)
-            if not months and re.search(fields.whole, self.text):
+            if not months and self.says(fields.whole):
                 months = _all_months(item, fields)
             return ((months, fields.month),) if months else ()
         if each == fields.daily:
@@ -82,13 +82,13 @@ class Question:
 
     def _since_of(self, length: DurationMention, fields: FieldLexicon) -> bool:
         before, after = self.text[: length.start], self.text[length.end :]
-        if re.search(fields.since["before"], before):
+        if matches(fields.since["before"], before):
             return True
-        return bool(re.search(fields.since["after"], after)) and not re.search(fields.since["against"], before)
+        return bool(matches(fields.since["after"], after)) and not matches(fields.since["against"], before)
 
     def cause(self, fields: FieldLexicon) -> str:
         """What brought it about, where words of just one cause are said; '' else."""
-        found = [cause for cause, words in fields.causes.items() if re.search(words, self.text)]
+        found = [cause for cause, words in fields.causes.items() if matches(words, self.text)]
         return found[0] if len(found) == 1 else ""
 
     @property
@@ -110,7 +110,7 @@ class Question:
         """Whether nothing is named but a kind of thing, what points back and until when."""
         told = self.entities
         known = [(m.start, m.end) for m in told.categories if not m.negated]
-        known += [match.span() for match in re.finditer(fields.whole, self.text)]
+        known += [match.span() for match in matches(fields.whole, self.text)]
         kept = (*told.references, *told.topics, *told.conditions, *told.durations, *told.counts, *told.categories)
         return all(any(s <= m.start and m.end <= e for s, e in known) for m in set(told.all()) - set(kept))
 
@@ -122,12 +122,12 @@ class Question:
     def says(self, words: str) -> bool:
         """Whether a pattern is said, apart from the names of products."""
         names = [(m.start, m.end) for m in self.entities.products]
-        found = (match.span() for match in re.finditer(words, self.text))
+        found = (match.span() for match in matches(words, self.text))
         return any(not any(s < end and start < e for s, e in names) for start, end in found)
 
     def asks_for_all(self, fields: FieldLexicon) -> bool:
         """Whether the sum of what was told before is asked for: of all, and nothing is counted."""
-        return bool(re.search(fields.everything, self.text)) and not (self.entities.durations or self.entities.counts)
+        return self.says(fields.everything) and not (self.entities.durations or self.entities.counts)
 
     @property
     def names_a_case(self) -> bool:
@@ -178,9 +178,14 @@ def _named(words: Sequence[str], said: str) -> bool:
     return any(compact(word) in said for word in words)
 
 
+def matches(pattern: str, text: str) -> list[re.Match[str]]:
+    """Where a declared pattern of data/language/figures.yaml stands in a text, in order."""
+    return list(re.finditer(pattern, text))
+
+
 def _all_months(item: Item, fields: FieldLexicon) -> int:
     """For how many months an item is paid at all: by its limit, else by its term; 0 where neither tells."""
     if most := item.facts.get("limit_total"):
         return int(most)
-    years = re.search(fields.years, str(item.facts.get("payment_term", "")))
-    return int(years[1]) * YEAR_MONTHS if years else 0
+    years = matches(fields.years, str(item.facts.get("payment_term", "")))
+    return int(years[0][1]) * YEAR_MONTHS if years else 0

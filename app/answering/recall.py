@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,7 +31,7 @@ class Recall:
 
     def _apart(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """먼저 거보다 얼마 아껴요, after two sums: how far the sums are apart."""
-        if not re.search(self._fields.than_before, question.text):
+        if not question.says(self._fields.than_before):
             return None
         sums = [found for answer in shown if (found := self._sum(answer)) is not None]
         if len(sums) < _PAIR or sums[0][0] != sums[1][0] or sums[0][1] == sums[1][1]:
@@ -64,7 +63,7 @@ class Recall:
     def _again(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """아까 둘 중 싼 거 얼마랬지; 비싼 거는 끝까지 내면 총 얼마."""
         degree = next((m.kind for m in question.entities.references if m.kind in ("cheapest", "dearest")), None)
-        recalled = bool(re.search(self._fields.recalled, question.text))
+        recalled = question.says(self._fields.recalled)
         if not recalled and degree is None:
             return None
         for answer in shown:
@@ -89,10 +88,10 @@ class Recall:
 
     def _each(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """각각 몇 년씩 내야 되죠: a fact of each of the things shown last that have it."""
-        if not re.search(self._fields.one_by_one, question.text):
+        if not question.says(self._fields.one_by_one):
             return None
         facts = self._fields.asked_facts
-        asked = next((name for name, words in facts.items() if re.search(words, question.text)), None)
+        asked = next((name for name, words in facts.items() if question.says(words)), None)
         for answer in shown if asked else ():
             told = {item.name: item.facts[asked] for item in answer.items if asked in item.facts}
             if len(told) >= _PAIR:

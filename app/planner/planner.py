@@ -60,9 +60,6 @@ _A_CHILD = re.compile(r"(?<![가-힣])(?:애|애기|아기|아이|꼬마|손주|
 _DO_IT = r"\s?(?:를|을|까지|부터)?\s?(?:좀\s)?(?:해|넣|올려|부탁|바로)"
 _REGISTER = re.compile(rf"(?:접수|신청|등록){_DO_IT}")
 _DECIDED = re.compile(rf"(할게|할래|하겠|해야겠)[가-힣]*|(?:접수|신청|처리|진행|등록){_DO_IT}")
-_TOTAL = re.compile(
-    r"합쳐|합치|합하|합계|합게|총|다 해서|전부 얼마|모두 얼마|얹으면|(?:같이|함께) ?(?:들면|가입하면|들 ?때)"
-)
 
 
 class Planner:
@@ -120,8 +117,6 @@ class Planner:
                 return refusal
             if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
                 return _say(summed)
-            if self._answering.asks_why(said) and (why := why_left_out(said, brief.facts, shown, self._catalogue)):
-                return why
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             if reason := asking.why_asked(asked, brief.facts):
@@ -134,6 +129,9 @@ class Planner:
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call and (over := held or anew or self._answering.over(said, shown, _since(brief))):
                 return _say(over)
+            why = brief.no_call and self._answering.asks_why(said)
+            if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue)):
+                return left_out
             before = said_before(messages, brief.previous)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
                 talk = self._talker.answer(asked, messages, brief.previous)
@@ -220,7 +218,7 @@ class Planner:
         answered = self._answering.over(said, brief.dialogue.shown, _since(brief))
         one = len({item.args.get("product_code") for item in done}) == 1
         of_all = one and len(brief.facts.meant) > 1 and len(done) > 1 and all(i.tool in _PRICING for i in done)
-        total = answered is None and (of_all or bool(_TOTAL.search(asked)))
+        total = answered is None and (of_all or self._answering.asks_for_all(said))
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total, tellings=brief.tellings)
         if answered:
             again = all(item.ok and brief.told.get(item.tool) == item.args for item in done)
