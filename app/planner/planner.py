@@ -129,11 +129,11 @@ class Planner:
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call and (over := held or anew or self._answering.over(said, shown, _since(brief))):
                 return _say(over)
-            why = brief.no_call and self._answering.asks_why(said)
-            if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue)):
-                return left_out
             before = said_before(messages, brief.previous)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
+                why = self._answering.asks_why(said)
+                if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue)):
+                    return left_out
                 talk = self._talker.answer(asked, messages, brief.previous)
                 # 잠깐 마흔아홉이었네: what is told anew goes before the courtesy it is told with.
                 goes_on = (brief.again or brief.follow_up_of) in signatures
