@@ -27,6 +27,7 @@ from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Judges
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
+from app.language.glossary import load_glossary
 from app.language.plain_words import PlainWords
 from app.language.tokenizer import Tokenizer
 from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
@@ -110,8 +111,9 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     words = FieldWords.load(content / "language" / "field_words.yaml")
     slot_words = SlotWords.load(content / "language" / "slots.yaml")
     injection = InjectionCheck(content, tokenizer)
+    korean = load_glossary(content / "language" / "english.yaml").korean
     judges = Judges(
-        slots=ToolSlots(slot_words, words, SlotFiller(slot_words, tokenizer, entities)),
+        slots=ToolSlots(slot_words, words, SlotFiller(slot_words, tokenizer, entities), korean),
         fields=fields,
         settings=settings,
         embedder=embedder,

@@ -200,7 +200,7 @@ def planned_route(
     if last_filled is not None:
         known_fills = {str(reading["last_tool"]): last_filled}
     filled = filled_by(turn, asked, [tool for _, tools in parts for tool in tools], known_fills)
-    unsure = unsure and not (best in filled and filled[best]["args"])
+    unsure = unsure and not known_fills and not (best in filled and filled[best]["args"])
     first_of_all = no_call or unsure
     first = [follow_up_of] if follow_up_of else []
     last = [reading["last_tool"]] if reading["last_tool"] in allowed else []

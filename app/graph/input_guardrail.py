@@ -125,7 +125,9 @@ def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
         return False
     said = turn.services.reader.spaced(question)
     last = next((entry for entry in ours if entry.name == facts.last_tool), None)
-    if last and turn.services.slots.fill(last, said, turn.today(), asked=facts.asked).goes_on(facts.asked):
+    if last and turn.services.slots.fill(
+        last, said, turn.today(), asked=facts.asked, before=facts.calls.get(last.name)
+    ).goes_on(facts.asked):
         return True
     return claimed_by(turn, ours, said, least=INSIDE) is not None
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
+from typing import Any, Protocol
 
 from app.language.references import is_negated
 from app.planning.words import SlotWords
 
 Placed = tuple[str, str, int, int]
+NOUNS = ("NNG", "NNP", "XR", "SL", "NR")
+CONTENT = (*NOUNS, "VV", "VA", "SN", "SH")
 
 
 class PlacesMorphemes(Protocol):
@@ -26,6 +27,9 @@ class PlacesMorphemes(Protocol):
         ...
 
 
+_PARTICLE = 2
+
+
 @dataclass(frozen=True)
 class Frame:
     """The words that a tool's business is spoken of in, and all that ask or name its slots: values are what is left."""
@@ -36,13 +40,15 @@ class Frame:
 
 @dataclass
 class Message:
-    """A message while its words are given to slots: `taken` are the spans that one of them took."""
+    """A message while its words are given to slots: `taken` are the spans that one of them took, `before` is what was
+    known of the call."""
 
     text: str
     tokens: tuple[Placed, ...]
     today: date
     frame: Frame
     asked: frozenset[str]
+    before: Mapping[str, Any] = field(default_factory=dict)
     taken: list[tuple[int, int]] = field(default_factory=list)
 
     def free(self, start: int, end: int) -> bool:
@@ -64,6 +70,17 @@ class Message:
 
 def turned(words: SlotWords, text: str, end: int) -> bool:
     """Whether what stands before `end` is ruled out by the words behind it (말고, 아니고, 필요 없어요)."""
-    behind = re.sub(r"^[가-힣]{0,2}?\s", "", text[end : end + 10], count=1)
+    first, _, behind = text[end : end + 10].partition(" ")
+    behind = behind if len(first) <= _PARTICLE else first
     near = (text[end : end + 8].lstrip(" 은는이가을를도"), behind)
     return is_negated(text, end) or any(part.startswith(words.turned) for part in near)
+
+
+def forms_of(tokenizer: PlacesMorphemes, text: str) -> set[str]:
+    """The content morphemes of a text."""
+    return {form for form, tag, _, _ in tokenizer.placed(text) if is_content(tag)}
+
+
+def is_content(tag: str) -> bool:
+    """Whether morphemes of this tag say something."""
+    return tag.partition("-")[0] in CONTENT

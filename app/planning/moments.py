@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 
 from app.language.numbers import NATIVE_PATTERN, parse_number
 from app.planning.words import SlotWords
 
-_DAYS = {
-    "오늘": 0,
-    "금일": 0,
-    "내일": 1,
-    "낼": 1,
-    "명일": 1,
-    "모레": 2,
-    "모래": 2,
-    "내일모레": 2,
-    "낼모레": 2,
-    "글피": 3,
-}
 _WEEKDAYS = "월화수목금토일"
-_WEEKS = {"차": 1, "이번": 0, "요번": 0, "금": 0, "다음": 1, "담": 1, "다담": 2, "다다음": 2}
-_DAY = re.compile(rf"(?<![가-힣])(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})(?!말)")
 _NUMERIC = re.compile(
-    r"(?<![\d.\-])(?:(?P<y>20\d{2})\s?[.\-/]\s?(?P<m>1[0-2]|0?[1-9])\s?[.\-/]|(?P<mm>1[0-2]|0?[1-9])\s?(?:/|\.(?=\d{1,2}(?:에|부터|까지))))"
-    r"\s?(?P<d>3[01]|[12]\d|0?[1-9])(?![\d.]\d|\d|-)"
+    r"(?:(?<![\d.\-])|(?<=/\d-)|(?<=/\d\d-))(?:(?P<y>20\d{2})\s?[.\-/]\s?(?P<m>1[0-2]|0?[1-9])\s?[.\-/]|(?P<mm>1[0-2]|0?[1-9])\s?(?:/|\.(?=\d{1,2}(?:에|부터|까지))))"
+    r"\s?(?P<d>3[01]|[12]\d|0?[1-9])(?![\d.]\d|\d|-(?!\d{1,2}/))"
 )
 _SINO = r"(?:[이삼]?십)?[일이삼사오육칠팔구]?"
-_WRITTEN = re.compile(
-    rf"(?<![\d가-힣])(?:(?:(?P<y>20\d{{2}})\s?년|(?P<wy>올해|내년))\s?)?(?:(?P<m>1[0-2]|0?[1-9]|십[일이]?|[일이삼사오칠팔구유시육])\s?월"
-    rf"|(?P<wm>이번\s?달|이달|다음\s?달|담\s?달|내달))(?:에)?\s?(?P<d>3[01]|[12]\d|0?[1-9]|{_SINO})\s?일(?!\s?(?:동안|간))"
+_MONTH = (
+    r"(?:(?:(?P<y>20\d{2})\s?년|(?P<wy>올해|내년))\s?)?(?:(?P<m>1[0-2]|0?[1-9]|십[일이]?|[일이삼사오칠팔구유시육])\s?월"
+    r"|(?P<wm>이번\s?달|이달|다음\s?달|담\s?달|내달))(?:에|의)?"
 )
+_WRITTEN = re.compile(rf"(?<![\d가-힣]){_MONTH}\s?(?P<d>3[01]|[12]\d|0?[1-9]|{_SINO})\s?일(?!\s?(?:동안|간))")
 _WEEKDAY = re.compile(
     r"(?:(?P<week>차|이번|요번|금|다음|담|다담|다다음)\s?주\s?(?:에\s?)?(?P<a>[월화수목금토일])(?:요일|욜)?(?![가-힣]{2}요일)"
     r"|(?<![가-힣])(?:(?:오는|돌아오는|이번)\s)?(?P<b>[월화수목금토일])(?:요일|욜))"
 )
 _ONLY_DAY = re.compile(
     r"(?<![\d가-힣.])(?<!박 )(?P<d>3[01]|[12]\d|0?[1-9])\s?일(?!\s?(?:동안|간|치|정도|이나))(?![가-힣]*(?:박|전|후|뒤))"
-)
-_SPANS = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "일주일": 7, "열흘": 10, "보름": 15}
-_LATER = re.compile(
-    rf"(?<![가-힣\d])(?:(?P<w>{'|'.join(_SPANS)})|(?P<n>\d{{1,2}}|{NATIVE_PATTERN})\s?(?P<u>일|주|주일))\s?(?:뒤|후|있다)"
 )
 _CLOCK = re.compile(r"(?<!\d)(?P<h>[01]?\d|2[0-3])\s?:\s?(?P<m>[0-5]\d)(?!\d)")
 _SPOKEN = re.compile(
@@ -53,23 +36,24 @@ _OPENS, _AFTERNOON, _SMALL = 8, 12, 5
 _BESIDE = 2
 
 
-def find_days(
-    text: str, today: date, feasts: Mapping[str, str], past: tuple[str, ...] = ()
-) -> list[tuple[int, int, date]]:
+def find_days(text: str, today: date, words: SlotWords) -> list[tuple[int, int, date]]:
     """(start, end, day) in order. A weekday, and a day of a month without its year, is the next one to come."""
     found: dict[int, tuple[int, int, date]] = {}
 
     def add(start: int, end: int, day: date | None) -> None:
-        if text[:start].rstrip().endswith(past):
+        if text[:start].rstrip().endswith(words.past):
             return  # 작년 12월 3일
         if day is not None and not any(s < end and start < e for s, e, _ in found.values()):
             found[start] = (start, end, day)
 
     for match in _WRITTEN.finditer(text):
         add(*match.span(), _written(match, today))
+    names = _any_of(words.month_days)
+    for match in re.finditer(rf"(?<![\d가-힣])(?:{_MONTH}\s?(?P<in>{names})|(?P<alone>말일))(?!고)", text):
+        add(*match.span(), _named(match, words.month_days, today))
     for match in _NUMERIC.finditer(text):
         add(*match.span(), _ahead(match["y"], int(match["m"] or match["mm"]), int(match["d"]), today))
-    for name, told in feasts.items():
+    for name, told in words.feasts.items():
         for match in re.finditer(re.escape(name), text):
             month, day_of_month = map(int, told.split("-"))
             add(*match.span(), _ahead(None, month, day_of_month, today))
@@ -78,28 +62,56 @@ def find_days(
             continue  # 12월 4일 금욜: it only says again which day that is
         weekday = _WEEKDAYS.index(match["a"] or match["b"])
         if match["week"]:
-            monday = today - timedelta(days=today.weekday()) + timedelta(weeks=_WEEKS[match["week"]])
+            monday = today - timedelta(days=today.weekday()) + timedelta(weeks=words.weeks[match["week"]])
             add(*match.span(), monday + timedelta(days=weekday))
         else:
             add(*match.span(), today + timedelta(days=(weekday - today.weekday()) % 7))
-    for match in _DAY.finditer(text):
-        add(*match.span(), today + timedelta(days=_DAYS[match.group()]))
-    for match in _LATER.finditer(text):
-        days = _SPANS.get(match["w"] or "") or (parse_number(match["n"]) or 0) * (1 if match["u"] == "일" else 7)
+    for match in re.finditer(rf"(?<![가-힣])(?:{_any_of(words.days)})(?!말)", text):
+        add(*match.span(), today + timedelta(days=words.days[match.group()]))
+    lengths = words.numbers[words.day]
+    length = rf"(?P<w>{_any_of(lengths)})|(?P<n>\d{{1,2}}|{NATIVE_PATTERN})\s?(?P<u>일|주|주일)"
+    for match in re.finditer(rf"(?<![가-힣\d])(?:{length})\s?(?:뒤|후|있다)", text):
+        days = lengths.get(match["w"] or "") or (parse_number(match["n"]) or 0) * (1 if match["u"] == words.day else 7)
         add(*match.span(), today + timedelta(days=days))
     for match in _ONLY_DAY.finditer(text):
         day = int(match["d"])
         before = [known for _, end, known in sorted(found.values()) if end <= match.start()]
         base = before[-1] if before else today
-        later = base.replace(day=1) + timedelta(days=32) if day < base.day else base
-        add(*match.span(), _whole(later.year, later.month, day))
+        within = base.replace(day=1) + timedelta(days=32) if day < base.day else base
+        add(*match.span(), _whole(within.year, within.month, day))
     return [found[start] for start in sorted(found)]
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """A pattern of any of these, the longest first, with blanks where people leave them out."""
+    return "|".join(name.replace(" ", r"\s?") for name in sorted(names, key=len, reverse=True))
+
+
+def _named(match: re.Match[str], month_days: Mapping[str, int], today: date) -> date | None:
+    """A day of a month by its name; the last one where the month is shorter."""
+    if match["alone"]:
+        return _last(today)
+    name = "".join(match["in"].split())
+    day = next(day for known, day in month_days.items() if "".join(known.split()) == name)
+    first = _in_month(match, 1, today)
+    if first is None or day == 1:
+        return first
+    if not (match["y"] or match["wy"] or match["wm"]) and first.month == today.month:
+        first = today
+    return _last(first)
+
+
+def _last(day: date) -> date:
+    """The last day of its month."""
+    return (day.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)
 
 
 def _written(match: re.Match[str], today: date) -> date | None:
     day = parse_number(match["d"]) if match["d"] else None
-    if day is None:
-        return None
+    return None if day is None else _in_month(match, day, today)
+
+
+def _in_month(match: re.Match[str], day: int, today: date) -> date | None:
     if match["wm"]:
         month = today.replace(day=1)
         if not match["wm"].startswith("이"):
@@ -124,9 +136,11 @@ def _whole(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def find_times(text: str, words: SlotWords) -> list[tuple[int, int, str]]:
-    """(start, end, 'HH:MM') in order. Without 오전 or 오후, one to seven o'clock is in the afternoon."""
+def find_times(text: str, words: SlotWords, hours: tuple[str, str] | None = None) -> list[tuple[int, int, str]]:
+    """(start, end, 'HH:MM') in order. What does not say the part of the day lies within `hours` where they decide,
+    behind the time that it follows (3시부터 5시), and from one to seven o'clock in the afternoon."""
     found: list[tuple[int, int, str]] = []
+    unsure: set[int] = set()
     for match in _CLOCK.finditer(text):
         start, hour = _of_the_day(text, match.start(), int(match["h"]), words)
         found.append((start, match.end(), f"{hour % 24:02d}:{match['m']}"))
@@ -136,12 +150,28 @@ def find_times(text: str, words: SlotWords) -> list[tuple[int, int, str]]:
         if spoken is None or minute is None or any(s < match.end() and match.start() < e for s, e, _ in found):
             continue
         start, told = _of_the_day(text, match.start(), spoken, words)
-        if start == match.start() and 0 < spoken < _OPENS:
-            told += _AFTERNOON
+        if start == match.start() and 0 < spoken <= _AFTERNOON:
+            unsure.add(start)
+            told = spoken % _AFTERNOON + (_AFTERNOON if spoken < _OPENS or spoken == _AFTERNOON else 0)
         found.append((start, match.end(), f"{told % 24:02d}:{minute:02d}"))
     for word, clock in words.clock.items():
         found += [(m.start(), m.end(), clock) for m in re.finditer(re.escape(word), text)]
-    return sorted(found)
+    told_last: tuple[int, str] | None = None
+    found.sort()
+    for place, (start, end, clock) in enumerate(found):
+        if start in unsure:
+            follows = told_last and text[told_last[0] : start].strip() in words.bounds
+            clock = _decided(clock, hours, told_last[1] if told_last and follows else "")
+        told_last = (end, clock)
+        found[place] = (start, end, clock)
+    return found
+
+
+def _decided(clock: str, hours: tuple[str, str] | None, after: str) -> str:
+    """Of a time and the one half a day away, the one that fits."""
+    other = f"{(int(clock[:2]) + _AFTERNOON) % 24:02d}{clock[2:]}"
+    fitting = [told for told in (clock, other) if (hours is None or hours[0] <= told <= hours[1]) and told > after]
+    return fitting[0] if fitting else clock
 
 
 def _of_the_day(text: str, start: int, hour: int, words: SlotWords) -> tuple[int, int]:

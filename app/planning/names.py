@@ -9,7 +9,7 @@ from typing import Any
 from app.language.entities import EntityReader
 from app.planning.message import Message, PlacesMorphemes, turned
 from app.planning.slots import Slot
-from app.planning.words import Direction, SlotWords
+from app.planning.words import Direction, SlotWords, leads, named_so
 
 _IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
 
@@ -46,7 +46,8 @@ class NameReader:
         first = inside[0] if inside else None
         whole = first is not None and first[1] == "NNG" and first[3] >= end
         known = first is not None and whole and bool(self._tokenizer.neighbours((first[0], first[1]), 1))
-        named = not known and all(tag.startswith(_IN_NAMES) for _, tag, _, _ in inside)
+        derived = bool(inside) and inside[-1][1].startswith("XS") and inside[-1][3] == end  # 제출용
+        named = not known and not derived and all(tag.startswith(_IN_NAMES) for _, tag, _, _ in inside)
         return named and not match["name"].endswith(self._words.titles) and message.free(start, end)
 
     def places(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
@@ -60,7 +61,7 @@ class NameReader:
         found: dict[str, Any] = {}
         for slot in slots if len(slots) > 1 else ():
             way = self._way(slot)
-            told = next((span for span in spans if way is not None and _leads(message.text, span, way)), None)
+            told = next((span for span in spans if way is not None and leads(message.text, span, way)), None)
             if told is not None:
                 spans.remove(told)
                 found[slot.name] = message.text[slice(*told)]
@@ -80,8 +81,8 @@ class NameReader:
             if end is None or not message.free(match.start(), end):
                 continue
             before = message.text[slice(*spans[-1])] if spans else ""
-            wider = before in self._words.places or before.endswith(self._words.place_ends)
-            if wider and message.text[spans[-1][1] : match.start()] == " ":
+            within = before and self._holds(before, message.text[match.start() : end])
+            if within and message.text[spans[-1][1] : match.start()] == " ":
                 spans[-1] = (spans[-1][0], end)
             else:
                 spans.append((match.start(), end))
@@ -113,14 +114,13 @@ class NameReader:
         return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
 
     def _way(self, slot: Slot) -> Direction | None:
-        for way in (self._words.start, self._words.end):
-            name = set(re.split(r"[_\W]+", slot.name.lower()))
-            if name & way.names or any(word in slot.described for word in way.labels):
-                return way
-        return None
+        ways = (self._words.start, self._words.end)
+        return next((way for way in ways if named_so(slot.name, slot.described, way)), None)
 
-
-def _leads(text: str, span: tuple[int, int], way: Direction) -> bool:
-    """Whether the words around a place say that the way begins (or ends) there."""
-    before = text[: span[0]].rstrip().rstrip("은는이가을를")
-    return text[span[1] :].lstrip().startswith(way.behind) or before.endswith(way.before)
+    def _holds(self, one: str, other: str) -> bool:
+        """Whether the second of two names side by side is a place within the first."""
+        words = self._words
+        if one in words.provinces:
+            return other not in words.provinces
+        inside = other in words.districts or (other not in words.places and other.endswith(words.place_ends))
+        return inside and (one in words.places or one.endswith(words.wide_ends))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from app.answering.labels import Labels
+from app.answering.names import name_words
 from app.answering.schema import SchemaView
 from app.language.normalise import compact
 from app.planning.words import SlotWords
@@ -19,6 +20,7 @@ _LONG_WORD = 20
 _HANGUL = re.compile(r"[가-힣]")
 _DATE_PATTERN = re.compile(r"\\d\{4\}.{0,3}\\d\{2\}.{0,3}\\d\{2\}|\d{4}-\d{2}-\d{2}|YYYY")
 _TIME_PATTERN = re.compile(r"\\d(?:\{2\}|\{1,2\})?\]?:|\]:|\d\d?:\d\d|HH:MM|:\[0-5\]")
+_HOURS = re.compile(r"(\d\d:\d\d)\s?[~∼\-–]\s?(\d\d:\d\d)")
 _LEAD, _TAIL = re.compile(r"^(?:은|는)?[\s:=→\-]+"), re.compile(r"(?:이고|이며|또는|이나|,)?\s*$")
 
 
@@ -33,7 +35,7 @@ class Choice:
 @dataclass(frozen=True)
 class Slot:
     """An argument. `unit` stands behind its number (명, 원), `whole` takes no fraction, `pattern` is that of a code,
-    `many` takes a list."""
+    `many` takes a list, `open_hours` are the first and the last time of day."""
 
     name: str
     label: str
@@ -47,24 +49,57 @@ class Slot:
     pattern: str = ""
     many: bool = False
     described: str = ""
+    open_hours: tuple[str, str] | None = None
 
 
-def slots_of(function: Mapping[str, Any], words: SlotWords, labels: Labels) -> tuple[Slot, ...]:
-    """The slots of a tool in its OpenAI form, in the order of its schema; the first `MOST_SLOTS`."""
+def untold(_: str) -> str:
+    """What is known of English words where nobody translates."""
+    return ""
+
+
+def slots_of(
+    function: Mapping[str, Any], words: SlotWords, labels: Labels, korean: Callable[[str], str] = untold
+) -> tuple[Slot, ...]:
+    """The slots of a tool in its OpenAI form, in the order of its schema; the first `MOST_SLOTS`. `korean` translates
+    English words."""
     told = function.get("parameters")
     parameters = told if isinstance(told, Mapping) else {}
     whole = SchemaView.of(parameters)
     needed, known = parameters.get("required"), parameters.get("properties")
     required = frozenset(name for name in needed if isinstance(name, str)) if isinstance(needed, list) else frozenset()
     names = [name for name in known if isinstance(name, str)][:MOST_SLOTS] if isinstance(known, Mapping) else []
-    return tuple(_slot(name, whole.member(name), name in required, words, labels) for name in names)
+    return tuple(_slot(name, whole.member(name), name in required, _Lexicon(words, labels, korean)) for name in names)
 
 
-def _slot(name: str, view: SchemaView, required: bool, words: SlotWords, labels: Labels) -> Slot:
+@dataclass(frozen=True)
+class _Lexicon:
+    """What is known of words."""
+
+    words: SlotWords
+    labels: Labels
+    korean: Callable[[str], str]
+
+    def translated(self, text: str) -> tuple[str, ...]:
+        """The Korean words for an English value or name, the surest first."""
+        known = self.words.values.get(text.lower()) or self.labels.words.translated(text)
+        if known:
+            return (known,)
+        parts = [self.korean(part).split() for part in _split(text)]
+        if not parts or not all(parts):
+            return ()
+        # 'slice 조각 자르다': what a thing is called, not what is done with it.
+        named = [[word for word in part if not word.endswith("다")] or part for part in parts]
+        return tuple(named[0]) if len(named) == 1 else (" ".join(part[0] for part in named),)
+
+
+def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slot:
+    words, labels = lexicon.words, lexicon.labels
     many = "array" in _types(view)
     inner = view.items() if many else view
     described = " ".join(text for key, text in view.told() if key == "description")
     label = labels.of(name, view) or name
+    first, _, form = label.rpartition(" ")
+    label = first if first and form.isascii() and form.isupper() else label  # 방문 시각 HH
     values = _values(inner)
     kinds = _types(inner)
     unit = labels.unit(name, view) or next((u for u in words.units if _has_unit(described, u)), "")
@@ -80,7 +115,8 @@ def _slot(name: str, view: SchemaView, required: bool, words: SlotWords, labels:
     else:
         kind = _string_kind(name, described, label, pattern, inner, words)
     if not _HANGUL.search(label):
-        label = labels.words.translated(name) or words.called(kind, unit) or label
+        told = lexicon.translated(name)
+        label = labels.words.translated(name) or words.called(kind, unit) or (told[0] if told else label)
     bounds = {
         key: b[key] for b in inner.branches() for key in ("minimum", "maximum") if isinstance(b.get(key), int | float)
     }
@@ -89,14 +125,15 @@ def _slot(name: str, view: SchemaView, required: bool, words: SlotWords, labels:
         label=label,
         kind=kind,
         required=required,
-        choices=_choices(values, described, words, labels),
-        unit=unit,
+        choices=_choices(values, described, lexicon),
+        unit=unit if kind in ("number", "money") else "",
         minimum=bounds.get("minimum"),
         maximum=bounds.get("maximum"),
         whole="integer" in kinds,
         pattern=pattern if kind == "code" else "",
         many=many,
         described=described,
+        open_hours=hours[0] if kind == "time" and (hours := _HOURS.findall(described)) else None,
     )
 
 
@@ -125,17 +162,20 @@ def _values(view: SchemaView) -> list[tuple[Any, str]]:
     return list(found.items())[:MOST_CHOICES]
 
 
-def _choices(values: Sequence[tuple[Any, str]], described: str, words: SlotWords, labels: Labels) -> tuple[Choice, ...]:
+def _choices(values: Sequence[tuple[Any, str]], described: str, lexicon: _Lexicon) -> tuple[Choice, ...]:
     """What people call each value: itself where it is Korean, its title, the words beside it in the description, those
     of its name, and what else is said for any of them. A word of several values tells none of them."""
-    beside = _beside([str(value) for value, _ in values], described)
+    words = lexicon.words
+    beside = _beside([str(value) for value, _ in values], described, words.compared)
     found: dict[Any, list[str]] = {}
     for value, title in values:
         text = str(value)
         own = [text] if _HANGUL.search(text) else []
-        translated = words.values.get(text.lower()) or labels.words.translated(text)
-        told = [word for word in (title, *own, *beside.get(text, ()), translated) if word]
-        told += [word for given in tuple(told) for word in words.alike(given)]
+        said = [title, *own, *beside.get(text, ())]
+        # A figure is no name to show: small 20평대 is shown as 소형.
+        named = [word for word in said if word and not any(map(str.isdigit, word))]
+        told = [*named, *(lexicon.translated(text) if not own else words.english(text)), *filter(None, said)]
+        told += [word for given in (*told, text) for word in words.alike(given)]
         found[value] = list(dict.fromkeys((*told, text)))
     counts = Counter(word for told in found.values() for word in told)
     return tuple(
@@ -143,7 +183,7 @@ def _choices(values: Sequence[tuple[Any, str]], described: str, words: SlotWords
     )
 
 
-def _beside(values: Sequence[str], described: str) -> dict[str, list[str]]:
+def _beside(values: Sequence[str], described: str, compared: Sequence[str]) -> dict[str, list[str]]:
     """The words beside each value in a description: 'weekday 평일, saturday 토요일', 'A: 소형(말티즈) / B: 대형'."""
     places = [
         (match.start(), match.end(), value)
@@ -158,6 +198,7 @@ def _beside(values: Sequence[str], described: str) -> dict[str, list[str]]:
         phrase, _, aside = segment.partition("(")
         told = [_TAIL.sub("", re.split(r"[,/;|\n.]", phrase)[0])]
         told += re.split(r"[,/·]|\s등", aside.partition(")")[0])
+        told += [part.removesuffix(word).strip() for part in told for word in compared if part.endswith(word)]
         found.setdefault(value, []).extend(
             w for part in told if (w := part.strip()) and _HANGUL.search(w) and len(w) < _LONG_WORD
         )
@@ -165,7 +206,7 @@ def _beside(values: Sequence[str], described: str) -> dict[str, list[str]]:
         before = re.search(rf"(?P<word>[가-힣][가-힣0-9·]*)\s?[(=]\s?{re.escape(value)}(?![A-Za-z0-9_])", described)
         if before and not _HANGUL.search(value):
             found[value] = [before["word"]]
-    return {value: [word for word in told if not re.search(r"\d", word)] for value, told in found.items()}
+    return found
 
 
 def _has_unit(described: str, unit: str) -> bool:
@@ -190,4 +231,4 @@ def _string_kind(name: str, described: str, label: str, pattern: str, view: Sche
 
 
 def _split(name: str) -> Sequence[str]:
-    return [part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[가-힣]+", name)]
+    return [part.lower() for part in name_words(name) if not part.isdigit()]

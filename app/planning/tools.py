@@ -12,7 +12,7 @@ from app.answering.words import FieldWords
 from app.language.normalise import compact
 from app.planning.filling import Filled, SlotFiller
 from app.planning.message import Frame
-from app.planning.slots import Kind, Slot, slots_of
+from app.planning.slots import Kind, Slot, slots_of, untold
 from app.planning.words import SlotWords
 from app.toolbox.cards import ToolCard
 from app.toolbox.snapshot import ToolEntry
@@ -29,7 +29,7 @@ _MUCH_TOLD, _HINT = 2.0, 0.15
 _LEAD = 0.5
 PLAINLY = 0.8
 """From this weight of its own words another tool is spoken of, though a message also tells what the last one takes."""
-_UNEXPLAINED, _LACKING = 0.3, 0.3
+_UNEXPLAINED, _LACKING, _NAMED = 0.3, 0.3, 0.9
 _WORTH: Mapping[Kind, float] = {
     "code": 2.0, "choice": 1.0, "date": 0.6, "time": 0.7, "person": 0.5, "place": 0.5,
     "number": 0.6, "money": 0.4, "flag": 0.6, "text": 0.0,
@@ -62,8 +62,11 @@ class _Known:
 class ToolSlots:
     """Fills the arguments of tools by their schemas. What was read of a tool is kept while its entry lives."""
 
-    def __init__(self, words: SlotWords, fields: FieldWords, filler: SlotFiller) -> None:
-        self._words, self._fields, self._filler = words, fields, filler
+    def __init__(
+        self, words: SlotWords, fields: FieldWords, filler: SlotFiller, korean: Callable[[str], str] = untold
+    ) -> None:
+        """`korean` translates English words."""
+        self._words, self._fields, self._filler, self._korean = words, fields, filler, korean
         self._known: dict[str, _Known] = {}
 
     @staticmethod
@@ -123,6 +126,8 @@ class ToolSlots:
             return None
         strange = sum(1 for form in filled.rest if form not in known.weights)
         score = business + told - _UNEXPLAINED * strange - _LACKING * len(filled.missing)
+        if business >= _NAMED and not filled.rest and forms <= known.weights.keys():
+            score = max(score, LIKELY)  # 택배 어디쯤이에요: it names the business and nothing beside
         if line:
             score = max(score, SURE)
         return Claim(known.entry.name, score, filled, business)
@@ -131,7 +136,8 @@ class ToolSlots:
         known = self._known.get(entry.name)
         if known is None or known.entry is not entry:
             card = entry.card
-            slots = slots_of(entry.openai_schema["function"], self._words, Labels(self._fields, card.labels))
+            labels = Labels(self._fields, card.labels)
+            slots = slots_of(entry.openai_schema["function"], self._words, labels, self._korean)
             frame = self._filler.frame(card.when_to_use, (card.title, card.purpose), slots)
             known = self._known[entry.name] = _Known(
                 entry, slots, frame, self._weights(card, slots, frame), frozenset(map(compact, card.when_to_use))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
+from app.answering.names import name_words
 from app.insurance.models import Model
 from app.language.normalise import compact
 from app.yaml_text import read_model
 
+_SHORT = 2
 _LATIN = re.compile(r"[A-Za-z]+")
 StringKind = Literal["date", "time", "person", "place"]
 
@@ -64,6 +67,28 @@ class SlotWords(Model):
     values: dict[str, str]
     place_ends: tuple[str, ...]
     hollow: frozenset[str]
+    about: dict[str, tuple[int, int]]
+    least: Direction
+    most: Direction
+    more: tuple[str, ...]
+    adds: tuple[str, ...]
+    any_count: tuple[str, ...]
+    not_counters: frozenset[str]
+    month_days: dict[str, int]
+    provinces: frozenset[str]
+    districts: frozenset[str]
+    wide_ends: tuple[str, ...]
+    letters: dict[str, str]
+    quoted: KindWords
+    bounds: tuple[str, ...]
+    quotes: tuple[str, ...]
+    lasting: tuple[str, ...]
+    nights: tuple[str, ...]
+    days: dict[str, int]
+    weeks: dict[str, int]
+    day: str
+    hour: str
+    compared: tuple[str, ...]
 
     @classmethod
     def load(cls, path: Path) -> SlotWords:
@@ -85,6 +110,15 @@ class SlotWords(Model):
         given = given or self.measures.get(unit)
         return given.labels[0] if given else ""
 
+    def english(self, korean: str) -> tuple[str, ...]:
+        """The English words for a value that is written in Korean."""
+        return self._english.get(korean, ())
+
+    @cached_property
+    def _english(self) -> dict[str, tuple[str, ...]]:
+        words = {korean: tuple(e for e, k in self.values.items() if k == korean) for korean in self.values.values()}
+        return {korean: tuple(e for e in told if len(e) > _SHORT) for korean, told in words.items()}
+
     def alike(self, word: str) -> tuple[str, ...]:
         """What else is said for a word, or for the part of it that is known."""
         key = compact(word)
@@ -101,3 +135,19 @@ class SlotWords(Model):
 
 def _within(known: str, word: str) -> bool:
     return known == word or (len(known) > 1 and (word.startswith(known) or word.endswith(known)))
+
+
+def named_so(name: str, described: str, way: Direction) -> bool:
+    """Whether a slot of this name and description is for that end."""
+    return bool({word.lower() for word in name_words(name)} & way.names) or any(w in described for w in way.labels)
+
+
+def leads(text: str, span: tuple[int, int], way: Direction) -> bool:
+    """Whether the words around a span say that the way begins (or ends) there."""
+    before = bare(text[: span[0]])
+    return text[span[1] :].lstrip().startswith(way.behind) or before.endswith(way.before or ("\0",))
+
+
+def bare(text: str) -> str:
+    """A text without the particle at its end that only marks what it names."""
+    return text.rstrip().rstrip("은는이가을를도:")

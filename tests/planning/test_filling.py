@@ -53,6 +53,48 @@ STORE = Form(
     ("짐 보관", "짐을 보관한다"),
     ("짐 맡기고 싶어요",),
 )
+CAMP = Form(
+    slots(
+        {
+            "gear": {"type": "array", "items": {"enum": ["tent", "lantern", "grilling_pan"]}, "description": "장비"},
+            "least_people": {"type": "integer", "description": "최소 인원(명)"},
+            "max_people": {"type": "integer", "description": "최대 인원(명)"},
+            "min_price": {"type": "integer", "description": "최소 금액(원)"},
+            "max_price": {"type": "integer", "description": "최대 금액(원)"},
+            "start_date": {"type": "string", "format": "date", "description": "빌리는 날"},
+            "end_date": {"type": "string", "format": "date", "description": "돌려주는 날"},
+        },
+        ["gear", "start_date"],
+    ),
+    ("캠핑 장비 대여", "캠핑 장비를 빌린다"),
+    ("캠핑 장비 빌려 주세요",),
+)
+ROOM = Form(
+    slots(
+        {
+            "start_time": {"type": "string", "pattern": r"^\d{2}:\d{2}$", "description": "시작 (09:00~22:00)"},
+            "end_time": {"type": "string", "pattern": r"^\d{2}:\d{2}$", "description": "끝나는 시각"},
+            "weekdays": {"type": "array", "items": {"enum": ["mon", "wed", "fri"]}, "description": "요일"},
+            "size": {"enum": ["소형", "대형"], "description": "크기"},
+            "level": {"enum": ["a", "b"], "description": "a 10평대, b 20평대 이상"},
+            "people": {"type": "integer", "description": "인원"},
+        },
+        ["start_time"],
+    ),
+    ("연습실 예약", "연습실을 예약한다"),
+)
+PRESENT = Form(
+    slots(
+        {
+            "things": {"type": "array", "items": {"type": "string"}, "description": "보낼 물건"},
+            "receiver": {"type": "string", "description": "받는 사람 이름"},
+            "card": {"type": "string", "description": "카드에 적을 문구"},
+            "count": {"type": "integer", "description": "수량"},
+        },
+        ["things", "receiver", "card"],
+    ),
+    ("물건 보내기", "고른 물건을 보낸다"),
+)
 REPAIR = Form(
     slots({"receipt": {"type": "string", "pattern": r"^[A-Z]{2}-\d{4}$", "description": "접수 번호"}}, ["receipt"]),
     ("수리 조회", "수리가 어디까지 됐는지 조회한다"),
@@ -131,6 +173,44 @@ TOLD: list[tuple[Form, str, dict[str, Any]]] = [
     # codes and free words
     (REPAIR, "접수번호는 KR-0099입니다", {"receipt": "KR-0099"}),
     (REPAIR, "ab-1234요", {"receipt": "AB-1234"}),
+    (REPAIR, "kr0099 어디까지 됐나요", {"receipt": "KR-0099"}),
+    (REPAIR, "KR 0099", {"receipt": "KR-0099"}),
+    # ranges, about so many, both ends
+    (SHOW, "두어 명이요", {"people": 2}),
+    (SHOW, "3~5명", {"people": 5}),
+    (CAMP, "3~5명", {"least_people": 3, "max_people": 5}),
+    (CAMP, "서너 명", {"least_people": 3, "max_people": 4}),
+    (CAMP, "6명에서 10명", {"least_people": 6, "max_people": 10}),
+    (CAMP, "8명 이하", {"max_people": 8}),
+    (CAMP, "5명 이상", {"least_people": 5}),
+    (CAMP, "5만원에서 10만원 사이", {"min_price": 50000, "max_price": 100000}),
+    (CAMP, "3~5만원", {"min_price": 30000, "max_price": 50000}),
+    (CAMP, "10만원 이하", {"max_price": 100000}),
+    # what is told from … to …, and how long
+    (CAMP, "12월 3일부터 5일까지", {"start_date": "2026-12-03", "end_date": "2026-12-05"}),
+    (CAMP, "12/24-12/26", {"start_date": "2026-12-24", "end_date": "2026-12-26"}),
+    (CAMP, "모레부터 2박", {"start_date": "2026-11-28", "end_date": "2026-11-30"}),
+    (CAMP, "내일부터 사흘 동안", {"start_date": "2026-11-27", "end_date": "2026-11-29"}),
+    (ROOM, "9시부터 두 시간", {"start_time": "09:00", "end_time": "11:00"}),
+    (ROOM, "1시 반에서 3시", {"start_time": "13:30", "end_time": "15:00"}),
+    (ROOM, "11시부터 2시까지", {"start_time": "11:00", "end_time": "14:00"}),
+    (ROOM, "8시", {"start_time": "20:00"}),
+    # words of other letters
+    (CAMP, "랜턴이랑 텐트", {"gear": ["lantern", "tent"]}),
+    (CAMP, "그릴링팬", {"gear": ["grilling_pan"]}),
+    (ROOM, "small로", {"size": "소형"}),
+    (ROOM, "월수금", {"weekdays": ["mon", "wed", "fri"]}),
+    (ROOM, "20평대요", {"level": "b"}),
+    # several free words
+    (PRESENT, '사과, 배하고 귤을 한지민한테 "고마워요"라고 적어서', {
+        "things": ["사과", "배", "귤"], "receiver": "한지민", "card": "고마워요",
+    }),
+    (PRESENT, "장미 세 송이요", {"things": ["장미"], "count": 3}),
+    # two places side by side
+    (SHUTTLE, "부산 대구", {"origin": "부산", "destination": "대구"}),
+    (SHUTTLE, "성남에서 안양이요", {"origin": "성남", "destination": "안양"}),
+    (SHUTTLE, "서울역 부산역", {"origin": "서울역", "destination": "부산역"}),
+    (SHUTTLE, "서울 강남에서 경기 광주", {"origin": "서울 강남", "destination": "경기 광주"}),
     (REPAIR, "AB-12345", {}),
     (LOAN, "토지 12월 10일까지 연장이요", {"title": "토지", "due": "2026-12-10"}),
     (LOAN, "어린 왕자 반납 미뤄 주세요", {"title": "어린 왕자"}),
@@ -158,6 +238,9 @@ CORRECTED: list[tuple[str, dict[str, Any]]] = [
     ("그럼 5명이면요", {"people": 5}),
     ("주차도요", {"parking": True}),
     ("고마워요", {}),
+    ("한 명 더요", {"people": 3}),
+    ("콜라도 추가해 주세요", {"snacks": ["popcorn", "cola"]}),
+    ("팝콘은 빼 주세요", {"snacks": []}),
 ]
 
 
@@ -195,6 +278,9 @@ REPLIES: list[tuple[Form, str, str, Any]] = [
     (REPAIR, "receipt", "ab-1234", "AB-1234"),
     (LOAN, "title", "어린 왕자요", "어린 왕자"),
     (LOAN, "title", "홍길동전이에요", "홍길동전"),
+    (PRESENT, "card", "늘 건강하세요", "늘 건강하세요"),
+    (PRESENT, "card", "생일 축하해요라고 적어 주세요", "생일 축하해요"),
+    (REPAIR, "receipt", "kr0099요", "KR-0099"),
 ]
 
 

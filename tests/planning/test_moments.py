@@ -13,7 +13,7 @@ from tests.planning.made import TODAY, WORDS
 
 
 def days(text: str, today: date = TODAY) -> list[str]:
-    return [day.isoformat() for _, _, day in find_days(text, today, WORDS.feasts)]
+    return [day.isoformat() for _, _, day in find_days(text, today, WORDS)]
 
 
 def times(text: str) -> list[str]:
@@ -66,6 +66,12 @@ DAYS: list[tuple[str, str]] = [
     ("크리스마스이브에", "2026-12-24"),
     ("성탄절", "2026-12-25"),
     ("어린이날", "2027-05-05"),
+    ("다음 달 말에", "2026-12-31"),
+    ("이달 말일", "2026-11-30"),
+    ("말일에요", "2026-11-30"),
+    ("2월 마지막 날", "2027-02-28"),
+    ("11월 말", "2026-11-30"),
+    ("다음 달 초하루", "2026-12-01"),
 ]
 
 
@@ -167,7 +173,7 @@ def test_every_day_of_the_coming_year_is_found_as_it_is_written(today: date, ahe
 @settings(max_examples=200, deadline=None)
 @given(st.text("오늘내일모레 월화수0123456789/.-:시분반후전", max_size=30))
 def test_whatever_is_said_every_find_lies_in_the_text(text: str) -> None:
-    for start, end, day in find_days(text, TODAY, WORDS.feasts):
+    for start, end, day in find_days(text, TODAY, WORDS):
         assert 0 <= start < end <= len(text) and isinstance(day, date)
     for start, end, told in find_times(text, WORDS):
         assert 0 <= start < end <= len(text) and len(told) == 5

@@ -1,0 +1,128 @@
+"""Which slots the days and times of a message are for: of two, the beginning and the end; so much longer; one more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from app.language.numbers import NATIVE_PATTERN, parse_number
+from app.language.references import is_negated
+from app.planning.message import NOUNS, Message, PlacesMorphemes
+from app.planning.moments import find_days, find_times
+from app.planning.slots import Slot
+from app.planning.words import Direction, SlotWords, bare, named_so
+
+T = TypeVar("T")
+_NUMBER = rf"(?<![\d가-힣])(?P<n>\d{{1,2}}|{NATIVE_PATTERN})\s?"
+_CLOCK = "%H:%M"
+
+
+class MomentReader:
+    """Pure; safe to share between threads."""
+
+    def __init__(self, words: SlotWords, tokenizer: PlacesMorphemes) -> None:
+        self._words, self._tokenizer = words, tokenizer
+
+    def days(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The days of the slots as YYYY-MM-DD."""
+        words = self._words
+        told = find_days(message.text, message.today, words)
+        days = [day for day in told if not is_negated(message.text, day[1])]
+        for start, end, _ in told:
+            message.take(start, end)
+        found = self._in_order(message, slots, days)
+        begins, ends = self._both(slots)
+        if begins and ends and ends not in found and (begins in found or begins in message.before):
+            if (nights := self._length(message, "", counters=self._words.nights)) is not None:
+                found[ends] = self._day(found, message, begins) + timedelta(days=nights)
+            elif (length := self._length(message, words.day, self._words.lasting)) is not None:
+                found[ends] = self._day(found, message, begins) + timedelta(days=max(length - 1, 0))
+        last = ends or (slots[0].name if len(slots) == 1 else "")
+        if (
+            not found
+            and last in message.before
+            and (more := self._length(message, words.day, self._words.more)) is not None
+        ):
+            found[last] = self._day(found, message, last) + timedelta(days=more)
+        return {name: day.isoformat() for name, day in found.items()}
+
+    def times(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The times of the slots as HH:MM."""
+        hours = next((slot.open_hours for slot in slots if slot.open_hours), None)
+        told = find_times(message.text, self._words, hours)
+        times = [t for t in told if not is_negated(message.text, t[1])]
+        for start, end, _ in told:
+            message.take(start, end)
+        found = self._in_order(message, slots, times)
+        begins, ends = self._both(slots)
+        if begins and ends and begins in found and ends not in found:
+            length = self._length(message, self._words.hour)
+            if length is not None:
+                at = datetime.strptime(found[begins], _CLOCK) + timedelta(hours=length)  # noqa: DTZ007
+                found[ends] = at.strftime(_CLOCK)
+        return dict(found)
+
+    @staticmethod
+    def _day(found: dict[str, date], message: Message, name: str) -> date:
+        return found[name] if name in found else date.fromisoformat(str(message.before[name]))
+
+    def _length(
+        self, message: Message, unit: str, behind: Sequence[str] = ("",), counters: Sequence[str] = ()
+    ) -> float | None:
+        """How long something lasts, in the unit, where one of the words `behind` follows."""
+        counted = "|".join(map(re.escape, counters or self._words.units.get(unit, (unit,))))
+        follows = "|".join(map(re.escape, behind))
+        in_words = self._words.numbers.get(unit, {})
+        word = "|".join(in_words) or "(?!)"
+        spelt = rf"(?:{_NUMBER}(?:{counted})|(?<![가-힣])(?P<w>{word}))(?P<half>\s?반)?\s?(?:{follows})"
+        for match in re.finditer(spelt, message.text):
+            if not message.free(*match.span()):
+                continue
+            length = in_words.get(match["w"] or "") or parse_number(match["n"] or "")
+            if length is not None:
+                message.take(*match.span())
+                return length + (0.5 if match["half"] else 0)
+        return None
+
+    def _both(self, slots: Sequence[Slot]) -> tuple[str, str]:
+        """The names of the slots where something begins and ends; '' for none."""
+        begins, ends = (self._of(slots, way) for way in (self._words.start, self._words.end))
+        return (begins, ends) if begins != ends else ("", "")
+
+    @staticmethod
+    def _of(slots: Sequence[Slot], way: Direction) -> str:
+        return next((slot.name for slot in slots if named_so(slot.name, slot.label, way)), "")
+
+    def _in_order(self, message: Message, slots: Sequence[Slot], spans: Sequence[tuple[int, int, T]]) -> dict[str, T]:
+        """Which slot each of several values of one kind is for: the ends of what is told from … to …, the one whose
+        label stands before it, the last one for what is told as an end, those that were asked for, else the order of
+        the schema."""
+        found: dict[str, T] = {}
+        left = list(spans)
+        begins, ends = self._both(slots)
+        for one, two in pairwise(spans):
+            if begins and ends and self._joined(message.text[one[1] : two[0]]):
+                found |= {begins: one[2], ends: two[2]}
+                left = [span for span in left if span not in (one, two)]
+        for start, end, value in list(left) if len(slots) > 1 else ():
+            before = bare(message.text[:start])
+            named = next((s for s in slots if any(before.endswith(w) for w in self._labels(s))), None)
+            closes = message.text[end:].lstrip().startswith(self._words.end.behind[0]) and len(spans) == 1
+            slot = named or (slots[-1] if closes else None)
+            if slot is not None and slot.name not in found:
+                found[slot.name] = value
+                left.remove((start, end, value))
+        order = [s for s in slots if s.name in message.asked and s.name not in found]
+        order = order if order and len(left) <= len(order) else [s for s in slots if s.name not in found]
+        return found | {slot.name: value for slot, (_, _, value) in zip(order, left[-len(order) :], strict=False)}
+
+    def _joined(self, between: str) -> bool:
+        return between.strip() in self._words.bounds
+
+    def _labels(self, slot: Slot) -> list[str]:
+        """The words of a slot's label, whole and without what every label of its kind ends in."""
+        words = [form for form, tag, _, _ in self._tokenizer.placed(slot.label) if tag in NOUNS and len(form) > 1]
+        return [slot.label, *words, *(word[:-1] for word in (slot.label, *words) if len(word) > 2)]
