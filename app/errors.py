@@ -214,9 +214,7 @@ class DiskFull(Unavailable):
     code = "disk-full"
 
     def __init__(self) -> None:
-        super().__init__(
-            "서버의 저장 공간이 가득 차 저장하지 못했습니다. 관리자가 공간을 비운 뒤 다시 시도해 주세요."
-        )
+        super().__init__("서버의 저장 공간이 가득 차 저장하지 못했습니다. 관리자가 공간을 비운 뒤 다시 시도해 주세요.")
 
 
 class ChangeTooSlow(Unavailable):

@@ -11,7 +11,7 @@ from app.answering.values import said
 from app.answering.words import FieldWords, plain_name
 from app.safety.figures import said_figures
 
-_HANGUL = re.compile(r"[가-힣]")
+HANGUL = re.compile(r"[가-힣]")
 _FIRST_PHRASE = re.compile(r"[.,:;(\[\n]|\s[-–—]\s")
 _MARKS = re.compile(r"[*_`|<>#\[\]{}\\~\s]+")
 _DATA_KEY = re.compile(r"[^A-Za-z0-9_\-]|^\d|^[A-Z0-9]+$")
@@ -29,13 +29,13 @@ class Labels:
     def of(self, name: str, view: SchemaView, parent: SchemaView | None = None) -> str:
         """What people call the field: Korean words of its schema, the card's, those of its name, then the schema's own
         in another language; '' when nothing tells. It holds no figure: those come from results alone. A key that is
-        data itself (`parent` is a map, 2024, 서울) is its own label."""
+        data itself (`parent` is a map, 2024, 서울) is its own label, in Korean where its words are known."""
         if (parent is not None and parent.is_map(name)) or _DATA_KEY.search(name):
-            return said(_MARKS.sub(" ", name))
+            return self.words.translated(name) or said(_MARKS.sub(" ", name))
         own = plain_name(name)
         told = [_phrase(text) for key, text in view.told() if key == "description" or plain_name(text) != own]
-        korean = (text for text in told if _HANGUL.search(text) and len(text) <= _MOST_KOREAN)
-        others = (text for text in told if not _HANGUL.search(text) and len(text) <= _MOST_OTHER)
+        korean = (text for text in told if HANGUL.search(text) and len(text) <= _MOST_KOREAN)
+        others = (text for text in told if not HANGUL.search(text) and len(text) <= _MOST_OTHER)
         found = (*korean, self.card.get(name, ""), self.words.translated(name), *others)
         return next((text for text in found if text and not said_figures(text)), "")
 
@@ -47,7 +47,7 @@ class Labels:
                 return str(found)
         parts = set(plain_name(name).split())
         if not parts & self.words.money or parts & self.words.counted:
-            return ""
+            return self.words.measured_in(name)
         return "원" if not currency or currency.lower() in self.words.won else f" {currency}"
 
     def measured(self, name: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.answering.choices import value_names
 from app.answering.envelope import Core, unwrapped
 from app.answering.faults import fault_of, is_fault
 from app.answering.labels import Labels
@@ -21,7 +22,7 @@ from app.language.formatting import josa
 from app.safety.figures import said_figures
 
 MOST_LINES, MOST_ITEMS = 30, 20
-_MOST_INLINE, _MOST_DEPTH, _MOST_SENTENCE = 6, 2, 60
+_MOST_INLINE, _MOST_DEPTH, _MOST_SENTENCE, _LEAST_SUM = 6, 2, 60, 100
 _WON = "원"
 _NAMING = ("name", "title")
 NOTHING = "찾은 내용이 없습니다."
@@ -32,12 +33,13 @@ FAILED = "요청하신 일을 처리하지 못했습니다."
 @dataclass(frozen=True)
 class Telling:
     """What is known of the tool whose result is told: its title, the JSON schema of its results, the labels that its
-    card gives to fields, and whether it writes."""
+    card gives to fields, whether it writes, and what its arguments' values are called, by the argument's name."""
 
     title: str = ""
     schema: Mapping[str, Any] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     writes: bool = False
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -205,10 +207,28 @@ class _Speech:
                 value = names
             told = [self._said(key, item, view.items(), currency, depth + 1) for item in value[:_MOST_INLINE]]
             return ", ".join(filter(None, told)) + (" 외" if len(value) > _MOST_INLINE else "")
+        if isinstance(value, str) and (name := self._value_name(key, value, view)):
+            return name
         unit = self._labels.unit(key, view, currency) if _is_number(value) else ""
+        unit = unit or (_WON if self._is_sum(key, value, view) else "")
         if unit == _WON and isinstance(value, float) and not value.is_integer():
             unit = ""  # 원 has no parts: it is another currency
         return said(value, unit, measured=bool(unit) or self._labels.measured(key))
+
+    def _value_name(self, key: str, value: str, view: SchemaView) -> str:
+        """What people call a value of a list: in its schema, in that of the argument of the same name or of the only
+        argument that takes it, else as such values are called everywhere; '' for other texts."""
+        if not value.isascii() or " " in value or any(map(str.isdigit, value)):
+            return ""
+        given = self._telling.values
+        takers = {names[value] for names in given.values() if value in names}
+        own = given.get(key, {}).get(value, "") or (takers.pop() if len(takers) == 1 else "")
+        return value_names(view).get(value, "") or own or self._words.values.get(value.lower(), "")
+
+    def _is_sum(self, key: str, value: Any, view: SchemaView) -> bool:
+        """Whether a number's label says that it is money (합계, 요금), and it is no small number of things."""
+        counted = not _is_number(value) or abs(value) < _LEAST_SUM or not float(value).is_integer()
+        return not counted and self._labels.of(key, view).endswith(self._words.sums or ("\0",))
 
     def _inline(self, record: Mapping[str, Any], view: SchemaView, depth: int) -> str:
         """A record in one line: its fields with their names; deep inside only what it is called."""

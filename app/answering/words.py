@@ -35,12 +35,22 @@ class FieldWords(Model):
     currency: frozenset[str]
     won: frozenset[str]
     unmeasured: frozenset[str]
+    measures: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="수의 단위와, 이름의 끝에서 그 단위를 말하는 영어 낱말"
+    )
+    sums: tuple[str, ...] = Field((), description="이름표의 끝에서 돈이라고 말하는 낱말")
+    values: dict[str, str] = Field(default_factory=dict, description="결과의 상태와 값에 자주 나오는 낱말")
     units: tuple[str, ...] = Field((), description="값의 설명에 적힌 단위")
 
     @classmethod
     def load(cls, path: Path) -> FieldWords:
         """Read the file. Raises DataFaults when it is broken."""
         return read_model(path, cls)
+
+    def measured_in(self, name: str) -> str:
+        """The unit that a number's name ends in (days, distance_km); '' for none."""
+        last = _lower(name)[-1:]
+        return next((unit for unit, names in self.measures.items() if last and last[0] in names), "")
 
     def translated(self, name: str) -> str:
         """The Korean words of a field's name; '' unless every word is known."""

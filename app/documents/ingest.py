@@ -34,9 +34,7 @@ TWIN = "'"
 DEATHS = 2
 """A file is set aside when the process died so often while it was read."""
 WAITING = "아직 읽는 중입니다. 다 읽으면 검색에 들어갑니다."
-SET_ASIDE = (
-    "이 파일을 읽는 동안 서버가 거듭 멈춰 읽지 않고 두었습니다. 내용을 확인하고 나눠서 다시 올려 주세요."
-)
+SET_ASIDE = "이 파일을 읽는 동안 서버가 거듭 멈춰 읽지 않고 두었습니다. 내용을 확인하고 나눠서 다시 올려 주세요."
 _BATCH = 256
 
 

@@ -139,9 +139,7 @@ class DocumentLibrary:
         """
         home = uploads_folder(self._settings, project_name)
         self._refuse_twins(self.project(project_name), upload, home / name)
-        found = self._ingest.read_file(
-            FoundFile(upload, name), digest_of(upload), Patience(stop=self._reading_on.stop)
-        )
+        found = self._ingest.read_file(FoundFile(upload, name), digest_of(upload), Patience(stop=self._reading_on.stop))
         if found.row.reason:
             raise UnreadableFile(found.row.reason)
         return found

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from app.dialogue.state import DialogueState, Terms
 from app.graph.apart import computed
-from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, stands
+from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, stands, telling_of
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.standing_in import as_changed, needs_stand_in
@@ -331,17 +331,9 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
 
 def _tellings(state: ThreadState, turn: TurnContext) -> dict[str, dict[str, Any]]:
     """What is known of the tools that answered in this turn: how to tell a result that has no template."""
-    names = {str(message.name) for message in tool_results(state["messages"])}
-    entries = [turn.snapshot.entry(name) for name in sorted(names) if name in turn.snapshot]
-    return {
-        entry.name: {
-            "title": entry.card.title,
-            "schema": entry.result_schema,
-            "labels": entry.card.labels,
-            "writes": entry.annotations is not None and entry.annotations.read_only is False,
-        }
-        for entry in entries
-    }
+    answered = {str(message.name): message for message in tool_results(state["messages"])}
+    entries = [turn.snapshot.entry(name) for name in sorted(answered) if name in turn.snapshot]
+    return {entry.name: telling_of(entry, answered[entry.name], turn.services.slots) for entry in entries}
 
 
 def _instructions(state: ThreadState, turn: TurnContext, spent: bool) -> str:

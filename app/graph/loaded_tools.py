@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from langchain_core.messages import ToolMessage
+
 from app.graph.turn import StepContext
 from app.planner.ranking import DECIDED, Ranking
 from app.planning.filling import Filled
-from app.planning.tools import LIKELY, PLAINLY, SURE, Claim, field_of
+from app.planning.tools import LIKELY, PLAINLY, SURE, Claim, ToolSlots, field_of
+from app.toolbox.dispatch import SCHEMA
 from app.toolbox.snapshot import ToolEntry
 
 
@@ -58,3 +61,18 @@ def filled_by(
         missing = [field_of(slot).model_dump(mode="json") for slot in filled.missing]
         found[tool] = {"args": filled.args, "missing": missing}
     return found
+
+
+def telling_of(entry: ToolEntry, message: ToolMessage, slots: ToolSlots) -> dict[str, Any]:
+    """How a tool's result is told where it has no template: see `Telling`."""
+    ours = slots.by_schema(entry)
+    schema = entry.result_schema
+    if not (schema and (schema.get("properties") or schema.get("$ref") or schema.get("items"))):
+        schema = message.additional_kwargs.get(SCHEMA) or schema
+    return {
+        "title": entry.card.title,
+        "schema": schema,
+        "labels": slots.labels(entry) if ours else entry.card.labels,
+        "writes": entry.annotations is not None and entry.annotations.read_only is False,
+        "values": slots.value_names(entry) if ours else {},
+    }

@@ -8,20 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.answering.labels import Labels
+from app.answering.choices import listed_values, words_beside
+from app.answering.labels import HANGUL, Labels
 from app.answering.names import name_words
 from app.answering.schema import SchemaView
-from app.language.normalise import compact
 from app.planning.words import SlotWords
 
 Kind = Literal["choice", "flag", "number", "money", "date", "time", "code", "place", "person", "text"]
 MOST_SLOTS, MOST_CHOICES = 40, 300
-_LONG_WORD = 20
-_HANGUL = re.compile(r"[가-힣]")
 _DATE_PATTERN = re.compile(r"\\d\{4\}.{0,3}\\d\{2\}.{0,3}\\d\{2\}|\d{4}-\d{2}-\d{2}|YYYY")
 _TIME_PATTERN = re.compile(r"\\d(?:\{2\}|\{1,2\})?\]?:|\]:|\d\d?:\d\d|HH:MM|:\[0-5\]")
 _HOURS = re.compile(r"(\d\d:\d\d)\s?[~∼\-–]\s?(\d\d:\d\d)")
-_LEAD, _TAIL = re.compile(r"^(?:은|는)?[\s:=→\-]+"), re.compile(r"(?:이고|이며|또는|이나|,)?\s*$")
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slo
     label = labels.of(name, view) or name
     first, _, form = label.rpartition(" ")
     label = first if first and form.isascii() and form.isupper() else label  # 방문 시각 HH
-    values = _values(inner)
+    values = listed_values(inner)[:MOST_CHOICES]
     kinds = _types(inner)
     unit = labels.unit(name, view) or next((u for u in words.units if _has_unit(described, u)), "")
     unit = unit or words.measured_in(_split(name), label)
@@ -114,7 +111,7 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slo
         kind = "money" if unit == words.won else "number"
     else:
         kind = _string_kind(name, described, label, pattern, inner, words)
-    if not _HANGUL.search(label):
+    if not HANGUL.search(label):
         told = lexicon.translated(name)
         label = labels.words.translated(name) or words.called(kind, unit) or (told[0] if told else label)
     bounds = {
@@ -137,40 +134,27 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slo
     )
 
 
-def _listed(told: Any) -> Sequence[Any]:
-    return told if isinstance(told, list) else ()
-
-
 def _types(view: SchemaView) -> set[str]:
     found: set[str] = set()
     for branch in view.branches():
         told = branch.get("type")
-        found |= {told} if isinstance(told, str) else {t for t in _listed(told) if isinstance(t, str)}
+        found |= (
+            {told}
+            if isinstance(told, str)
+            else {t for t in (told if isinstance(told, list) else ()) if isinstance(t, str)}
+        )
     return found - {"null"}
-
-
-def _values(view: SchemaView) -> list[tuple[Any, str]]:
-    """The values of an enum with the titles that the schema gives them."""
-    found: dict[Any, str] = {}
-    for branch in view.branches():
-        for value in _listed(branch.get("enum")):
-            if isinstance(value, str | int | float) and not isinstance(value, bool) and compact(str(value)):
-                found.setdefault(value, "")
-        constant = branch.get("const")
-        if isinstance(constant, str | int | float) and not isinstance(constant, bool):
-            found[constant] = str(branch.get("title") or branch.get("description") or "")
-    return list(found.items())[:MOST_CHOICES]
 
 
 def _choices(values: Sequence[tuple[Any, str]], described: str, lexicon: _Lexicon) -> tuple[Choice, ...]:
     """What people call each value: itself where it is Korean, its title, the words beside it in the description, those
     of its name, and what else is said for any of them. A word of several values tells none of them."""
     words = lexicon.words
-    beside = _beside([str(value) for value, _ in values], described, words.compared)
+    beside = words_beside([str(value) for value, _ in values], described, words.compared)
     found: dict[Any, list[str]] = {}
     for value, title in values:
         text = str(value)
-        own = [text] if _HANGUL.search(text) else []
+        own = [text] if HANGUL.search(text) else []
         said = [title, *own, *beside.get(text, ())]
         # A figure is no name to show: small 20평대 is shown as 소형.
         named = [word for word in said if word and not any(map(str.isdigit, word))]
@@ -181,32 +165,6 @@ def _choices(values: Sequence[tuple[Any, str]], described: str, lexicon: _Lexico
     return tuple(
         Choice(value, tuple(w for w in told if counts[w] == 1 or w == str(value))) for value, told in found.items()
     )
-
-
-def _beside(values: Sequence[str], described: str, compared: Sequence[str]) -> dict[str, list[str]]:
-    """The words beside each value in a description: 'weekday 평일, saturday 토요일', 'A: 소형(말티즈) / B: 대형'."""
-    places = [
-        (match.start(), match.end(), value)
-        for value in values
-        if not _HANGUL.search(value)
-        for match in re.finditer(rf"(?<![A-Za-z0-9_]){re.escape(value)}(?![A-Za-z0-9_])", described)
-    ]
-    found: dict[str, list[str]] = {}
-    ends = [start for start, _, _ in sorted(places)[1:]] + [len(described)]
-    for (_, start, value), end in zip(sorted(places), ends, strict=False):
-        segment = _LEAD.sub("", described[start:end])
-        phrase, _, aside = segment.partition("(")
-        told = [_TAIL.sub("", re.split(r"[,/;|\n.]", phrase)[0])]
-        told += re.split(r"[,/·]|\s등", aside.partition(")")[0])
-        told += [part.removesuffix(word).strip() for part in told for word in compared if part.endswith(word)]
-        found.setdefault(value, []).extend(
-            w for part in told if (w := part.strip()) and _HANGUL.search(w) and len(w) < _LONG_WORD
-        )
-    for value in values:
-        before = re.search(rf"(?P<word>[가-힣][가-힣0-9·]*)\s?[(=]\s?{re.escape(value)}(?![A-Za-z0-9_])", described)
-        if before and not _HANGUL.search(value):
-            found[value] = [before["word"]]
-    return found
 
 
 def _has_unit(described: str, unit: str) -> bool:

@@ -19,7 +19,7 @@ from app.toolbox.snapshot import ToolEntry
 from app.tools.needs import choice_field, number_field, text_field
 from app.tools.results import FieldType, NeededField
 
-_MOST_OPTIONS = 12
+_MOST_OPTIONS, _MOST_NAMED = 12, 60
 # A word of many tools' lines tells for none of them: from so many on it weighs nothing.
 _COMMON = 14
 # A word of the tool's title or of many of its lines, one of its choices, one of a line, the beginning or end of one.
@@ -86,6 +86,17 @@ class ToolSlots:
         """What `text` tells of the tool's arguments; `asked` were asked back for, `before` is what was known."""
         known = self._of(entry)
         return self._filler.fill(known.slots, text, today, known.frame, asked=asked, before=before)
+
+    def labels(self, entry: ToolEntry) -> dict[str, str]:
+        """What fields of the result are called: by the card, else as the argument of the same name is."""
+        own = {slot.name: slot.label for slot in self._of(entry).slots if slot.label != slot.name}
+        return {**own, **entry.card.labels}
+
+    def value_names(self, entry: ToolEntry) -> dict[str, dict[str, str]]:
+        """What the values of each argument are called, by the argument's name."""
+        slots = (slot for slot in self._of(entry).slots if 0 < len(slot.choices) <= _MOST_NAMED)
+        named = {slot.name: {str(c.value): c.words[0] for c in slot.choices if c.words[0] != c.value} for slot in slots}
+        return {name: words for name, words in named.items() if words}
 
     def claimed(
         self,

@@ -112,4 +112,3 @@ class ChangeLine:
         if change.error is not None:
             raise change.error
         return change.result  # type: ignore[return-value]  # what `work` answered
-

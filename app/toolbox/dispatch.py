@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.messages import ToolCall, ToolMessage
@@ -21,6 +22,9 @@ from app.tools.context import ToolContext
 Started = Callable[[ToolCall], None]
 
 NO_JSON = "인자를 읽을 수 없습니다. 도구의 인자를 올바른 JSON 객체 하나로 다시 보내 주세요."
+SCHEMA = "result_schema"
+"""Where a tool's message keeps the JSON schema of its result."""
+_MOST_SCHEMA = 20_000
 SWITCHED_OFF = "운영자가 지금 꺼 둔 기능이라 쓸 수 없습니다. 다른 방법을 찾거나 상담원 연결을 안내해 주세요."
 
 
@@ -108,6 +112,9 @@ def _plain(message: ToolMessage) -> ToolMessage:
     """The same message with its artifact as JSON data, so that a checkpoint never holds our classes."""
     artifact = message.artifact
     if isinstance(artifact, BaseModel):
+        schema = _schema_of(type(artifact))
+        if schema is not None:
+            message = message.model_copy(update={"additional_kwargs": {**message.additional_kwargs, SCHEMA: schema}})
         blocks = [block.model_dump(mode="json") for block in blocks_of(artifact)]
         plain = {"kind": type(artifact).__name__, "data": artifact.model_dump(mode="json"), "blocks": blocks}
     elif message.status == "error":
@@ -115,6 +122,19 @@ def _plain(message: ToolMessage) -> ToolMessage:
     else:
         plain = {"kind": "Text", "data": _as_data(str(message.content)), "blocks": []}
     return message.model_copy(update={"artifact": plain})
+
+
+@lru_cache(maxsize=256)
+def _schema_of(kind: type[BaseModel]) -> dict[str, Any] | None:
+    """What the fields of a result are called; None for the product's own results, which have templates, and for a
+    schema that is too large to keep with the talk."""
+    if kind.__module__.startswith("app.") and not kind.__module__.startswith("app.tools"):
+        return None
+    try:
+        schema = kind.model_json_schema(mode="serialization")
+    except Exception:  # a class of a tool's module may be anything
+        return None
+    return schema if len(json.dumps(schema, default=str)) <= _MOST_SCHEMA else None
 
 
 def _as_data(text: str) -> dict[str, Any]:

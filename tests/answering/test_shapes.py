@@ -226,3 +226,30 @@ RECORDS = st.lists(FIELDS, max_size=13).map(
 @given(RECORDS | FIELDS | st.fixed_dictionaries({"total": st.integers(0, 99), "courses": RECORDS}))
 def test_every_figure_that_is_said_stands_in_the_result(value: Any) -> None:
     assert grounded({"source": "src", "data": value})
+
+
+METHODS = {"properties": {"method": {"enum": ["post", "fax"], "description": "받는 방법: post 우편 발송, fax 팩스"}}}
+
+
+@pytest.mark.requirement("answers:unknown-tools:by-shape")
+def test_a_value_of_a_list_is_told_by_what_people_call_it() -> None:
+    assert told({"method": "post"}, schema=METHODS) == "받는 방법은 우편 발송입니다."
+    argument = {"method": {"post": "등기 우편", "fax": "팩스"}}
+    assert told({"method": "post"}, values=argument) == "방법은 등기 우편입니다."
+    assert told({"sent_by": "post", "n": 3}, values=argument).splitlines()[0] == "• 등기 우편"
+    assert told({"status": "in_transit"}) == "상태는 배송 중입니다."
+    assert told({"status": "XQ"}) == "상태는 XQ입니다."
+    assert told({"code": "G-77", "name": "post office"}).splitlines()[-1] == "• 이름: post office"
+
+
+@pytest.mark.requirement("answers:unknown-tools:by-shape")
+def test_a_number_is_told_with_the_unit_of_its_name_or_label() -> None:
+    said = told({"total": 70000, "workers": 3, "nights": 2, "distance_km": 1.5, "count": 3})
+    assert said.splitlines() == ["• 합계: 70,000원", "• 인원: 3명", "• 숙박: 2박", "• 거리: 1.5km", "• 수: 3"]
+    assert grounded({"total": 70000, "workers": 3})
+
+
+@pytest.mark.requirement("answers:unknown-tools:by-shape")
+def test_keys_of_a_map_are_told_in_korean_where_their_words_are_known() -> None:
+    schema = {"properties": {"prices": {"type": "object", "additionalProperties": {"type": "integer"}}}}
+    assert "가격 기본: 180,000" in told({"prices": {"base": 180000, "qx": 3}, "n": 1}, schema=schema)
