@@ -11,6 +11,8 @@ from app.answering.schema import SchemaView
 from app.language.normalise import compact
 
 _LONG_WORD = 20
+_DOT = "·"
+_BREAKS = str.maketrans(dict.fromkeys(",/;|.", "\n"))
 _LEAD, _TAIL = re.compile(r"^(?:은|는)?[\s:=→\-]+"), re.compile(r"(?:이고|이며|또는|이나|,)?\s*$")
 
 
@@ -42,8 +44,9 @@ def words_beside(values: Sequence[str], described: str, compared: Sequence[str] 
     for (_, start, value), end in zip(sorted(places), ends, strict=False):
         segment = _LEAD.sub("", described[start:end])
         phrase, _, aside = segment.partition("(")
-        told = [_TAIL.sub("", re.split(r"[,/;|\n.]", phrase)[0])]
-        told += re.split(r"[,/·]|\s등", aside.partition(")")[0])
+        told = [_TAIL.sub("", phrase.translate(_BREAKS).partition("\n")[0])]
+        told += aside.partition(")")[0].translate(_BREAKS).replace(" 등", "\n").replace(_DOT, "\n").split("\n")
+        told += told[0].split(_DOT)
         told += [part.removesuffix(word).strip() for part in told for word in compared if part.endswith(word)]
         found.setdefault(value, []).extend(
             w for part in told if (w := part.strip()) and HANGUL.search(w) and len(w) < _LONG_WORD

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 
 from app.insurance.wording import jamo
 from app.language.normalise import compact
+from app.language.numbers import NATIVE_PATTERN, parse_number
 from app.planning.loanwords import alike, spelt_out
 from app.planning.message import CONTENT, NOUNS, Message, PlacesMorphemes, forms_of, turned
 from app.planning.slots import Choice, Slot
@@ -59,6 +60,24 @@ class ChoiceReader:
                 told |= self.nearest(message, slot) if slot.required else {}
         return told
 
+    def shown(self, message: Message, slot: Slot) -> dict[str, Any]:
+        """What answers the question with its choices: their places, all of them, or a word of one that the tool has
+        itself (이사로요)."""
+        values = [choice.value for choice in slot.choices]
+        text = message.text.replace(self._words.first, "1")
+        ordinals = rf"(?P<n>\d{{1,2}}|{NATIVE_PATTERN})\s?(?:{'|'.join(self._words.ordinal)})"
+        places = [(parse_number(match["n"]) or 0) - 1 for match in re.finditer(ordinals, text)]
+        chosen = [values[place] for place in places if 0 <= place < len(values)]
+        if not chosen and any(word in text for word in self._words.last):
+            chosen = values[-1:]
+        if not chosen and slot.many and any(word in text for word in self._words.every):
+            chosen = values
+        if not chosen:
+            forms = {form for form, *_ in message.tokens}
+            chosen = [choice.value for choice in slot.choices if self._parts(slot, choice) & forms]
+            chosen = chosen if slot.many or len(chosen) == 1 else []
+        return {slot.name: chosen if slot.many else chosen[-1]} if chosen else {}
+
     def nearest(self, message: Message, slot: Slot, *, asked: bool = False) -> dict[str, Any]:
         """The choice whose words are most like a word of the message (토요릴, 소형겨)."""
         words = message.words(CONTENT)
@@ -91,6 +110,8 @@ class ChoiceReader:
         for choice in slot.choices:
             read_out = spelt_out(str(choice.value), self._words.letters) if _is_short(choice.value) else ""
             for word in filter(None, (*choice.words, read_out)):
+                if len(word) == 1 and message.asked and slot.name not in message.asked:
+                    continue  # 김 민 수, asked for a name, is no Wednesday
                 found += [
                     (len(compact(word)), *match.span(), slot, choice.value)
                     for match in spelt(word).finditer(message.text)
@@ -144,7 +165,7 @@ class ChoiceReader:
         found: list[_Hit] = []
         for word, start, end in spans:
             values = [choice.value for choice in slot.choices if any(alike(name, word) for name in _names(choice))]
-            found += [(len(word), start, end, slot, values[0])] if len(values) == 1 else []
+            found += [(len(word), start, end, slot, values[0])] if len(values) == 1 and len(word) > 1 else []
         return found
 
 

@@ -58,6 +58,14 @@ class NumberReader:
             return self._words.about[word][1]
         return float(word) if word.count(".") == 1 and word.replace(".", "").isdigit() else parse_number(word)
 
+    def counts_other(self, slot: Slot, behind: str) -> bool:
+        """Whether the word behind a number counts something else than the slot takes (두 달, where weeks are asked)."""
+        own = self._words.units.get(slot.unit, (slot.unit,) if slot.unit else ())
+        others = (word for unit in self._words.units.values() for word in unit if word not in own)
+        return (
+            bool(slot.unit) and behind.strip().startswith(tuple(others)) and not behind.strip().startswith(tuple(own))
+        )
+
     def _given(self, message: Message, slots: Sequence[Slot], told: Sequence[Told]) -> dict[str, Any]:
         """Which slot each number is for: the one that its words or its label say, a range for both ends, else the last
         one where there is one slot, and in their order where there are several."""
@@ -155,6 +163,14 @@ class NumberReader:
                     low = None
                 if all(match.end() <= one.start or one.end <= match.start() for one in found):
                     found.append(Told(*match.span(), number, low))
+        for counter, ratio in () if found else self._words.ratios.get(slot.unit, {}).items():
+            spelt = (
+                rf"(?<![\d.,가-힣])(?P<n>{self.numeral})\s?{re.escape(counter)}(?P<half>\s?반)?(?![가-힣]?(?:월|요일))"
+            )
+            for match in re.finditer(spelt, text):
+                number = self.value(match["n"]) if match["n"] else None
+                if number is not None and not turned(self._words, text, match.end()):
+                    found.append(Told(*match.span(), number * ratio + (ratio // 2 if match["half"] else 0)))
         for word, value in self._words.numbers.get(slot.unit, {}).items():
             for match in re.finditer(rf"(?<![가-힣]){re.escape(word)}(?![가-힣]{{3}})", text):
                 apart = all(match.end() <= one.start or one.end <= match.start() for one in found)

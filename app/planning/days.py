@@ -11,13 +11,15 @@ from typing import Any, TypeVar
 from app.language.numbers import NATIVE_PATTERN, parse_number
 from app.language.references import is_negated
 from app.planning.message import NOUNS, Message, PlacesMorphemes
-from app.planning.moments import find_days, find_times
+from app.planning.moments import find_days, find_times, in_figures
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, bare, named_so
 
 T = TypeVar("T")
 _NUMBER = rf"(?<![\d가-힣])(?P<n>\d{{1,2}}|{NATIVE_PATTERN})\s?"
 _CLOCK = "%H:%M"
+_CLOCK_DIGITS, _DAY_DIGITS = (3, 4), (4, 6, 8)
+_LAST_HOUR, _LAST_MINUTE = 23, 59
 
 
 class MomentReader:
@@ -64,6 +66,20 @@ class MomentReader:
                 at = datetime.strptime(found[begins], _CLOCK) + timedelta(hours=length)  # noqa: DTZ007
                 found[ends] = at.strftime(_CLOCK)
         return dict(found)
+
+    def in_figures(self, message: Message, slot: Slot) -> dict[str, Any]:
+        """A day or a time that was asked for, written in figures alone: 1205, 12.5, 20261205, 1430."""
+        figures = "".join(letter if letter.isdigit() else " " for letter in message.text).split()
+        digits = figures[0] if len(figures) == 1 else ""
+        if slot.kind == "time":
+            told = (digits[:-2], digits[-2:]) if len(digits) in _CLOCK_DIGITS else tuple(figures)
+            if len(told) != len(("hour", "minute")) or int(told[0]) > _LAST_HOUR or int(told[1]) > _LAST_MINUTE:
+                return {}
+            return {slot.name: f"{int(told[0]):02d}:{int(told[1]):02d}"}
+        if len(digits) in _DAY_DIGITS:
+            figures = [part for part in (digits[:-4], digits[-4:-2], digits[-2:]) if part]
+        day = in_figures(figures, message.today)
+        return {slot.name: day.isoformat()} if day else {}
 
     @staticmethod
     def _day(found: dict[str, date], message: Message, name: str) -> date:

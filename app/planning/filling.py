@@ -15,7 +15,7 @@ from app.planning.choosing import ChoiceReader, spelt
 from app.planning.codes import read_codes
 from app.planning.counting import NumberReader, within
 from app.planning.days import MomentReader
-from app.planning.message import NOUNS, Frame, Message, PlacesMorphemes, forms_of, is_content, turned
+from app.planning.message import CONTENT, NOUNS, Frame, Message, PlacesMorphemes, forms_of, is_content, turned
 from app.planning.names import NameReader
 from app.planning.slots import Slot
 from app.planning.texts import TextReader
@@ -48,7 +48,7 @@ class SlotFiller:
     def __init__(self, words: SlotWords, tokenizer: PlacesMorphemes, entities: EntityReader) -> None:
         self._words, self._tokenizer, self._entities = words, tokenizer, entities
         names = NameReader(words, tokenizer, entities)
-        moments = MomentReader(words, tokenizer)
+        moments = self._moments = MomentReader(words, tokenizer)
         self._choosing, self._counting = ChoiceReader(words, tokenizer), NumberReader(words, entities)
         self._free = TextReader(words, tokenizer)
         self._alone = re.compile(
@@ -95,8 +95,8 @@ class SlotFiller:
         plain = nfc(text)[:_MOST_LETTERS]
         known = {name: value for name, value in (before or {}).items() if any(s.name == name for s in slots)}
         message = Message(plain, self._tokenizer.placed(plain), today, frame, frozenset(asked), known)
-        found: dict[str, Any] = {}
-        for kinds, read in self._readers:
+        found = self._dictated(message, slots)
+        for kinds, read in self._readers if not found else ():
             of_kind = [slot for slot in slots if slot.kind in kinds and slot.name not in found]
             if of_kind:
                 found |= read(message, of_kind)
@@ -108,6 +108,13 @@ class SlotFiller:
         missing = tuple(slot for slot in slots if slot.required and slot.name not in args)
         return Filled(args, frozenset(found), missing, rest)
 
+    def _dictated(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """A whole message as the text that alone was asked for: a greeting may hold days and names."""
+        slot = next((own for own in slots if message.asked == {own.name} and self._free.is_wording(own)), None)
+        if slot is None or self._wonders(message.text) or not any(is_content(tag) for _, tag, _, _ in message.tokens):
+            return {}
+        return self._free.quoted(message, [slot]) or {slot.name: self._free.answer(message, slot, message.text.strip())}
+
     def _answered(
         self, message: Message, slot: Slot, slots: Sequence[Slot], found: Mapping[str, Any]
     ) -> dict[str, Any]:
@@ -115,25 +122,36 @@ class SlotFiller:
         said = _ENDING.sub("", message.text).strip()
         if slot.kind == "flag":
             declined = any(word in message.text for word in self._words.declines) or bool(_NOT.search(message.text))
-            agreed = self._agrees(message.text) and not self._wonders(message.text)
+            willing = any(form in self._words.willing for form, *_ in message.tokens)
+            agreed = (self._agrees(message.text) or willing) and not self._wonders(message.text)
             return {slot.name: not declined} if declined or agreed else {}
         if slot.kind in ("number", "money"):
             told = self._alone.match(said) if not self._agrees(said) or said.isdigit() else None
             number = self._counting.value(told["n"]) if told and told["n"] else None
+            if told is None or self._counting.counts_other(slot, said[told.end() :]):
+                return {}
             if number is None or not within(slot, number):
                 return {}
             return {slot.name: [number] if slot.many else number}
         if slot.kind == "choice":
-            return self._choosing.nearest(message, slot, asked=True)
+            return self._choosing.shown(message, slot) or self._choosing.nearest(message, slot, asked=True)
+        if slot.kind in ("date", "time"):
+            return self._moments.in_figures(message, slot)
+        if slot.kind == "place" and any(word in message.text for word in self._words.same):
+            alike = [message.before[own.name] for own in slots if own.kind == "place" and own.name in message.before]
+            return {slot.name: alike[0]} if alike else {}
         if slot.kind in ("place", "person", "text") and not self._wonders(message.text):
             if found and slot.kind != "text":
                 return {}
             alone = sum(1 for other in slots if other.name in message.asked and other.name not in found) == 1
-            spans = [t for t in message.tokens if is_content(t[1]) and message.free(t[2], t[3])]
+            tags = CONTENT if slot.kind == "text" else NOUNS
+            spans = [t for t in message.tokens if t[1].partition("-")[0] in tags and message.free(t[2], t[3])]
             if not spans or not (alone or slot.kind == "text"):
                 return {}
             start, end = spans[0][2], spans[-1][3]
             value = message.text[start:end]
+            if slot.kind == "person" and all(len(word) == 1 for word in value.split()):
+                value = "".join(value.split())  # 김 민 수
             if slot.kind == "text" and not found:
                 value = self._free.answer(message, slot, said)
             message.take(start, end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from app.language.numbers import NATIVE_PATTERN, parse_number
@@ -33,7 +33,7 @@ _SPOKEN = re.compile(
     rf"(?:\s?(?P<m>[0-5]?\d|(?:[이삼사오]?십)?[일이삼사오육칠팔구]?)\s?분|\s?(?P<half>반))?"
 )
 _OPENS, _AFTERNOON, _SMALL = 8, 12, 5
-_BESIDE = 2
+_BESIDE, _YEAR = 2, 4
 
 
 def find_days(text: str, today: date, words: SlotWords) -> list[tuple[int, int, date]]:
@@ -51,6 +51,9 @@ def find_days(text: str, today: date, words: SlotWords) -> list[tuple[int, int, 
     names = _any_of(words.month_days)
     for match in re.finditer(rf"(?<![\d가-힣])(?:{_MONTH}\s?(?P<in>{names})|(?P<alone>말일))(?!고)", text):
         add(*match.span(), _named(match, words.month_days, today))
+    nths = _any_of(words.nths)
+    for match in re.finditer(rf"(?<![\d가-힣]){_MONTH}\s?(?P<nth>{nths})\s?주?\s?(?P<wd>[{_WEEKDAYS}])요일", text):
+        add(*match.span(), _nth(match, words.nths, today))
     for match in _NUMERIC.finditer(text):
         add(*match.span(), _ahead(match["y"], int(match["m"] or match["mm"]), int(match["d"]), today))
     for name, told in words.feasts.items():
@@ -82,6 +85,16 @@ def find_days(text: str, today: date, words: SlotWords) -> list[tuple[int, int, 
     return [found[start] for start in sorted(found)]
 
 
+def in_figures(parts: Sequence[str], today: date) -> date | None:
+    """The day of month and day, or of year, month and day; None where there is none."""
+    if len(parts) not in (2, 3) or any(len(part) > _YEAR for part in parts):
+        return None
+    year = parts[0] if len(parts) > len(("month", "day")) else None
+    if year is not None and len(year) < _YEAR:
+        year = f"{str(today.year)[:2]}{year}"
+    return _ahead(year, int(parts[-2]), int(parts[-1]), today)
+
+
 def _any_of(names: Iterable[str]) -> str:
     """A pattern of any of these, the longest first, with blanks where people leave them out."""
     return "|".join(name.replace(" ", r"\s?") for name in sorted(names, key=len, reverse=True))
@@ -91,14 +104,28 @@ def _named(match: re.Match[str], month_days: Mapping[str, int], today: date) -> 
     """A day of a month by its name; the last one where the month is shorter."""
     if match["alone"]:
         return _last(today)
-    name = "".join(match["in"].split())
-    day = next(day for known, day in month_days.items() if "".join(known.split()) == name)
+    day = _meant(match["in"], month_days)
     first = _in_month(match, 1, today)
     if first is None or day == 1:
         return first
     if not (match["y"] or match["wy"] or match["wm"]) and first.month == today.month:
         first = today
     return _last(first)
+
+
+def _meant(said: str, names: Mapping[str, int]) -> int:
+    """What one of the names stands for, however its blanks are set."""
+    return next(meant for name, meant in names.items() if "".join(name.split()) == "".join(said.split()))
+
+
+def _nth(match: re.Match[str], nths: Mapping[str, int], today: date) -> date | None:
+    """A weekday of a month by its number; 5 is the last one."""
+    first = _in_month(match, 1, today)
+    if first is None:
+        return None
+    nth = _meant(match["nth"], nths)
+    found = first + timedelta(days=(_WEEKDAYS.index(match["wd"]) - first.weekday()) % 7 + 7 * (nth - 1))
+    return found if found.month == first.month else found - timedelta(days=7)
 
 
 def _last(day: date) -> date:

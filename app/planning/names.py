@@ -11,6 +11,7 @@ from app.planning.message import Message, PlacesMorphemes, turned
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, leads, named_so
 
+_SHORT = 2
 _IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
 
 
@@ -26,18 +27,31 @@ class NameReader:
     def persons(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The persons named, slot after slot."""
         names = [m for m in self._entities.read(message.text, message.today).names if m.name and not m.negated]
-        spans = [(m.start, m.end, str(m.name)) for m in names if message.free(m.start, m.end)]
+        spans = []
+        for m in names:
+            end = message.text.find(str(m.name), m.start) + len(str(m.name))
+            cut = self._with_particle(message.text, end - len(str(m.name)), end) if end <= m.end else 0
+            if message.free(m.start, m.end):
+                spans.append((m.start, m.end, str(m.name)[: len(str(m.name)) - cut]))
         if not spans:
             for match in [m for m in self._name.finditer(message.text) if self._is_name(message, m)]:
                 if turned(self._words, message.text, match.end("name")):
                     message.take(*match.span("name"))
                 else:
-                    spans.append((*match.span("name"), match["name"]))
+                    start, end = match.span("name")
+                    end -= self._with_particle(message.text, start, end)
+                    spans.append((start, end, message.text[start:end]))
         found: dict[str, Any] = {}
         for slot, (start, end, name) in zip(slots, spans, strict=False):
             message.take(start, end)
             found[slot.name] = name
         return found
+
+    def _with_particle(self, text: str, start: int, end: int) -> int:
+        """One where the last letter of a name belongs to what is behind it (이준 in 이준이라고)."""
+        behind = text[end - 1 :]
+        joined = (word for word in self._words.after_names if len(word) > _SHORT and behind.startswith(word))
+        return int(any(word.startswith(text[end - 1]) for word in joined) and end - start > _SHORT)
 
     def _is_name(self, message: Message, match: re.Match[str]) -> bool:
         """Not an everyday word that begins like a name (이번, 강아지, 전화)."""

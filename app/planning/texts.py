@@ -12,6 +12,7 @@ from app.planning.words import SlotWords
 
 _QUOTES = re.compile(r"\"([^\"]+)\"|“([^”]+)”|(?<!\w)'([^']+)'|‘([^’]+)’|「([^」]+)」|『([^』]+)』")
 _JOINS, _MARKS = ("JC",), ("SP",)
+_NAMING = ("N", "XSN", "XR", "SL", "SH", "SN")
 _MARKED, _MOST_BEHIND = ("SF", "SP", "SE", "SS"), 14
 _STOPS = ("VV", "VA", "EF", "EC", "ETM", "JKB", "JKG", "SF")
 
@@ -69,7 +70,17 @@ class TextReader:
                 text, _, behind = whole.rpartition(quote)
                 if text and len(behind) <= _MOST_BEHIND:
                     return text.strip()
-        return whole if sentence else said
+        if self.is_wording(slot) or not sentence:
+            return whole if sentence else said
+        return self._thing(message) or whole
+
+    def _thing(self, message: Message) -> str:
+        """What a sentence that orders something names, without the words that order (한우 세트로 할게요)."""
+        tokens = list(message.tokens)
+        while tokens and (tokens[-1][0] in self._words.asking or not tokens[-1][1].startswith(_NAMING)):
+            tokens.pop()
+        names = [token for token in tokens if token[1].partition("-")[0] in NOUNS]
+        return message.text[names[0][2] : tokens[-1][3]].strip() if names else ""
 
     def in_list(self, slot: Slot, value: str, phrase: str = "") -> Any:
         """The value as the slot takes it: a list of what is joined by commas, 하고, 이랑 where it takes several."""

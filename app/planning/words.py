@@ -89,6 +89,14 @@ class SlotWords(Model):
     day: str
     hour: str
     compared: tuple[str, ...]
+    willing: frozenset[str]
+    ordinal: tuple[str, ...]
+    first: str
+    last: tuple[str, ...]
+    every: tuple[str, ...]
+    ratios: dict[str, dict[str, int]]
+    same: tuple[str, ...]
+    nths: dict[str, int]
 
     @classmethod
     def load(cls, path: Path) -> SlotWords:

@@ -281,6 +281,19 @@ REPLIES: list[tuple[Form, str, str, Any]] = [
     (PRESENT, "card", "늘 건강하세요", "늘 건강하세요"),
     (PRESENT, "card", "생일 축하해요라고 적어 주세요", "생일 축하해요"),
     (REPAIR, "receipt", "kr0099요", "KR-0099"),
+    (PRESENT, "card", "메리 크리스마스", "메리 크리스마스"),
+    (PRESENT, "things", "한우 세트로 할게요", ["한우 세트"]),
+    (SHOW, "seat", "두 번째요", "basic"),
+    (SHOW, "snacks", "1번 3번", ["popcorn", "blanket"]),
+    (SHOW, "snacks", "전부 다요", ["popcorn", "cola", "blanket"]),
+    (SHOW, "parking", "쓸게요", True),
+    (SHOW, "play_day", "1205", "2026-12-05"),
+    (SHOW, "play_day", "12.5요", "2026-12-05"),
+    (SHOW, "start", "1430", "14:30"),
+    (SHOW, "booker", "김 민 수", "김민수"),
+    (SHOW, "booker", "이준이라고 해요", "이준"),
+    (SHOW, "people", "두 달", None),
+    (STORE, "minutes", "한 시간 반이요", 90),
 ]
 
 
