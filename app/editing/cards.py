@@ -315,3 +315,5 @@ def _read_by_models(card: ToolCard) -> Iterator[tuple[str, str]]:
     yield "purpose", card.purpose
     for line in card.when_not_to_use:
         yield "when_not_to_use", line
+    for name, hint in card.arguments.items():
+        yield f"arguments.{name}", " ".join((hint.label, hint.ask))

@@ -35,5 +35,14 @@ def _lines(value: Any) -> list[str]:
     if value is None:
         return []
     if isinstance(value, Mapping):
-        return [f"{name}: {item}" for name, item in value.items()]
+        return [line for name, item in value.items() for line in _named(str(name), item)]
     return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
+
+
+def _named(name: str, item: Any) -> list[str]:
+    """A value with its place, those within it each in its own line (people.unit: 명); nothing for an empty one."""
+    if isinstance(item, Mapping):
+        return [line for key, part in item.items() for line in _named(f"{name}.{key}", part)]
+    if item in ("", [], ()):
+        return []
+    return [f"{name}: {', '.join(map(str, item)) if isinstance(item, list | tuple) else item}"]

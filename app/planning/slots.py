@@ -13,6 +13,7 @@ from app.answering.labels import HANGUL, Labels
 from app.answering.names import name_words
 from app.answering.schema import SchemaView
 from app.planning.words import SlotWords
+from app.toolbox.cards import ArgumentHint
 
 Kind = Literal["choice", "flag", "number", "money", "date", "time", "code", "place", "person", "text"]
 MOST_SLOTS, MOST_CHOICES = 40, 300
@@ -32,7 +33,8 @@ class Choice:
 @dataclass(frozen=True)
 class Slot:
     """An argument. `unit` stands behind its number (명, 원), `whole` takes no fraction, `pattern` is that of a code,
-    `many` takes a list, `open_hours` are the first and the last time of day."""
+    `many` takes a list, `open_hours` are the first and the last time of day,
+    `examples` texts that it often takes, `ask` the question for it alone."""
 
     name: str
     label: str
@@ -47,6 +49,8 @@ class Slot:
     many: bool = False
     described: str = ""
     open_hours: tuple[str, str] | None = None
+    examples: tuple[str, ...] = ()
+    ask: str = ""
 
 
 def untold(_: str) -> str:
@@ -55,17 +59,25 @@ def untold(_: str) -> str:
 
 
 def slots_of(
-    function: Mapping[str, Any], words: SlotWords, labels: Labels, korean: Callable[[str], str] = untold
+    function: Mapping[str, Any],
+    words: SlotWords,
+    labels: Labels,
+    korean: Callable[[str], str] = untold,
+    hints: Mapping[str, ArgumentHint] | None = None,
 ) -> tuple[Slot, ...]:
     """The slots of a tool in its OpenAI form, in the order of its schema; the first `MOST_SLOTS`. `korean` translates
-    English words."""
+    English words, `hints` are what the card says of arguments."""
     told = function.get("parameters")
     parameters = told if isinstance(told, Mapping) else {}
     whole = SchemaView.of(parameters)
     needed, known = parameters.get("required"), parameters.get("properties")
     required = frozenset(name for name in needed if isinstance(name, str)) if isinstance(needed, list) else frozenset()
     names = [name for name in known if isinstance(name, str)][:MOST_SLOTS] if isinstance(known, Mapping) else []
-    return tuple(_slot(name, whole.member(name), name in required, _Lexicon(words, labels, korean)) for name in names)
+    lexicon, told_by_card = _Lexicon(words, labels, korean), hints or {}
+    return tuple(
+        _slot(name, whole.member(name), name in required, lexicon, told_by_card.get(name) or ArgumentHint())
+        for name in names
+    )
 
 
 @dataclass(frozen=True)
@@ -89,7 +101,7 @@ class _Lexicon:
         return tuple(named[0]) if len(named) == 1 else (" ".join(part[0] for part in named),)
 
 
-def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slot:
+def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: ArgumentHint) -> Slot:
     words, labels = lexicon.words, lexicon.labels
     many = "array" in _types(view)
     inner = view.items() if many else view
@@ -99,7 +111,7 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slo
     label = first if first and form.isascii() and form.isupper() else label  # 방문 시각 HH
     values = listed_values(inner)[:MOST_CHOICES]
     kinds = _types(inner)
-    unit = labels.unit(name, view) or next((u for u in words.units if _has_unit(described, u)), "")
+    unit = hint.unit or labels.unit(name, view) or next((u for u in words.units if _has_unit(described, u)), "")
     unit = unit or words.measured_in(_split(name), label)
     pattern = next((str(b["pattern"]) for b in inner.branches() if isinstance(b.get("pattern"), str)), "")
     kind: Kind
@@ -119,10 +131,10 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slo
     }
     return Slot(
         name=name,
-        label=label,
+        label=hint.label or label,
         kind=kind,
         required=required,
-        choices=_choices(values, described, lexicon),
+        choices=_choices(values, described, lexicon, hint.synonyms),
         unit=unit if kind in ("number", "money") else "",
         minimum=bounds.get("minimum"),
         maximum=bounds.get("maximum"),
@@ -130,8 +142,20 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon) -> Slo
         pattern=pattern if kind == "code" else "",
         many=many,
         described=described,
+        examples=tuple(dict.fromkeys((*hint.examples, *_examples(inner)))) if kind == "text" else (),
+        ask=hint.ask,
         open_hours=hours[0] if kind == "time" and (hours := _HOURS.findall(described)) else None,
     )
+
+
+def _examples(view: SchemaView) -> list[str]:
+    told = (
+        example
+        for branch in view.branches()
+        if isinstance(branch.get("examples"), list)
+        for example in branch["examples"]
+    )
+    return [example for example in told if isinstance(example, str) and example.strip()][:MOST_CHOICES]
 
 
 def _types(view: SchemaView) -> set[str]:
@@ -146,7 +170,9 @@ def _types(view: SchemaView) -> set[str]:
     return found - {"null"}
 
 
-def _choices(values: Sequence[tuple[Any, str]], described: str, lexicon: _Lexicon) -> tuple[Choice, ...]:
+def _choices(
+    values: Sequence[tuple[Any, str]], described: str, lexicon: _Lexicon, synonyms: Mapping[str, Sequence[str]]
+) -> tuple[Choice, ...]:
     """What people call each value: itself where it is Korean, its title, the words beside it in the description, those
     of its name, and what else is said for any of them. A word of several values tells none of them."""
     words = lexicon.words
@@ -155,7 +181,7 @@ def _choices(values: Sequence[tuple[Any, str]], described: str, lexicon: _Lexico
     for value, title in values:
         text = str(value)
         own = [text] if HANGUL.search(text) else []
-        said = [title, *own, *beside.get(text, ())]
+        said = [*synonyms.get(text, ()), title, *own, *beside.get(text, ())]
         # A figure is no name to show: small 20평대 is shown as 소형.
         named = [word for word in said if word and not any(map(str.isdigit, word))]
         told = [*named, *(lexicon.translated(text) if not own else words.english(text)), *filter(None, said)]

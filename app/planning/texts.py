@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from app.planning.message import CONTENT, NOUNS, Message, PlacesMorphemes
+from app.planning.choosing import spelt
+from app.planning.message import CONTENT, NOUNS, Message, PlacesMorphemes, turned
 from app.planning.slots import Slot
 from app.planning.words import SlotWords
 
@@ -34,11 +35,26 @@ class TextReader:
     def quoted(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """What stands in quotes, for the texts that are written down first."""
         order = sorted(slots, key=lambda slot: (not self.is_wording(slot), not slot.required))
-        found: dict[str, Any] = {}
+        found = self._known(message, slots)
+        order = [slot for slot in order if slot.name not in found]
         for slot, match in zip(order, list(_QUOTES.finditer(message.text)), strict=False):
             if message.free(*match.span()):
                 message.take(*match.span())
                 found[slot.name] = self.in_list(slot, next(filter(None, match.groups())).strip())
+        return found
+
+    def _known(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The examples of a slot that the message holds, the longest first."""
+        found: dict[str, Any] = {}
+        for slot in slots:
+            told: list[str] = []
+            for example in sorted(slot.examples, key=len, reverse=True):
+                match = spelt(example).search(message.text)
+                if match and message.free(*match.span()) and (slot.many or not told):
+                    message.take(*match.span())
+                    told += [] if turned(self._words, message.text, match.end()) else [example]
+            if told:
+                found[slot.name] = told if slot.many else told[0]
         return found
 
     def left(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:

@@ -148,7 +148,7 @@ class ToolSlots:
         if known is None or known.entry is not entry:
             card = entry.card
             labels = Labels(self._fields, card.labels)
-            slots = slots_of(entry.openai_schema["function"], self._words, labels, self._korean)
+            slots = slots_of(entry.openai_schema["function"], self._words, labels, self._korean, card.arguments)
             frame = self._filler.frame(card.when_to_use, (card.title, card.purpose), slots)
             known = self._known[entry.name] = _Known(
                 entry, slots, frame, self._weights(card, slots, frame), frozenset(map(compact, card.when_to_use))
@@ -176,6 +176,10 @@ def _weight(form: str, weights: Mapping[str, float], holders: Callable[[str], in
 
 def field_of(slot: Slot) -> NeededField:
     """The field that asks for a slot, its unit behind its label and a few choices to pick from."""
+    return _plain_field(slot).model_copy(update={"ask": slot.ask})
+
+
+def _plain_field(slot: Slot) -> NeededField:
     label = f"{slot.label}({slot.unit})" if slot.unit and slot.unit not in slot.label else slot.label
     if slot.choices and len(slot.choices) <= _MOST_OPTIONS:
         return choice_field(slot.name, label, [(choice.words[0], str(choice.value)) for choice in slot.choices])

@@ -13,6 +13,23 @@ from app.insurance.catalogue_files import DataReader, FaultLog
 from app.language.normalise import compact
 
 _LEAST = 5
+_MOST_LABEL, _MOST_UNIT, _MOST_EXAMPLES = 24, 8, 50
+
+
+class ArgumentHint(BaseModel):
+    """What a card says of one argument, over what the tool's schema tells."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    label: str = Field("", max_length=_MOST_LABEL, description="되물을 때 부르는 이름, 예: 방문할 지점")
+    unit: str = Field("", max_length=_MOST_UNIT, description="수의 단위, 예: 명")
+    examples: tuple[Annotated[str, Field(min_length=1, max_length=60)], ...] = Field(
+        (), max_length=_MOST_EXAMPLES, description="자유로운 말을 받는 인자의 값으로 흔히 오는 말"
+    )
+    synonyms: dict[str, tuple[Annotated[str, Field(min_length=1, max_length=40)], ...]] = Field(
+        default_factory=dict, description="정해진 값마다 사람들이 부르는 말, 예: {post: [우편, 등기]}"
+    )
+    ask: str = Field("", max_length=120, description="이 값만 모자랄 때 되묻는 문장")
 
 
 class ToolCard(BaseModel):
@@ -31,6 +48,10 @@ class ToolCard(BaseModel):
     )
     labels: dict[str, str] = Field(
         default_factory=dict, description="답변 틀이 없는 도구의 결과 필드 이름표, 예: {contract_date: 계약일}"
+    )
+
+    arguments: dict[str, ArgumentHint] = Field(
+        default_factory=dict, description="인자마다: 이름, 단위, 보기, 값의 다른 말, 되묻는 말"
     )
 
     _line_keys: tuple[tuple[str, ...], tuple[str, ...]] = PrivateAttr(((), ()))

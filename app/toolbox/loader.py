@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,8 @@ from pydantic import ValidationError
 from pydantic.errors import PydanticUserError
 
 from app.access import ROLE_ORDER, Role
+from app.answering.choices import listed_values
+from app.answering.schema import SchemaView
 from app.errors import DataFaults, Fault, ToolLoadError
 from app.toolbox.cards import ToolCard, card_from_description, load_cards
 from app.toolbox.snapshot import ToolEntry
@@ -79,6 +82,7 @@ def entries_of(
         if problem := _schema_problem(entry):
             faults.append(problem)
             continue
+        faults += argument_faults(entry)
         entries.append(entry)
     named = {item.name for item in tools if isinstance(item, BaseTool)}
     faults += shared_names(entries)
@@ -123,6 +127,32 @@ def _entry(tool: BaseTool, card: ToolCard | None, module: str, source: str) -> T
         writes_when=tuple(declared.get("writes_when", ())),
         looks_up=declared.get("looks_up"),
     )
+
+
+def argument_faults(entry: ToolEntry) -> list[str]:
+    """A reason for each thing that the card says of an argument, or a value of one, that the tool does not take."""
+    faults: list[str] = []
+    schema = SchemaView.of(entry.openai_schema["function"].get("parameters"))
+    for name, hint in entry.card.arguments.items():
+        place = f"arguments.{name}: "
+        if name not in entry.arguments:
+            told = ", ".join(sorted(entry.arguments)) or "없음"
+            faults.append(f"{place}{entry.name} 도구에 그런 인자가 없습니다 (있는 인자: {told})")
+            continue
+        inner = schema.member(name)
+        values = {str(value) for value, _ in (*listed_values(inner), *listed_values(inner.items()))}
+        unknown = [value for value in hint.synonyms if value not in values]
+        if unknown and values:
+            faults.append(
+                f"{place}synonyms의 {', '.join(unknown)}은(는) 받는 값이 아닙니다 (값: {', '.join(sorted(values))})"
+            )
+        elif unknown:
+            faults.append(f"{place}값이 정해져 있지 않은 인자라 synonyms를 쓸 수 없습니다. examples를 써 주세요")
+        shared = [
+            word for word, times in Counter(w for words in hint.synonyms.values() for w in words).items() if times > 1
+        ]
+        faults += [f"{place}synonyms의 {word!r}이(가) 두 값에 함께 있습니다" for word in shared]
+    return faults
 
 
 def shared_names(entries: Sequence[ToolEntry]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from app.errors import ToolLoadError
 from app.toolbox.cards import ToolCard
-from app.toolbox.loader import shared_lines, shared_names
+from app.toolbox.loader import argument_faults, shared_lines, shared_names
 from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
@@ -195,7 +195,8 @@ class Toolbox:
 
     @staticmethod
     def _refuse(name: str, entries: Sequence[ToolEntry]) -> None:
-        if faults := [*shared_names(entries), *shared_lines(entries)]:
+        own = [fault for entry in entries if entry.name == name for fault in argument_faults(entry)]
+        if faults := [*own, *shared_names(entries), *shared_lines(entries)]:
             raise ToolLoadError(name, faults)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from app.insurance.models import Model
 
@@ -20,12 +20,14 @@ class Option(Model):
 
 
 class NeededField(Model):
-    """A fact that is missing: its argument name, Korean label and how it can be given."""
+    """A fact that is missing: its argument name, Korean label and how it can be given; `ask` is the question for it
+    alone, where somebody wrote one."""
 
     name: str
     label: str
     type: FieldType
     options: tuple[Option, ...] = ()
+    ask: str = Field("", exclude_if=lambda ask: not ask)
 
 
 class NeedsInput(Model):

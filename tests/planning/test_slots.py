@@ -15,7 +15,9 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from app.answering.labels import Labels
 from app.planning.filling import SlotFiller
 from app.planning.slots import MOST_CHOICES, MOST_SLOTS, slots_of
+from app.planning.tools import field_of
 from app.planning.words import SlotWords
+from app.toolbox.cards import ArgumentHint
 from tests.planning.made import FIELDS, WORDS, Form, slot, slots
 
 Schema = dict[str, Any]
@@ -137,6 +139,32 @@ def test_no_label_is_a_raw_name_where_a_word_is_known(name: str, kind: str, labe
     assert slot({"type": kind}, name).label == label
     assert slot({"type": kind, "title": name.replace("_", " ").title()}, name).label == label
     assert slot({"type": kind, "description": "부르는 말"}, name).label == "부르는 말"
+
+
+HINTS = {
+    "method": ArgumentHint(label="받는 방법", synonyms={"post": ("등기",)}, ask="어떻게 받으시겠어요?"),
+    "n": ArgumentHint(unit="통"),
+    "topic": ArgumentHint(examples=("요금 문의", "환불")),
+}
+
+
+@pytest.mark.requirement("loaded-tools:arguments:card")
+def test_what_a_card_says_of_an_argument_goes_before_its_schema(filler: SlotFiller) -> None:
+    properties: Schema = {
+        "method": {"enum": ["post", "fax"], "description": "way: post 우편, fax 팩스"},
+        "n": {"type": "integer", "description": "몇 개"},
+        "topic": {"type": "string", "examples": ["해지"]},
+    }
+    function = {"name": "made_up", "parameters": {"type": "object", "properties": properties, "required": ["method"]}}
+    read = slots_of(function, WORDS, Labels(FIELDS), hints=HINTS)
+    method, number, topic = read
+    assert (method.label, method.choices[0].words[0], method.ask) == ("받는 방법", "등기", "어떻게 받으시겠어요?")
+    assert (number.unit, topic.examples) == ("통", ("요금 문의", "환불", "해지"))
+    form = Form(read, ("서류 보내기",))
+    assert form.read(filler, "등기로 세 통, 환불 때문에요").args == {"method": "post", "n": 3, "topic": "환불"}
+    assert form.read(filler, "해지 말고 요금문의요").args == {"topic": "요금 문의"}
+    assert field_of(method).ask == "어떻게 받으시겠어요?"
+    assert "ask" not in field_of(number).model_dump(mode="json")
 
 
 CIRCLE = {"A": {"$ref": "#/$defs/B"}, "B": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]}}

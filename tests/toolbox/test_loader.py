@@ -6,6 +6,7 @@ import importlib
 import logging
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
 
 import pytest
 from langchain_core.tools import tool
@@ -143,6 +144,46 @@ def test_every_fault_of_a_module_is_named_at_once() -> None:
     for word in ("@tool 함수가 아닙니다", "알 수 없는 역할 'boss'", "Bad-Name", "double이(가) 두 번", "카드 orphan"):
         assert word in told
     assert len(caught.value.faults) == 5
+
+
+ARGUMENTS = """
+- name: sender
+  title: 서류 보내기
+  purpose: 서류를 고른 방법으로 보낸다.
+  when_to_use: [서류 보내 줘]
+  arguments:
+    method: {label: 받는 방법, synonyms: {post: [우편, 등기]}, ask: 어떻게 받으시겠어요?}
+    copies: {unit: 통}
+"""
+
+
+@pytest.mark.requirement("loaded-tools:arguments:card")
+def test_a_card_may_say_how_arguments_are_told_but_only_of_those_that_the_tool_has(tmp_path: Path) -> None:
+    @tool
+    def sender(method: Literal["post", "fax"], copies: int = 1) -> str:
+        """서류를 보낸다."""
+        return f"{method} {copies}"
+
+    good = load_cards(cards_file(tmp_path, ARGUMENTS))
+    (made,) = entries_of(module_of(sender), "sample", good)
+    assert made.card.arguments["method"].synonyms == {"post": ("우편", "등기")}
+    hints = {
+        "way": {"label": "방법"},
+        "method": {"synonyms": {"mail": ["우편"], "post": ["등기"], "fax": ["등기"]}},
+        "copies": {"synonyms": {"1": ["하나"]}},
+    }
+    faulty = ToolCard.model_validate({**good["sender"].model_dump(), "arguments": hints})
+    with pytest.raises(ToolLoadError) as caught:
+        entries_of(module_of(sender), "sample", {"sender": faulty})
+    assert list(caught.value.faults) == [
+        "arguments.way: sender 도구에 그런 인자가 없습니다 (있는 인자: copies, method)",
+        "arguments.method: synonyms의 mail은(는) 받는 값이 아닙니다 (값: fax, post)",
+        "arguments.method: synonyms의 '등기'이(가) 두 값에 함께 있습니다",
+        "arguments.copies: 값이 정해져 있지 않은 인자라 synonyms를 쓸 수 없습니다. examples를 써 주세요",
+    ]
+    for wrong in ("label: [x]", "colour: 빨강", "unit: 아주아주긴단위입니다"):
+        with pytest.raises(DataFaults, match="arguments"):
+            load_cards(cards_file(tmp_path, ARGUMENTS.replace("unit: 통", wrong)))
 
 
 def test_a_tool_whose_arguments_cannot_be_described_is_a_fault() -> None:

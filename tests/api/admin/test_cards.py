@@ -48,6 +48,23 @@ async def test_the_list_tells_versions_drafts_and_collisions(client: httpx2.Asyn
     assert (await listed(client, only="edited"))["total"] == 0
 
 
+@pytest.mark.requirement("loaded-tools:arguments:card")
+async def test_an_edited_card_says_how_arguments_are_told(client: httpx2.AsyncClient) -> None:
+    card = await card_of(client)
+    hints = {"product_code": {"label": "물어볼 상품", "ask": "어느 상품인가요?"}}
+    saved = await client.put(f"/api/tools/{TOOL}/card", json={"card": {**card, "arguments": hints}, "preview": False})
+    assert saved.json()["faults"] == []
+    done = await client.put(f"/api/tools/{TOOL}/card", json={"publish": True, "note": "인자"})
+    assert done.status_code == 200, done.text
+    (newest, *_) = (await client.get(f"/api/tools/{TOOL}/card/versions")).json()["versions"]
+    told = ["product_code.label: 물어볼 상품", "product_code.ask: 어느 상품인가요?"]
+    assert newest["diff"] == [{"field": "arguments", "removed": [], "added": told}]
+    wrong = {**card, "arguments": {"colour": {"label": "색"}}}
+    refused = await client.put(f"/api/tools/{TOOL}/card", json={"card": wrong, "preview": False})
+    assert refused.json()["faults"][0].startswith("arguments.colour: ")
+    assert (await client.post(f"/api/tools/{TOOL}/card/rollback", json={"version": 0})).status_code == 200
+
+
 async def test_the_list_is_searched_by_name_and_first_consonants_sorted_and_paged(client: httpx2.AsyncClient) -> None:
     assert [row["tool"] for row in (await listed(client, q="premium_est"))["cards"]] == ["premium_estimate"]
     assert "premium_estimate" in [row["tool"] for row in (await listed(client, q="ㅂㅎㄹㄱㅅ"))["cards"]]

@@ -83,11 +83,29 @@ export function useDraft(tool, first, hasDraft) {
 
 export const labelLines = (labels) => Object.entries(labels).map(([field, label]) => `${field}: ${label}`);
 
+// What a card says of arguments, a value a line: "people.unit: 명", "method.synonyms.post: 우편, 등기".
+export const argumentLines = (hints) => Object.entries(hints ?? {}).flatMap(([name, hint]) => Object.entries(hint).flatMap(([part, value]) =>
+  part === "synonyms" ? Object.entries(value).map(([choice, words]) => `${name}.${part}.${choice}: ${words.join(", ")}`)
+    : value?.length ? [`${name}.${part}: ${Array.isArray(value) ? value.join(", ") : value}`] : []));
+
+// The other way; a line that names no argument, part and value says nothing yet. An unknown part is kept, so that the server names it.
+export function readArguments(text) {
+  const found = {};
+  for (const line of text.split("\n")) {
+    const [place, ...rest] = line.split(":"), told = rest.join(":").trim(), [name, part, ...choice] = place.trim().split(".");
+    if (!name || !part || !told) continue;
+    const words = told.split(",").map((word) => word.trim()).filter(Boolean), hint = (found[name] ??= {});
+    if (part === "synonyms") (hint.synonyms ??= {})[choice.join(".")] = words;
+    else hint[part] = part === "examples" ? words : told;
+  }
+  return found;
+}
+
 // What two cards have different, field by field, for the eye.
 export function differences(before, after) {
   const lines = (value) => (value == null ? [] : Array.isArray(value) ? value : typeof value === "object" ? labelLines(value) : [value]);
   return Object.keys(after).flatMap((field) => {
-    const old = lines(before[field]), now = lines(after[field]);
+    const [old, now] = [before[field], after[field]].map(field === "arguments" ? argumentLines : lines);
     const gone = old.filter((line) => !now.includes(line)), come = now.filter((line) => !old.includes(line));
     return gone.length || come.length ? [{ field, removed: gone, added: come }] : [];
   });

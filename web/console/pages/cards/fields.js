@@ -7,14 +7,14 @@ import { IconButton } from "../../../shared/ui/icons.js";
 import { SearchBox } from "../../../shared/ui/searchbox.js";
 import { Panel } from "../../frame.js";
 import { Field } from "../../forms.js";
-import { labelLines } from "./draft.js";
+import { argumentLines, labelLines, readArguments } from "./draft.js";
 
 const PURPOSE_MOST = 300, SHOWN = 40;
 const of = (faults, field) => faults.filter((fault) => fault.startsWith(field)).map((fault) => fault.replace(/^[\w.]+: /, "")).join(" / ") || null;
 
 export function Fields({ draft, inForce, disclaimers }) {
   const { card, change, faults } = draft;
-  const known = ["title", "purpose", "when_to_use", "when_not_to_use", "tags", "disclaimers", "labels"];
+  const known = ["title", "purpose", "when_to_use", "when_not_to_use", "tags", "disclaimers", "labels", "arguments"];
   const rest = faults.filter((fault) => !known.some((field) => fault.startsWith(field)));
   return html`<div class="stack">
     ${rest.length > 0 && html`<div class="refused" role="alert"><p><strong>${t("cards.faults")}</strong></p><ul class="fault-list">${rest.map((fault) => html`<li key=${fault}>${fault}</li>`)}</ul></div>`}
@@ -30,6 +30,8 @@ export function Fields({ draft, inForce, disclaimers }) {
         onchange=${(event) => change({ disclaimers: event.target.checked ? [...card.disclaimers, id] : card.disclaimers.filter((other) => other !== id) })} /><span>${text} <code>${id}</code></span></label>`)}</fieldset></details>
     <details class="panel fold"><summary>${t("cards.labels", { count: Object.keys(card.labels).length })}</summary><div class="form">
       <${Field} label=${t("cards.labels.lines")} hint=${t("cards.labels.hint")} error=${of(faults, "labels")}>${(own) => html`<${Labels} own=${own} labels=${card.labels} onChange=${(labels) => change({ labels })} />`}<//></div></details>
+    <details class="panel fold"><summary>${t("cards.arguments", { count: Object.keys(card.arguments ?? {}).length })}</summary><div class="form">
+      <${Field} label=${t("cards.arguments.lines")} hint=${t("cards.arguments.hint")} error=${of(faults, "arguments")}>${(own) => html`<${Arguments} own=${own} hints=${card.arguments} onChange=${(hints) => change({ arguments: hints })} />`}<//></div></details>
   </div>`;
 }
 
@@ -88,4 +90,14 @@ function Labels({ own, labels, onChange }) {
     onChange(Object.fromEntries(pairs));
   };
   return html`<textarea ...${own} rows="4" spellcheck="false" value=${text} oninput=${(event) => read(event.target.value)}></textarea>`;
+}
+
+// What the card says of arguments, a value a line; the text is the person's own while it is written.
+function Arguments({ own, hints, onChange }) {
+  const [text, setText] = useState(argumentLines(hints).join("\n"));
+  const read = (written) => {
+    setText(written);
+    onChange(readArguments(written));
+  };
+  return html`<textarea ...${own} rows="6" spellcheck="false" value=${text} oninput=${(event) => read(event.target.value)}></textarea>`;
 }
