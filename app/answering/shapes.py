@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from app.answering.choices import value_names
@@ -23,6 +24,7 @@ from app.safety.figures import said_figures
 
 MOST_LINES, MOST_ITEMS = 30, 20
 _MOST_INLINE, _MOST_DEPTH, _MOST_SENTENCE, _LEAST_SUM = 6, 2, 60, 100
+_MOST_TEXT, _MOST_VALUE, _MOST_MEMBERS = 4_000, 400, 300
 _WON = "원"
 _NAMING = ("name", "title")
 NOTHING = "찾은 내용이 없습니다."
@@ -81,6 +83,8 @@ class _Speech:
                 return self._record(core.value, core.view)
             case list():
                 return self._list(core.value, core.view.items(), self._label(core.key, core.view, core.holder))
+            case str() if len(core.value) > _MOST_TEXT:
+                return f"{core.value[:_MOST_TEXT].strip()}…\n\n{MORE}"
             case str() if said(core.value) == " ".join(core.value.split()):
                 return core.value.strip()
         return self._sentence(self._label(core.key, core.view, core.holder), core)
@@ -177,7 +181,8 @@ class _Speech:
 
     def _members(self, record: Mapping[str, Any], view: SchemaView) -> list[tuple[str, Any, SchemaView, str]]:
         """The members that say something, each with its schema and the currency that stands beside it."""
-        filled = {key: item for key, item in record.items() if not is_empty(item)}
+        told_of = islice(((key, item) for key, item in record.items() if not is_empty(item)), _MOST_MEMBERS)
+        filled = dict(told_of)
         currency = next((key for key, item in filled.items() if self._is_currency(key, item)), None)
         told = str(filled[currency]) if currency else ""
         sums = any(self._labels.unit(k, view.member(k), told) for k in filled if _is_number(filled[k]))
@@ -209,6 +214,8 @@ class _Speech:
             return ", ".join(filter(None, told)) + (" 외" if len(value) > _MOST_INLINE else "")
         if isinstance(value, str) and (name := self._value_name(key, value, view)):
             return name
+        if isinstance(value, str) and len(value) > _MOST_VALUE:
+            return f"{' '.join(value[:_MOST_VALUE].split())}…"
         unit = self._labels.unit(key, view, currency) if _is_number(value) else ""
         unit = unit or (_WON if self._is_sum(key, value, view) else "")
         if unit == _WON and isinstance(value, float) and not value.is_integer():

@@ -18,12 +18,17 @@ _DIGITS = 6
 
 
 def is_empty(value: Any) -> bool:
-    """Whether there is nothing to say: None, '', [] and {}, and records and lists of nothing else."""
-    if isinstance(value, dict):
-        return all(is_empty(item) for item in value.values())
-    if isinstance(value, list):
-        return all(is_empty(item) for item in value)
-    return value is None or (isinstance(value, str) and not value.strip())
+    """Whether there is nothing to say: None, '', [] and {}, and records and lists of nothing else, however deep."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+        elif item is not None and not (isinstance(item, str) and not item.strip()):
+            return False
+    return True
 
 
 def said(value: Any, unit: str = "", *, measured: bool = True) -> str:

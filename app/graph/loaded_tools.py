@@ -44,7 +44,9 @@ def goes_on(turn: StepContext, last: ToolEntry | None, reading: dict[str, Any], 
         return None
     asked, known = tuple(reading["asked_for"]), reading["told"].get(last.name) or {}
     filled = turn.services.slots.fill(last, reading["said"], turn.today(), asked=asked, before=known)
-    elsewhere = claim is not None and claim.tool != last.name and claim.business >= PLAINLY
+    other = claim is not None and claim.tool != last.name and claim.business >= PLAINLY
+    # 포장도 해줘요: all of it changes the last call, though another tool is spoken of in that word, too.
+    elsewhere = other and claim is not None and bool(filled.rest or claim.filled.said)
     return filled if filled.goes_on(asked) and not elsewhere else None
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +20,7 @@ from app.planning.slots import Choice, Slot
 from app.planning.words import SlotWords
 
 _LIKE, _LIKE_ASKED = 84.0, 74.0
-_LEAST_SHORT, _ABBREVIATED = 3, 4
+_LEAST_SHORT, _ABBREVIATED, _KEPT = 3, 4, 512
 _Hit = tuple[int, int, int, Slot, Any]
 
 
@@ -27,6 +29,7 @@ class ChoiceReader:
 
     def __init__(self, words: SlotWords, tokenizer: PlacesMorphemes) -> None:
         self._words, self._tokenizer = words, tokenizer
+        self._own_words = lru_cache(maxsize=_KEPT)(self._count_words)
 
     def read(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The choices of each slot that the message names: the last of several, all of them where a list is taken; a
@@ -56,6 +59,8 @@ class ChoiceReader:
                 told[slot.name] = listed
             elif chosen and not slot.many:
                 told[slot.name] = chosen[-1]
+            elif further := [value for value in slot.further if value in message.text]:
+                told[slot.name] = [max(further, key=len)] if slot.many else max(further, key=len)
             elif slot.name not in found:
                 told |= self.nearest(message, slot) if slot.required else {}
         return told
@@ -148,14 +153,16 @@ class ChoiceReader:
             ]
         return found
 
-    def _parts(self, slot: Slot, choice: Choice) -> set[str]:
+    def _parts(self, slot: Slot, choice: Choice) -> frozenset[str]:
         """The words of a choice's own name that no other choice has (심장 of 심장·뇌혈관)."""
-        own = self._content_of(choice)
-        others = set().union(*(self._content_of(other) for other in slot.choices if other is not choice))
-        return own - others - self._words.asking
+        own = self._own_words(tuple(each.words[:2] for each in slot.choices))
+        return own[slot.choices.index(choice)] - self._words.asking
 
-    def _content_of(self, choice: Choice) -> set[str]:
-        return set().union(*(forms_of(self._tokenizer, word) for word in choice.words[:2]))
+    def _count_words(self, named: tuple[tuple[str, ...], ...]) -> list[frozenset[str]]:
+        """Of each choice by its names, the words that no other one has."""
+        told = [set[str]().union(*(forms_of(self._tokenizer, word) for word in words)) for words in named]
+        counts = Counter(form for forms in told for form in forms)
+        return [frozenset(form for form in forms if counts[form] == 1) for forms in told]
 
     def _sounding(self, message: Message, slot: Slot) -> list[_Hit]:
         """The choices that are written in other letters than the message (lantern, 랜턴)."""

@@ -92,9 +92,11 @@ class SlotFiller:
         before: Mapping[str, Any] | None = None,
     ) -> Filled:
         """Read `text` for the slots; `asked` were asked back for, `before` is what was known of this call."""
+        every = slots
         plain = nfc(text)[:_MOST_LETTERS]
         known = {name: value for name, value in (before or {}).items() if any(s.name == name for s in slots)}
         message = Message(plain, self._tokenizer.placed(plain), today, frame, frozenset(asked), known)
+        slots = [slot for slot in slots if not slot.nested]
         found = self._dictated(message, slots)
         for kinds, read in self._readers if not found else ():
             of_kind = [slot for slot in slots if slot.kind in kinds and slot.name not in found]
@@ -105,7 +107,7 @@ class SlotFiller:
                 found |= self._answered(message, slot, slots, found)
         args = {**known, **found}
         rest = tuple(form for form, *_ in message.words([tag for tag in NOUNS if tag != "NR"]))
-        missing = tuple(slot for slot in slots if slot.required and slot.name not in args)
+        missing = tuple(slot for slot in every if slot.required and slot.name not in args)
         return Filled(args, frozenset(found), missing, rest)
 
     def _dictated(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:

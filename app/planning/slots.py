@@ -33,8 +33,9 @@ class Choice:
 @dataclass(frozen=True)
 class Slot:
     """An argument. `unit` stands behind its number (명, 원), `whole` takes no fraction, `pattern` is that of a code,
-    `many` takes a list, `open_hours` are the first and the last time of day,
-    `examples` texts that it often takes, `ask` the question for it alone."""
+    `many` takes a list, `open_hours` are the first and the last time of day, `examples` texts that it often takes, `ask` the question for it
+    alone, `further` the values of a list too long to have words for each; a `nested` one takes a record, which no words
+    tell."""
 
     name: str
     label: str
@@ -51,6 +52,8 @@ class Slot:
     open_hours: tuple[str, str] | None = None
     examples: tuple[str, ...] = ()
     ask: str = ""
+    further: tuple[str, ...] = ()
+    nested: bool = False
 
 
 def untold(_: str) -> str:
@@ -65,14 +68,16 @@ def slots_of(
     korean: Callable[[str], str] = untold,
     hints: Mapping[str, ArgumentHint] | None = None,
 ) -> tuple[Slot, ...]:
-    """The slots of a tool in its OpenAI form, in the order of its schema; the first `MOST_SLOTS`. `korean` translates
-    English words, `hints` are what the card says of arguments."""
+    """The slots of a tool in its OpenAI form, in the order of its schema; the first `MOST_SLOTS`, and as many that it
+    needs. `korean` translates English words, `hints` are what the card says of arguments."""
     told = function.get("parameters")
     parameters = told if isinstance(told, Mapping) else {}
     whole = SchemaView.of(parameters)
     needed, known = parameters.get("required"), parameters.get("properties")
     required = frozenset(name for name in needed if isinstance(name, str)) if isinstance(needed, list) else frozenset()
-    names = [name for name in known if isinstance(name, str)][:MOST_SLOTS] if isinstance(known, Mapping) else []
+    named = [name for name in known if isinstance(name, str)] if isinstance(known, Mapping) else []
+    kept = {*[name for name in named if name in required][:MOST_SLOTS], *named[:MOST_SLOTS]}
+    names = [name for name in named if name in kept]
     lexicon, told_by_card = _Lexicon(words, labels, korean), hints or {}
     return tuple(
         _slot(name, whole.member(name), name in required, lexicon, told_by_card.get(name) or ArgumentHint())
@@ -109,7 +114,8 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: 
     label = labels.of(name, view) or name
     first, _, form = label.rpartition(" ")
     label = first if first and form.isascii() and form.isupper() else label  # 방문 시각 HH
-    values = listed_values(inner)[:MOST_CHOICES]
+    listed = listed_values(inner)
+    values = listed[:MOST_CHOICES]
     kinds = _types(inner)
     unit = hint.unit or labels.unit(name, view) or next((u for u in words.units if _has_unit(described, u)), "")
     unit = unit or words.measured_in(_split(name), label)
@@ -144,6 +150,8 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: 
         described=described,
         examples=tuple(dict.fromkeys((*hint.examples, *_examples(inner)))) if kind == "text" else (),
         ask=hint.ask,
+        further=tuple(value for value, _ in listed[MOST_CHOICES:] if isinstance(value, str)),
+        nested="object" in kinds and not kinds & {"string", "integer", "number", "boolean"},
         open_hours=hours[0] if kind == "time" and (hours := _HOURS.findall(described)) else None,
     )
 
