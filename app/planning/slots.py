@@ -33,9 +33,9 @@ class Choice:
 @dataclass(frozen=True)
 class Slot:
     """An argument. `unit` stands behind its number (명, 원), `whole` takes no fraction, `pattern` is that of a code,
-    `many` takes a list, `open_hours` are the first and the last time of day, `examples` texts that it often takes, `ask` the question for it
-    alone, `further` the values of a list too long to have words for each; a `nested` one takes a record, which no words
-    tell."""
+    `many` takes a list, `open_hours` are the first and the last time of day, `examples` texts that it often takes,
+    `ask` the question for it alone, `further` the values of a list too long to have words for each; a `nested` one
+    takes a record, which no words tell."""
 
     name: str
     label: str
