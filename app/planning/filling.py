@@ -106,7 +106,12 @@ class SlotFiller:
             if slot.name in message.asked and slot.name not in found:
                 found |= self._answered(message, slot, slots, found)
         args = {**known, **found}
-        rest = tuple(form for form, *_ in message.words([tag for tag in NOUNS if tag != "NR"]))
+        named = [slot.label for slot in slots if slot.name in found]
+        rest = tuple(
+            form
+            for form, *_ in message.words([tag for tag in NOUNS if tag != "NR"])
+            if not (len(form) > 1 and any(word.startswith(form) for label in named for word in label.split()))
+        )
         missing = tuple(slot for slot in every if slot.required and slot.name not in args)
         return Filled(args, frozenset(found), missing, rest)
 

@@ -11,7 +11,7 @@ from app.planning.message import Message, PlacesMorphemes, turned
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, leads, named_so
 
-_SHORT = 2
+_SHORT, _BREAKS, _LIKE_NAMES = 2, tuple(",.!?~/;:"), ("N", "XR", "XS", "MM", "J", "IC")
 _IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
 
 
@@ -41,10 +41,31 @@ class NameReader:
                     start, end = match.span("name")
                     end -= self._with_particle(message.text, start, end)
                     spans.append((start, end, message.text[start:end]))
+        needed = any(slot.required and slot.name not in message.before for slot in slots)
+        if not spans and (needed or any(slot.name in message.asked for slot in slots)):
+            spans += self._alone(message)[:1]
         found: dict[str, Any] = {}
         for slot, (start, end, name) in zip(slots, spans, strict=False):
             message.take(start, end)
             found[slot.name] = name
+        return found
+
+    def _alone(self, message: Message) -> list[tuple[int, int, str]]:
+        """Words that stand like a name at the beginning or the end of what is said, and that no dictionary knows."""
+        found: list[tuple[int, int, str]] = []
+        for match in self._name.finditer(message.text):
+            start, end = match.span("name")
+            inside = [t for t in message.tokens if t[2] < end and start < t[3]]
+            edge = not message.text[:start].strip() or message.text[:start].rstrip()[-1] in _BREAKS
+            edge = edge or not message.text[end:].strip(" .!~?") or message.text[end:].lstrip()[:1] in _BREAKS
+            strange = all(
+                tag.startswith(_LIKE_NAMES)
+                and form not in self._words.places
+                and not (len(form) > 1 and tag == "NNG" and self._tokenizer.neighbours((form, tag), 1))
+                for form, tag, _, _ in inside
+            )
+            if edge and strange and message.text[end : end + 1] in ("", " ", *_BREAKS) and message.free(start, end):
+                found.append((start, end, match["name"]))
         return found
 
     def _with_particle(self, text: str, start: int, end: int) -> int:
@@ -124,7 +145,9 @@ class NameReader:
     def _is_place(self, message: Message, stem: str, start: int) -> bool:
         inside = [t for t in message.tokens if start <= t[2] < start + len(stem)]
         known = any(form in message.frame.words and len(form) > 1 for form, *_ in inside)
-        plain = (t for t in inside if t[0] == stem and t[1] == "NNG")
+        plain = (t for t in inside if t[1] == "NNG" and stem.endswith(t[0]) and len(t[0]) > 1)  # 펫택시 is no city
+        if stem[:-1] in self._words.places:
+            return True
         return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
 
     def _way(self, slot: Slot) -> Direction | None:

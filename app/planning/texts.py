@@ -14,6 +14,7 @@ from app.planning.words import SlotWords
 _QUOTES = re.compile(r"\"([^\"]+)\"|“([^”]+)”|(?<!\w)'([^']+)'|‘([^’]+)’|「([^」]+)」|『([^』]+)』")
 _JOINS, _MARKS = ("JC",), ("SP",)
 _NAMING = ("N", "XSN", "XR", "SL", "SH", "SN")
+_ENDS = ("EF", "SF", "SP")
 _MARKED, _MOST_BEHIND = ("SF", "SP", "SE", "SS"), 14
 _STOPS = ("VV", "VA", "EF", "EC", "ETM", "JKB", "JKG", "SF")
 
@@ -41,7 +42,26 @@ class TextReader:
             if message.free(*match.span()):
                 message.take(*match.span())
                 found[slot.name] = self.in_list(slot, next(filter(None, match.groups())).strip())
-        return found
+        told = self._reported(message, [slot for slot in order if slot.name not in found and self.is_wording(slot)])
+        return found | told
+
+    def _reported(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """What is to be passed on (늦는다고 전해 주세요), for the text that is written down as it is said."""
+        for ending, kept in self._words.reported.items() if slots else ():
+            end = message.text.find(f"{ending} ")
+            behind = message.text[end + len(ending) :].lstrip()
+            if end < 0 or not behind.startswith(self._words.passes_on):
+                continue
+            breaks = [t[3] for t in message.tokens if t[3] <= end and t[1].partition("-")[0] in _ENDS]
+            start = max([0, *breaks])
+            to_whom = [
+                t[3] for t in message.tokens if start <= t[2] < end and t[1] == "JKB" and t[0] in self._words.to_whom
+            ]
+            message.take(start, end + len(ending))
+            start = to_whom[0] if to_whom else start
+            value = f"{message.text[start:end].lstrip(' ,.')}{kept}".rstrip()
+            return {slots[0].name: self.in_list(slots[0], value)} if value.strip() else {}
+        return {}
 
     def _known(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The examples of a slot that the message holds, the longest first."""

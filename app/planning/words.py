@@ -97,6 +97,9 @@ class SlotWords(Model):
     ratios: dict[str, dict[str, int]]
     same: tuple[str, ...]
     nths: dict[str, int]
+    reported: dict[str, str]
+    passes_on: tuple[str, ...]
+    to_whom: tuple[str, ...]
 
     @classmethod
     def load(cls, path: Path) -> SlotWords:

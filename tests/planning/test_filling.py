@@ -206,6 +206,10 @@ TOLD: list[tuple[Form, str, dict[str, Any]]] = [
         "things": ["사과", "배", "귤"], "receiver": "한지민", "card": "고마워요",
     }),
     (PRESENT, "장미 세 송이요", {"things": ["장미"], "count": 3}),
+    (PRESENT, "늦으면 전화 달라고 전해 주세요", {"card": "늦으면 전화 달라"}),
+    (PRESENT, "기사님께 지하 3층이라고 말해 주세요", {"card": "지하 3층"}),
+    # names that no dictionary knows
+    (PRESENT, "최순이 12월에", {"receiver": "최순이"}),
     # two places side by side
     (SHUTTLE, "부산 대구", {"origin": "부산", "destination": "대구"}),
     (SHUTTLE, "성남에서 안양이요", {"origin": "성남", "destination": "안양"}),
