@@ -153,7 +153,6 @@ def is_told(text: str, end: int) -> bool:
     return not _taken_back(text[end:], Hit(end, end, _NOTHING), ())
 
 
-
 def is_had(text: str, end: int) -> bool:
     """Whether words behind the name of an illness, up to `end`, say that somebody has or had it (암에 걸려)."""
     return bool(_HAD.match(text[end:]) or _ASKED_IF.match(text[end:]))

@@ -57,7 +57,7 @@ class TextReader:
             to_whom = [
                 t[3] for t in message.tokens if start <= t[2] < end and t[1] == "JKB" and t[0] in self._words.to_whom
             ]
-            message.take(start, end + len(ending))
+            message.take(start, len(message.text))  # 말해 주세요
             start = to_whom[0] if to_whom else start
             value = f"{message.text[start:end].lstrip(' ,.')}{kept}".rstrip()
             return {slots[0].name: self.in_list(slots[0], value)} if value.strip() else {}
