@@ -33,6 +33,7 @@ from app.language.tokenizer import Tokenizer
 from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
+from app.planner.deadlines import Deadlines
 from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
 from app.planner.model import ENGINE_NAME, EmbeddedPlanner
@@ -140,6 +141,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.findings),
         LookUp(language / "look_up.yaml"), news,
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
+        Deadlines(language / "deadlines.yaml", ROOT / "templates"),
     )  # fmt: skip
     return Computing(
         catalogue=catalogue,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from app.answering.operators import SURELY, Operators
 from app.answering.question import Question
@@ -26,6 +27,10 @@ class Answering:
         """The answer over what was shown, newest first; None where there is none. `since`: months and days since the
         contract was made, where that is known."""
         return self._operators.answer(Question(self.form(said.text), said, since), shown)
+
+    def shows(self, results: Iterable[Mapping[str, Any]]) -> bool:
+        """Whether any of these results shows an item with a figure."""
+        return any(self._operators.items(data) for data in results)
 
     def points_back(self, said: Entities) -> bool:
         """Whether a message asks where something is written and names nothing of its own: what was just said."""

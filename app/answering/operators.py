@@ -13,7 +13,7 @@ from app.answering.recall import Recall
 from app.answering.repeating import NOTICE
 from app.answering.sums import total_of
 from app.answering.wording import WON, Answered, joined, labelled, person_of
-from app.dialogue.items import FieldLexicon, Item
+from app.dialogue.items import FieldLexicon, Item, facts_of
 from app.dialogue.state import Shown
 from app.language.formatting import answer_environment, money
 from app.understanding.forms import Form
@@ -108,6 +108,10 @@ class Operators:
         if not sums or not question.only_changes_a_case:
             return None
         return self._payments.everything(shown) or self._payments.answer(question, shown)
+
+    def items(self, result: Mapping[str, Any]) -> tuple[Item, ...]:
+        """The items with figures that a result shows."""
+        return facts_of(result, self._fields).items
 
     def value(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The figure of the one of the items shown last that the message means (그중 치아가 얼마)."""

@@ -104,7 +104,7 @@ def planned_route(
         question = asked
 
     def ranked(message: Message) -> Ranking:
-        told = replace(message, tells=tuple(reading["tells"]))
+        told = replace(message, tells=tuple(reading["tells"]), story=asked)
         return turn.services.ranker.rank(told, turn.snapshot, turn, allowed)
 
     kinds = tuple(reading["kinds"])

@@ -111,7 +111,7 @@ def verdicts(
             verdict = other if other.in_domain else verdict
     if not verdict.in_domain:
         held = Facts.model_validate(facts)
-        inside = _answers(asked, held, turn) or _about_insurance(asked, held, earlier is not None, turn)
+        inside = _answers(asked, held, turn) or _about_insurance(asked, held, earlier, turn)
         if inside or _of_a_loaded_tool(asked, held, turn):
             verdict = replace(verdict, in_domain=True, clear_outsider=False)
     return message, verdict
@@ -184,15 +184,16 @@ def _answers(question: str, facts: Facts, turn: StepContext) -> bool:
     return bool(awaited) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
 
 
-def _about_insurance(question: str, facts: Facts, in_talk: bool, turn: StepContext) -> bool:
+def _about_insurance(question: str, facts: Facts, earlier: str | None, turn: StepContext) -> bool:
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about, or is for
     somebody told of (옷 입는 걸 도와드려야 하는 어머니 치매간병보험 되나요). In the middle of a talk nothing but
     particulars (스케일링, 예순둘 여) goes on with it."""
     if tells_details(facts, question):
         return True
     reader, today = turn.services.reader, turn.today()
-    if reader.has_an_answer(question):
+    if reader.has_an_answer(question, earlier or ""):
         return True
+    in_talk = earlier is not None
     if in_talk and (_ANEW.search(question) or reader.only_particulars(question, today) or _is_remark(question)):
         return True
     mentioned = reader.mentions(question, today)

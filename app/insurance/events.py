@@ -20,6 +20,7 @@ from app.insurance.benefits import (
     near_benefits,
     pay_terms,
     pays_for_class,
+    reduced_amount,
     stem,
 )
 from app.insurance.catalogue import Catalogue
@@ -67,6 +68,7 @@ class EventCover(PayTerms):
     limit: str | None
     cover_start: date | None
     reduction_rate: float | None
+    reduced_amount: int | None = None
     reduction_end: date | None
     state: CoverState
     payable: int | None
@@ -216,6 +218,7 @@ def _apply(
         limit=benefit.limit.text if benefit.limit else None,
         cover_start=start,
         reduction_rate=benefit.reduction.rate if benefit.reduction else None,
+        reduced_amount=reduced_amount(benefit) if benefit.reduction and benefit.amount else None,
         reduction_end=end,
         state=state,
         payable=payable,
@@ -260,7 +263,7 @@ def _verdict(
 
 def _full_reason(covers: Sequence[EventCover], dated: bool) -> str:
     if not any(cover.waiting_days or cover.reduction_months for cover in covers):
-        return "면책기간과 감액기간 없이 보장하는 사유입니다."
+        return "면책기간과 감액기간 없이 전액을 보장하는 사유입니다."
     if dated:
         return "면책기간과 감액기간이 지난 뒤의 일이어서 약정한 금액을 모두 지급하는 경우입니다."
     return "보장하는 사유에 해당합니다. 다만 계약일에 따라 면책이나 감액이 적용될 수 있습니다."

@@ -162,7 +162,8 @@ class ClaimForm(Model):
 
 
 class ClaimType(Model):
-    """How one kind of claim goes (claims.yaml)."""
+    """How one kind of claim goes (claims.yaml). `event` is what is judged for it whatever else was told; `causes` are
+    kinds that then tell only what it came from, each with what is judged of it (a death by accident)."""
 
     name: str
     keywords: tuple[str, ...]
@@ -172,6 +173,8 @@ class ClaimType(Model):
     days: str
     forms: tuple[ClaimForm, ...]
     note: str = ""
+    event: str | None = None
+    causes: dict[str, str] = Field(default_factory=dict)
 
 
 class ContractProcedure(Model):

@@ -105,6 +105,8 @@ def _cancer_elsewhere(view: View) -> str | None:
 
 def benefit(view: View) -> Any:
     """What is paid for. 치과 치료 받으면 얼마 does not say which treatment."""
+    if view.facts.event and not (_cover_named(view) or view.said.riders or view.said.coverages):
+        return view.facts.event
     told = _benefit(view)
     if told in _ANY_DENTAL:
         return view.kept("benefit")
@@ -172,6 +174,8 @@ def event(view: View) -> Any:
     nothing yet."""
     if _VAGUE_EVENT.search(view.said.text) and not view.entities.medical:
         return view.kept("event")
+    if view.facts.event and not _cover_named(view):
+        return view.facts.event
     told = view.facts.diagnosis or view.facts.benefit
     if view.facts.diagnosis and _subject(view) in _CLASSES_OF_CANCER:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
@@ -191,6 +195,12 @@ def _by_accident(view: View) -> str | None:
     treated = _DEAD if _DYING.search(view.said.text) else _treated(view)
     treated = treated or (before if before in (*_TREATMENTS, _DEAD) else None)
     return str(_caused(view, treated)) if treated else None
+
+
+def _cover_named(view: View) -> bool:
+    """A cover is named that is no illness (유족생활자금): of the illness somebody died."""
+    illnesses = {(m.start, m.end) for m in view.said.medical}
+    return any(not m.negated and (m.start, m.end) not in illnesses for m in view.said.benefits)
 
 
 def _benefit_before(view: View) -> Any:
@@ -296,7 +306,10 @@ def asked_for(view: View) -> str | None:
 
 def claim_type(view: View) -> Any:
     """What is claimed for: the kind said, a kind of insurance said with it (치아 청구), or the one before."""
-    said = [m.claim_type for m in view.entities.claims if not m.negated]
+    # 입원은 서류 뭐 떼요: made to stand alone, the question holds the operation spoken of before
+    part = view.question in view.said.text
+    mentions = view.entities.claims if part else view.said.claims or view.entities.claims
+    said = [m.claim_type for m in mentions if not m.negated]
     # Who claims for another, and how, says nothing of what is claimed.
     telling = [name for name in said if name != "대리 청구"]
     if telling and view.facts.claim_type == DEATH:

@@ -32,6 +32,7 @@ class Cue(Model):
     lacks: tuple[str, ...] = Field((), description="하나도 없어야 하는 언급 종류")
     after: tuple[str, ...] = Field((), description="바로 앞에 쓴 도구. 비면 상관없음")
     instead_of: tuple[str, ...] = Field((), description="이 도구들로 정해졌을 때 그 자리를 대신한다")
+    whole: bool = Field(False, description="이야기의 다른 문장에 있어도 된다")
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class _Compiled:
     lacks: frozenset[str]
     after: frozenset[str]
     instead_of: frozenset[str]
+    whole: bool
 
     def fits(self, question: str, present: frozenset[str]) -> bool:
         if (self.names and not self.names & present) or not self.needs <= present or self.lacks & present:
@@ -67,6 +69,7 @@ class CueReader:
                     frozenset(cue.lacks),
                     frozenset(cue.after),
                     frozenset(cue.instead_of),
+                    cue.whole,
                 )
                 for cue in cues
             )
@@ -79,16 +82,26 @@ class CueReader:
         speaking = (cue for cue in self._cues if not cue.after and not cue.instead_of)
         return tuple(dict.fromkeys(cue.tool for cue in speaking if cue.fits(meant, present)))
 
-    def instead(self, routed: str, question: str, kinds: Collection[str]) -> str | None:
-        """The tool that these words mean where they were taken for `routed`; None where they were taken rightly."""
-        meant, present = meant_words(question), frozenset(kinds)
-        fitting = (cue.tool for cue in self._cues if routed in cue.instead_of and cue.fits(meant, present))
+    def instead(
+        self, routed: str, question: str, kinds: Collection[str], last_tool: str | None = None, story: str = ""
+    ) -> str | None:
+        """The tool that these words mean where they were taken for `routed`, right after `last_tool`; None where they
+        were taken rightly. `story` is the message that the question is a part of."""
+        present = frozenset(kinds)
+        fitting = (
+            cue.tool
+            for cue in self._cues
+            if routed in cue.instead_of
+            and (not cue.after or last_tool in cue.after)
+            and cue.fits(meant_words(story if cue.whole and story else question), present)
+        )
         return next(fitting, None)
 
     def continuing(self, question: str, kinds: Collection[str], last_tool: str | None) -> str | None:
         """The tool that these words mean right after `last_tool`; None when they mean nothing special there."""
         meant, present = meant_words(question), frozenset(kinds)
-        fitting = (cue.tool for cue in self._cues if last_tool in cue.after and cue.fits(meant, present))
+        speaking = (cue for cue in self._cues if last_tool in cue.after and not cue.instead_of)
+        fitting = (cue.tool for cue in speaking if cue.fits(meant, present))
         return next(fitting, None)
 
 

@@ -105,6 +105,7 @@ class Facts(BaseModel):
     benefit: str | None = None
     action: ContractAction | None = None
     claim_type: str | None = None
+    event: str | None = Field(None, description="청구 종류에서 정해지는 일 (사망, 재해사망)")
     topic: str | None = None
 
     last_question: str | None = Field(None, description="바로 앞 질문을 홀로 서게 풀어 쓴 것")
@@ -191,7 +192,7 @@ class Facts(BaseModel):
         values = {name: getattr(self, name) for name in _FILLING}
         values["age"] = self.age if self.age is not None else self.birth_year
         values |= {"product_code": self.product_codes, "product_codes": len(self.product_codes) > 1 or None}
-        values |= {"event": self.diagnosis or self.benefit, "code_or_name": self.diagnosis}
+        values |= {"event": self.event or self.diagnosis or self.benefit, "code_or_name": self.diagnosis}
         return tuple(name for name, value in values.items() if value)
 
     def told(self) -> dict[str, Any]:

@@ -119,11 +119,12 @@ class KnowledgeBase:
         """Answer from these entries from now on; a question under way sees the old ones or the new ones."""
         self.__dict__ = KnowledgeBase(reference, self._tokenizer).__dict__
 
-    def meant(self, question: str, before: str = "") -> Knowledge | None:
+    def meant(self, question: str, *before: str) -> Knowledge | None:
         """The entry whose plain words stand in the question (이체일을 옮기고 싶어요), or that goes on with what was
-        asked and answered `before` it; None for any other."""
-        plain, earlier = nfc(question), nfc(before)
-        faq = next((cue.faq for cue in self._cues if cue.fits(plain, earlier)), None)
+        asked and answered `before` it, the newest exchange first; None for any other."""
+        plain = nfc(question)
+        tried = ((cue, nfc(earlier)) for earlier in before or ("",) for cue in self._cues)
+        faq = next((cue.faq for cue, earlier in tried if cue.fits(plain, earlier)), None)
         return Knowledge(faq.title, faq.text, faq.source, 1.0) if faq else None
 
     def answer(self, question: str, before: str = "") -> Knowledge | None:

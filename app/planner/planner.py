@@ -23,6 +23,7 @@ from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import CallPlanner, Plan
 from app.planner.changes import WITH_DETAILS
+from app.planner.deadlines import Deadlines, Verdict
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import Goal, choose
 from app.planner.leads import for_several, lead
@@ -76,9 +77,11 @@ class Planner:
         look_up: LookUp,
         news: NewsReader,
         answering: Answering,
+        deadlines: Deadlines,
     ) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
         self._catalogue, self._look_up, self._news, self._answering = catalogue, look_up, news, answering
+        self._deadlines = deadlines
         self._call_planner = CallPlanner(catalogue, entities, told, plain)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
@@ -119,6 +122,9 @@ class Planner:
                 return _say(summed)
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
+            before = said_before(messages, brief.previous)
+            if (due := self._due(brief, said, before)) and not self._goes_with(due, brief, signatures):
+                return Say(due.text, grounds=(due.text,))
             if reason := asking.why_asked(asked, brief.facts):
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
                 return self._speaker.ask(NeedsInput(fields=lacking, reason=reason))
@@ -129,7 +135,6 @@ class Planner:
                 return Say(reckoned, grounds=(reckoned,))
             if brief.no_call and (over := held or anew or self._answering.over(said, shown, _since(brief))):
                 return _say(over)
-            before = said_before(messages, brief.previous)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
                 why = self._answering.asks_why(said)
                 if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue)):
@@ -157,6 +162,9 @@ class Planner:
             return tuple(plan.calls)
         if done:
             told = self._with_the_rest_asked(self._told(brief, done, said), plan, goals, done)
+            due = self._due(brief, said, said_before(messages, brief.previous))
+            if due and any(item.tool in due.tools for item in done):
+                told = replace(told, text=f"{due.text}\n\n{told.text}", grounds=(*told.grounds, due.text))
             return self._not_again(told, brief, last_answer(messages), looked)
         if plan.missing and (over := self._answering.over(said, shown, _since(brief))):
             return _say(over)
@@ -180,6 +188,15 @@ class Planner:
         ):
             return self._asked_for(plan, goals, brief)
         return self._talker.answer(asked, messages, brief.previous) or self._look_up.unknown()
+
+    def _due(self, brief: Brief, said: Entities, before: Sequence[str]) -> Verdict | None:
+        """Whether it is too late for what the message asks, where it tells how long ago something was."""
+        return self._deadlines.verdict(said, brief.facts, brief.today, *before)
+
+    def _goes_with(self, due: Verdict, brief: Brief, signatures: Mapping[str, Signature]) -> bool:
+        """Whether how it is done is told behind the verdict: that was asked for too, and not told before."""
+        best = brief.follow_up_of or (brief.parts[0][1][0] if brief.parts else None)
+        return best in due.tools and best in signatures and not set(due.tools) & brief.told.keys()
 
     def _asked_for(self, plan: Plan, goals: Sequence[Goal], brief: Brief) -> Say:
         """One question for everything that is missing; what is known of the call waits with it."""
@@ -215,7 +232,9 @@ class Planner:
         other parts of the message, and what must still be asked."""
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
-        answered = self._answering.over(said, brief.dialogue.shown, _since(brief))
+        # 서류는 언제까지 내요: what a cover pays by then is told where the answer is of covers
+        since = _since(brief) if self._answering.shows(item.data for item in done if item.ok) else None
+        answered = self._answering.over(said, brief.dialogue.shown, since)
         one = len({item.args.get("product_code") for item in done}) == 1
         of_all = one and len(brief.facts.meant) > 1 and len(done) > 1 and all(i.tool in _PRICING for i in done)
         total = answered is None and (of_all or self._answering.asks_for_all(said))
@@ -312,8 +331,8 @@ def _say(answered: Answered) -> Say:
 
 
 def _since(brief: Brief) -> tuple[int, int] | None:
-    """Whole months and days since the contract was made, where the talk told when."""
-    made, today = brief.facts.contract_date, brief.today
+    """Whole months and days from the contract to the event, or to today, where the talk told when it was made."""
+    made, today = brief.facts.contract_date, brief.facts.event_date or brief.today
     if made is None or made > today:
         return None
     months = (today.year - made.year) * 12 + today.month - made.month - (today.day < made.day)

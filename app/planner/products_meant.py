@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.told import is_had
 from app.planner.moves import Done
 from app.planner.view import View
 
@@ -35,7 +36,8 @@ def products_meant(view: View, done: Sequence[Done], catalogue: Catalogue, at_le
         focus = tuple(dict.fromkeys((*focus, *facts.shown_products)))
     if len(focus) < at_least and not named:
         focus = tuple(dict.fromkeys((*focus, *facts.told_products)))
-    kinds = {m.category for m in view.entities.categories if m.category and not m.negated}
+    text = view.entities.text  # 암으로 가신 거고: what somebody had names no product
+    kinds = {m.category for m in view.entities.categories if m.category and not (m.negated or is_had(text, m.end))}
     if kinds and not named and not view.entities.references:
         # The kind was named, not the product in focus: that one counts only when it is of the kind.
         focus = tuple(code for code in focus if catalogue.product(code).category in kinds)

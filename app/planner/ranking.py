@@ -74,7 +74,7 @@ class Message:
     `states`: it asks nothing, it only adds facts. `hints` are tools that the state of the talk speaks for (a rider
     of the list just shown was pointed at, say); `follow_up` is the tool that it goes on with by its form, `known` the
     arguments that the facts fill, `tells` what the message tells of people (conditions, motives), `asking` its words
-    without those that tell it.
+    without those that tell it; `story` the message that it is a part of.
     """
 
     asked: str
@@ -88,6 +88,7 @@ class Message:
     known: tuple[str, ...] = ()
     tells: tuple[str, ...] = ()
     asking: str = ""
+    story: str = ""
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,9 @@ class ConversationRanker:
         """The tool that plain words mean in place of `best`. Where people are told of, only what asks counts: 결과는
         다음 주에 나와요 asks for no money."""
         kinds = (*message.kinds, *message.tells)
-        return self._cues.instead(best, message.asked, kinds) or (
-            self._cues.instead(best, message.asking, kinds) if message.asking and message.tells else None
+        last, story = message.last_tool, message.story
+        return self._cues.instead(best, message.asked, kinds, last, story) or (
+            self._cues.instead(best, message.asking, kinds, last, story) if message.asking and message.tells else None
         )
 
     def situation(

@@ -12,6 +12,7 @@ from typing import Any
 from app.language.entities import EntityReader
 from app.language.mentions import Entities, MoneyMention, MoneyRole, outside_quotes
 from app.language.numbers import parse_number
+from app.planner.claimed import claim_told
 from app.planner.contract_dates import add_dates, joined_ago
 from app.planner.corrections import Correction, corrected
 from app.planner.facts import Facts
@@ -86,7 +87,7 @@ _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "loan": "loan_amount",
     "sum_insured": "sum_insured",
 }
-Kept = Callable[[str], object]
+Kept = Callable[[str, str], object]
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ class Reader:
         whether somebody died."""
         self._entities, self.spaced, self._kept, self._news = entities, spaced, kept, news
         self._focus = FocusResolver(entities.catalogue)
+        self._claims = {claim.name: claim for claim in entities.catalogue.reference.claims}
         self._names = {product.code: product.name for product in entities.catalogue.products}
         self._kind_of = {product.code: product.category for product in entities.catalogue.products}
 
@@ -138,8 +140,7 @@ class Reader:
             updated = update_persons(spoken, facts, health, default_who=default_who, hypothetical=hypothetical)
         changes = _contract_changes(spoken, facts, today, hypothetical=hypothetical)
         own = _OWN_FIELDS & changes.keys() or (not spoken.names and _OWN_MATTER.search(spoken.text))
-        if self._of_death(spoken) and not any(not m.negated and m.claim_type == DEATH for m in spoken.claims):
-            changes["claim_type"] = DEATH
+        changes |= claim_told(self._claims, spoken, facts, died=self._of_death(spoken), hypothetical=hypothetical)
         if updated.who is None and own:
             changes["who"] = "고객" if staff else "본인"
         if changes:
@@ -178,9 +179,10 @@ class Reader:
         more = (found.names, found.jobs, found.ages, found.genders, found.channels, found.plans, found.references)
         return any(mention.end >= len(text.rstrip()) for mentions in (*kinds, *more) for mention in mentions)
 
-    def has_an_answer(self, text: str) -> bool:
-        """Whether an insurer's answer is kept for the words: an unsold kind, or a general question asked outright."""
-        return bool((self._kept and self._kept(text)) or self._entities.unsold.asked_for(text))
+    def has_an_answer(self, text: str, earlier: str = "") -> bool:
+        """Whether an insurer's answer is kept for the words: an unsold kind, or a general question asked outright, or
+        asked behind the `earlier` one."""
+        return bool((self._kept and self._kept(text, earlier)) or self._entities.unsold.asked_for(text))
 
     def mentions(self, text: str, today: date) -> tuple[str, ...]:
         """The kinds of mention in `text`."""
@@ -212,7 +214,6 @@ def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothet
     for name, mentions in (
         ("channel", entities.channels),
         ("action", entities.actions),
-        ("claim_type", entities.claims),
     ):
         kept = [m for m in mentions if not m.negated]
         if kept:

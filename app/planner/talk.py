@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import get_args
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from app.insurance.models import Category
 from app.language.mentions import Entities
@@ -77,6 +77,8 @@ _ABOUT_A_CASE = frozenset(
 _DEFINING = frozenset({"diagnosis_definition_lookup", "icd_mapping_lookup", "rag_terms_query_engine"})
 # Shares of the question that an entry must cover: to answer instead of a tool, and to win over a short acknowledgement.
 _SURE, _SURER = 0.6, 0.75
+# This turn, the one before and the one before that.
+_EARLIER = 3
 # A glossary term that is all of the question is a word asked about, whatever tool defines terms of the policy.
 _WHOLLY = 0.95
 
@@ -94,10 +96,10 @@ class Talker:
         refused = self._small_talk.refusal(f"{whose}{asked}") or self._small_talk.refusal(asked)
         return Say(refused.text, grounds=(refused.text,)) if refused else None
 
-    def prefers(self, asked: str, brief: Brief, entities: Entities, before: str) -> bool:
+    def prefers(self, asked: str, brief: Brief, entities: Entities, before: Sequence[str]) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for.
-        `before` is what was asked and answered last."""
-        if self._knowledge.meant(asked, before):
+        `before` is what was asked and answered last, the newest exchange first."""
+        if self._knowledge.meant(asked, *before):
             return True
         if brief.cued:
             return False
@@ -151,7 +153,7 @@ class Talker:
         달라요' means the difference from what was asked about before (`previous`)."""
         if is_english(asked):
             return Say(ENGLISH, grounds=(ENGLISH,))
-        meant = self._knowledge.meant(asked, said_before(messages, previous))
+        meant = self._knowledge.meant(asked, *said_before(messages, previous))
         if meant and not self._small_talk.refusal(asked):
             return Say(f"{meant.text}\n(근거: {meant.source})", grounds=(meant.text, meant.source))
         found = self._knowledge.answer(asked)
@@ -166,9 +168,16 @@ class Talker:
         return None
 
 
-def said_before(messages: Sequence[BaseMessage], previous: str | None) -> str:
-    """What was asked and answered last in this talk, as one text."""
-    return f"{previous or ''}\n{last_answer(messages) or ''}".strip()
+def said_before(messages: Sequence[BaseMessage], previous: str | None) -> tuple[str, str]:
+    """What was asked and answered last in this talk, and in the exchange before that, each as one text."""
+    turns: list[list[str]] = []
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            turns.append([str(message.content)])
+        elif isinstance(message, AIMessage) and not message.tool_calls and message.content and turns:
+            turns[-1].append(str(message.content))
+    earlier = "\n".join(turns[-_EARLIER]) if len(turns) >= _EARLIER else ""
+    return f"{previous or ''}\n{last_answer(messages) or ''}".strip(), earlier
 
 
 def last_answer(messages: Sequence[BaseMessage]) -> str | None:

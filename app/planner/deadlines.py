@@ -1,0 +1,258 @@
+"""Is it too late? Reckons the time that a message tells (2년 전에 입원한 건요, 35일 됐는데 늦었나요) against a limit.
+
+Rules stand in data/language/deadlines.yaml, sentences in templates/answers/_deadlines.j2.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from app.errors import DataFaults, Fault
+from app.insurance.models import ChannelName, Model
+from app.language.formatting import answer_environment
+from app.language.mentions import Entities
+from app.language.normalise import nfc
+from app.planner.facts import Facts
+from app.yaml_text import read_yaml
+
+_NEAR = 14  # letters between a length of time and the word that says from when it runs
+_BRIEF = 40  # letters: who goes on about a deadline with more asks for something else
+_ROLES = frozenset({"ago", "span", "horizon"})
+
+
+class Clock(Model):
+    """One limit: `days` or `years` from a day; `says` are the words for that day, None: any other."""
+
+    from_: str = Field(alias="from")
+    days: int = 0
+    years: int = 0
+    says: str | None = None
+
+
+class Longer(Model):
+    """Other limits for who is of that age at least (세) and joined through that channel."""
+
+    age: int
+    channel: ChannelName
+    condition: str
+    clocks: tuple[Clock, ...] = Field(min_length=1)
+
+
+class DeadlineRule(Model):
+    """One thing that can be done in time only; see the head of the data file."""
+
+    id: str
+    act: str
+    tools: tuple[str, ...] = ()
+    says: str
+    about: str
+    then: str
+    unless: str
+    clocks: tuple[Clock, ...] = Field(min_length=1)
+    limit: str | None = None
+    longer: Longer | None = None
+    note: str
+    source: str
+
+
+class _DeadlineData(Model):
+    recent: str
+    apart: str
+    rules: tuple[DeadlineRule, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether something can still be done, in words; `tools` are those that tell how it is done."""
+
+    text: str
+    tools: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    rule: DeadlineRule
+    says: re.Pattern[str]
+    about: re.Pattern[str]
+    then: re.Pattern[str]
+    unless: re.Pattern[str]
+    limit: re.Pattern[str] | None
+
+    def asked(self, text: str, before: tuple[str, ...]) -> bool:
+        """Whether a message asks for this deadline, by itself or behind what was said before."""
+        if self.unless.search(text):
+            return False
+        goes_on = self.then.search(text) or (self.limit and self.limit.search(text))
+        continued = len(text) <= _BRIEF and goes_on and any(map(self.about.search, before))
+        return bool(self.says.search(text) or continued)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A time told: the first and the last day that it may mean, and how long ago in words ('' where none was said)."""
+
+    start: int
+    first: date
+    last: date
+    months: int = 0
+    days: int = 0
+
+
+class Deadlines:
+    """Built once from the data file; raises DataFaults when it is missing or broken."""
+
+    def __init__(self, path: Path, templates: Path) -> None:
+        try:
+            data = _DeadlineData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+            self._recent, self._apart = re.compile(data.recent), re.compile(data.apart)
+            self._rules = tuple(map(_compiled, data.rules))
+        except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
+            raise DataFaults([Fault(str(path), 0, f"기한에 대한 말을 읽을 수 없습니다: {error}")]) from error
+        self._say: Any = answer_environment(templates / "answers").get_template("_deadlines.j2").module
+
+    def verdict(self, said: Entities, facts: Facts, today: date, *before: str) -> Verdict | None:
+        """Whether what the message asks for can still be done, with the rule; None where it asks for no deadline or
+        tells no time. `before` is what was asked and answered last, the newest exchange first."""
+        text = nfc(said.text)
+        for item in self._rules:
+            if not item.asked(text, before):
+                continue
+            rule = item.rule
+            if item.limit and item.limit.search(text):
+                line = self._applies(rule, said, facts)
+            else:
+                told = self._told(said, text, rule, facts, today)
+                line = self._judged(rule, told, said, facts, today) if told else None
+            if line:
+                return Verdict(f"{line} {rule.note}\n(근거: {rule.source})", rule.tools)
+        return None
+
+    def _applies(self, rule: DeadlineRule, said: Entities, facts: Facts) -> str | None:
+        """The longer limit where it holds for who is spoken of."""
+        if rule.longer is None or not _fits(rule.longer, said, facts):
+            return None
+        clock = rule.longer.clocks[0]
+        length = self._length(clock.days, clock.years * 12)
+        return _line(self._say.applies(rule.act, rule.longer.condition, clock.from_, length))
+
+    def _told(
+        self, said: Entities, text: str, rule: DeadlineRule, facts: Facts, today: date
+    ) -> list[tuple[Clock, _Told]]:
+        """The times told, each with the limit that runs from it."""
+        found: list[tuple[Clock, _Told]] = []
+        of_contract = len(rule.clocks) > 1  # then the day of the contract is one of those that count
+        for told in _times(said, text, today, self._recent):
+            around = text[max(0, told.start - _NEAR) : told.start]
+            if not of_contract and self._apart.search(around):
+                continue
+            named = (clock for clock in rule.clocks if clock.says and re.search(clock.says, around))
+            clock = next(named, None) or next(clock for clock in rule.clocks if clock.says is None)
+            found.append((clock, told))
+        made = facts.contract_date
+        if of_contract and made and made <= today and all(clock.says for clock, _ in found):
+            clock = next(clock for clock in rule.clocks if clock.says is None)
+            found.append((clock, _Told(0, made, made, 0, (today - made).days)))
+        return found
+
+    def _judged(
+        self, rule: DeadlineRule, told: list[tuple[Clock, _Told]], said: Entities, facts: Facts, today: date
+    ) -> str:
+        """The sentence of the time told that decides: one too long ago, else one on the border, else the last told."""
+        longer = rule.longer
+        channel = _channel(said, facts)
+        fits = longer is not None and _fits(longer, said, facts)
+        may_fit = longer is not None and (facts.age is None or facts.age >= longer.age)
+        may_fit = may_fit and longer is not None and channel in (None, longer.channel)
+        more = {clock.from_: clock for clock in longer.clocks} if longer is not None and fits else {}
+        told = [(more.get(clock.from_, clock), time) for clock, time in told]
+        for clock, time in told:
+            length = self._length(clock.days, clock.years * 12)
+            words = self._length(time.days, time.months) if time.months or time.days else ""
+            if _ends(clock, time.last) < today:
+                may = longer is not None and may_fit and not fits and clock.from_ == longer.clocks[0].from_
+                last = _ends(longer.clocks[0], time.first) if longer is not None and may else None
+                if last is not None and last >= today and longer is not None:
+                    of_them = longer.clocks[0]
+                    limit = self._length(of_them.days, of_them.years * 12)
+                    return _line(self._say.only_if(rule.act, longer.condition, of_them.from_, limit, last))
+                return _line(self._say.late(rule.act, clock.from_, length, words))
+            if _ends(clock, time.first) <= today:
+                return _line(self._say.near(rule.act, clock.from_, length, _begins(clock, today)))
+        clock, time = told[-1]
+        words = self._length(time.days, time.months) if time.months or time.days else ""
+        exact = time.first == time.last and not clock.years
+        rest = [c for c in rule.clocks if c.from_ not in [known.from_ for known, _ in told]]
+        other = {"since": rest[0].from_, "limit": self._length(rest[0].days, rest[0].years * 12)} if rest else None
+        length, last = self._length(clock.days, clock.years * 12), _ends(clock, time.first) if exact else None
+        return _line(self._say.open(rule.act, clock.from_, length, words, last, other))
+
+    def _length(self, days: int, months: int) -> str:
+        return str(self._say.length(days, months)).strip()
+
+
+def _compiled(rule: DeadlineRule) -> _Rule:
+    says, about, then, unless = map(re.compile, (rule.says, rule.about, rule.then, rule.unless))
+    return _Rule(rule, says, about, then, unless, re.compile(rule.limit) if rule.limit else None)
+
+
+def _channel(said: Entities, facts: Facts) -> ChannelName | None:
+    return next((m.channel for m in said.channels if not m.negated), None) or facts.channel
+
+
+def _fits(longer: Longer, said: Entities, facts: Facts) -> bool:
+    return (facts.age or 0) >= longer.age and _channel(said, facts) == longer.channel
+
+
+def _times(said: Entities, text: str, today: date, recent: re.Pattern[str]) -> Iterable[_Told]:
+    """The times in the past that a message tells, those ruled out aside; 3년 4개월 is one."""
+    lengths = [m for m in said.durations if not m.negated and m.role in _ROLES and (m.months or m.days)]
+    told: list[_Told] = []
+    end = -1
+    for mention in lengths:
+        if told and 0 <= mention.start - end <= 1:
+            before = told.pop()
+            months, days, start = before.months + mention.months, before.days + mention.days, before.start
+        else:
+            months, days, start = mention.months, mention.days, mention.start
+        day = _months_back(today, months) - timedelta(days=days)
+        told.append(_Told(start, day, day, months, 0 if months else days))
+        end = mention.end
+    for moment in said.dates:
+        if moment.negated or moment.year is None:
+            continue
+        first = moment.value or date(moment.year, moment.month or 1, 1)
+        ends = date(moment.year, moment.month or 12, monthrange(moment.year, moment.month or 12)[1])
+        last = moment.value or min(ends, today)
+        if first <= today:
+            told.append(_Told(moment.start, first, last))
+    if not told and (found := recent.search(text)):
+        told.append(_Told(found.start(), max(_months_back(today, 12), date(today.year, 1, 1)), today))
+    return told
+
+
+def _months_back(day: date, months: int) -> date:
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def _ends(clock: Clock, day: date) -> date:
+    """The last day of a limit that runs from `day`."""
+    return _months_back(day, -12 * clock.years) + timedelta(days=clock.days)
+
+
+def _begins(clock: Clock, today: date) -> date:
+    """The earliest day from which the limit has not run out yet."""
+    return _months_back(today, 12 * clock.years) - timedelta(days=clock.days)
+
+
+def _line(text: Any) -> str:
+    return " ".join(str(text).split())
