@@ -41,6 +41,7 @@ from app.planner.news import NewsReader
 from app.planner.planner import Planner
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
+from app.planner.restating import Restater
 from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
@@ -109,6 +110,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)
     fields = load_fields(content)
     news = NewsReader(content / "language" / "news.yaml")
+    restater = Restater(content / "language" / "restated.yaml")
     words = FieldWords.load(content / "language" / "field_words.yaml")
     slot_words = SlotWords.load(content / "language" / "slots.yaml")
     injection = InjectionCheck(content, tokenizer)
@@ -122,7 +124,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         messages=MessageCheck(injection, PastedTexts(content), masker),
         crisis=CrisisCheck(content),
         domain=routing.domain,
-        reader=Reader(entities, tokenizer.spaced, knowledge.meant, news),
+        reader=Reader(entities, tokenizer.spaced, knowledge.meant, news, restater.restated),
         router=routing.router,
         ranker=ConversationRanker(
             routing.router,

@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
 
-from app.dialogue.state import DialogueState, Terms
+from app.graph.after_reply import after_reply
 from app.graph.apart import computed
 from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, stands, telling_of
 from app.graph.provider_reply import next_message
@@ -18,7 +18,6 @@ from app.graph.standing_in import as_changed, needs_stand_in
 from app.graph.state import ThreadState
 from app.graph.turn import StepContext, TurnContext, tool_results
 from app.planner import joints
-from app.planner.facts import Facts
 from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
@@ -62,18 +61,7 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     schemas = [entry.openai_schema for entry in bound]
     reply, came_about = await next_message(prompt, schemas, state, turn, runtime.stream_writer)
     update |= came_about
-    if form := reply.additional_kwargs.get("needs_input"):
-        # The answer to a question back continues the tool that asked for it.
-        asked = {field["name"]: tuple(option["value"] for option in field["options"]) for field in form["fields"]}
-        facts = Facts.model_validate(state.get("facts") or {})
-        pending, given = (reply.additional_kwargs.get(name) for name in ("pending", "given"))
-        waiting = facts.awaiting(pending, asked, given)
-        update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
-    if operator := reply.additional_kwargs.get("operator"):
-        total, terms, of_all = (reply.additional_kwargs.get(name) for name in ("total", "terms", "of_all"))
-        dialogue = DialogueState.of(state.get("dialogue"))
-        dialogue = dialogue.answered(operator, total, Terms.model_validate(terms or {}), of_all=bool(of_all))
-        update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
+    update |= after_reply(state, reply)
     return {**update, "messages": [*update.get("messages", ()), reply]}
 
 

@@ -31,9 +31,12 @@ from app.planner.follow_up import (
 )
 from app.planner.questions import joined_questions
 from app.planner.reading import Reading
+from app.planner.talk import exchanges
 
 # ㅇㅋ 보험료는: what acknowledges the answer before says nothing of the question; 네 and 응 may answer one.
 _ACKNOWLEDGED = re.compile(r"^(?:ㅇㅋ+|오키|오케이|넹|아하|[ㅎㅋ]{2,}|흠+|음{2,})[\s,.!~]+(?=\S{3,})")
+# This turn, and two before it.
+_EXCHANGES = 3
 
 
 async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -55,6 +58,7 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     before = Facts.model_validate(state.get("facts") or {})
     who = turn.principal
     said = _ACKNOWLEDGED.sub("", turn.services.reader.spaced(question))
+    said = turn.services.reader.restated(said, *exchanges(state["messages"])[-_EXCHANGES:-1])
     insider = who.at_least("staff")
     if insider:
         said = spelled_out(said)

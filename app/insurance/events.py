@@ -77,13 +77,15 @@ class EventCover(PayTerms):
 
 class EventJudgement(Model):
     """How the policy conditions look at an event. `dates_needed`: waiting or reduction could not be applied;
-    `adds`: the benefits of the main contract are paid together."""
+    `as_of` the day that stands for the event's where none was told; `adds`: the benefits of the main contract are paid
+    together."""
 
     code: str
     name: str
     event: str
     event_date: date | None
     contract_date: date | None
+    as_of: date | None = None
     verdict: EventVerdict
     reason: str
     disease: CodeLine | None
@@ -99,9 +101,15 @@ class EventJudgement(Model):
 
 
 def judge_event(
-    catalogue: Catalogue, product: Product, event: str, event_date: date | None, contract_date: date | None
+    catalogue: Catalogue,
+    product: Product,
+    event: str,
+    event_date: date | None,
+    contract_date: date | None,
+    today: date | None = None,
 ) -> EventJudgement:
-    """The verdict on an event (a disease, an accident, a treatment), with the rules applied in order.
+    """The verdict on an event (a disease, an accident, a treatment), with the rules applied in order. Where only the
+    contract's day is told, the event is taken to be of `today`.
 
     Raises BadRequest when the event lies before the contract.
     """
@@ -110,6 +118,8 @@ def judge_event(
             f"사고일({day(event_date)})이 계약일({day(contract_date)})보다 앞섭니다. "
             "계약 전에 생긴 일은 보장하지 않으니 두 날짜를 다시 확인해 주세요."
         )
+    as_of = today if event_date is None and contract_date and today and contract_date <= today else None
+    happened = event_date or as_of
     words = _plain(event)
     match = find_codes(catalogue.reference.kcd, words)
     classes: tuple[DiseaseClass, ...] = match.classes or (("상해",) if _ACCIDENT.search(words) else ())
@@ -119,10 +129,10 @@ def judge_event(
     )
     fitting = () if excluded else tuple((c, True) for c in sure) or tuple((c, False) for c in maybe)
     accident = classes == ("상해",)
-    covers = tuple(_apply(cover, certain, event_date, contract_date, accident=accident) for cover, certain in fitting)
+    covers = tuple(_apply(cover, certain, happened, contract_date, accident=accident) for cover, certain in fitting)
     known = bool(match.codes) or _known_elsewhere(catalogue, words)
-    verdict, reason = _verdict(product, event, covers, excluded, known, bool(event_date and contract_date))
-    dates_needed = any(c.waiting_days or c.reduction_months for c in covers) and not (event_date and contract_date)
+    verdict, reason = _verdict(product, event, covers, excluded, known, bool(happened and contract_date))
+    dates_needed = any(c.waiting_days or c.reduction_months for c in covers) and not (happened and contract_date)
     first = match.codes[0] if match.codes else None
     return EventJudgement(
         code=product.code,
@@ -130,6 +140,7 @@ def judge_event(
         event=event,
         event_date=event_date,
         contract_date=contract_date,
+        as_of=as_of,
         verdict=verdict,
         reason=reason,
         disease=CodeLine(kcd=first.code, disease=first.name, classes=first.classes, note=first.note) if first else None,

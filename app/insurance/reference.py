@@ -246,6 +246,7 @@ class KnowledgeItem(Model):
     unless: str | None = None
     about: str | None = None
     then: str | None = None
+    tool: str | None = Field(None, description="이 일을 맡은 도구: 이어서 묻는 말은 그 도구로 이어진다")
 
 
 def _spelled(said: str) -> str:

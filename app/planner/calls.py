@@ -19,7 +19,7 @@ from app.planner.brief import Brief
 from app.planner.fan_out import for_each
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
-from app.planner.products_meant import MAX_FAN_OUT, MAX_OF_KINDS, products_meant, with_the_one_before
+from app.planner.products_meant import MAX_FAN_OUT, MAX_OF_KINDS, kinds_named, products_meant, with_the_one_before
 from app.planner.queries import of_another_product
 from app.planner.signatures import Signature
 from app.planner.told import ToldJudge
@@ -298,12 +298,12 @@ def _person_lacking(view: View) -> dict[str, NeededField]:
 
 def _kinds(view: View) -> list[str]:
     """The kinds of insurance named and not ruled out, with those that the talk adds them to (치아도 같이)."""
-    named = [m.category for m in view.entities.categories if m.category and not m.negated]
+    named = kinds_named(view)
     if named and set(named) < set(view.facts.kinds):
         return list(view.facts.kinds)
     if not named and view.tool in _BY_KIND and view.same_tool and not view.facts.product_codes:
         return list(view.facts.kinds)
-    return list(dict.fromkeys(named))
+    return named
 
 
 def _searches(view: View, signatures: Mapping[str, Signature], done: Sequence[Done]) -> list[Call]:

@@ -179,6 +179,11 @@ class Facts(BaseModel):
             update |= {"last_tool": tool, "last_args": known, "last_who": self.who, "calls": calls}
         return self.model_copy(update=update)
 
+    def turned_to_topic(self, tool: str) -> Facts:
+        """The facts after a general answer of a tool's business (who may claim for another): what is asked next goes on
+        there."""
+        return self.model_copy(update={"last_tool": tool, "last_args": self.calls.get(tool, {}), "last_who": self.who})
+
     def focused_on(self, codes: tuple[str, ...]) -> Facts:
         """The same facts with these products in focus."""
         return self.model_copy(update={"product_codes": codes, **self._mention(codes)})

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from app.errors import RuleMissing
 from app.insurance.catalogue import Catalogue
 from app.insurance.models import Gender, Product
+from app.insurance.told import is_had
 from app.language.mentions import CategoryMention, Entities, ReferenceMention
 from app.language.references import is_negated
 from app.planner.facts import Facts
@@ -272,6 +273,8 @@ class FocusResolver:
     def _by_kind(self, entities: Entities, facts: Facts) -> Focus | None:
         """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""
         kinds = [m for m in entities.categories if not m.negated and not self._of_riders(m, entities.text)]
+        if facts.product_codes:  # 암으로 가신 거고: what somebody had
+            kinds = [m for m in kinds if not is_had(entities.text, m.end)]
         if not kinds:
             return self._non_renewing(facts, entities)
         mention = self._simple_one(kinds) or kinds[-1]

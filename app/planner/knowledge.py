@@ -44,12 +44,13 @@ _MARKS = re.compile(r"[\s·.()-]+")
 
 @dataclass(frozen=True)
 class Knowledge:
-    """An answer with its source; `share` is how much of the question it covers, 0..1."""
+    """An answer with its source; `share` is how much of the question it covers, 0..1, `tool` whose business it is."""
 
     title: str
     text: str
     source: str
     share: float
+    tool: str | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class _Faq:
     title: str
     text: str
     source: str
+    tool: str | None
     phrasings: tuple[frozenset[str], ...]
     wordings: tuple[frozenset[str], ...]
 
@@ -94,6 +96,7 @@ class KnowledgeBase:
                 faq.question,
                 faq.answer,
                 faq.source,
+                faq.tool,
                 tuple(filter(None, map(self._words, (faq.question, *faq.variants, " ".join(faq.keywords))))),
                 tuple(map(self._all_words, (faq.question, *faq.variants))),
             )
@@ -125,7 +128,7 @@ class KnowledgeBase:
         plain = nfc(question)
         tried = ((cue, nfc(earlier)) for earlier in before or ("",) for cue in self._cues)
         faq = next((cue.faq for cue, earlier in tried if cue.fits(plain, earlier)), None)
-        return Knowledge(faq.title, faq.text, faq.source, 1.0) if faq else None
+        return Knowledge(faq.title, faq.text, faq.source, 1.0, faq.tool) if faq else None
 
     def answer(self, question: str, before: str = "") -> Knowledge | None:
         """The best entry, or None when none covers enough of the question."""
@@ -135,7 +138,7 @@ class KnowledgeBase:
         if not asked:
             return None
         if literal := self._literal.get(compact(question)):
-            return Knowledge(literal.title, literal.text, literal.source, 1.0)
+            return Knowledge(literal.title, literal.text, literal.source, 1.0, literal.tool)
         terms, faq = self._of_terms(question), self._of_faqs(asked, self._all_words(question))
         # Of equals a term wins where it is asked what it is, an entry where more is asked: the difference above all.
         defines = _DEFINITION.search(question) and not _DIFFERENCE.search(question)
@@ -153,7 +156,7 @@ class KnowledgeBase:
 
         best = max(self._faqs, key=score)
         share = score(best)[0]
-        return Knowledge(best.title, best.text, best.source, round(share, 3)) if share else None
+        return Knowledge(best.title, best.text, best.source, round(share, 3), best.tool) if share else None
 
     def _likeness(self, asked: frozenset[str], phrasing: frozenset[str]) -> float:
         both = asked & phrasing

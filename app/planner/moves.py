@@ -23,8 +23,9 @@ class Say:
     """A text. `grounds` are the figures and sources it rests on beside tool results; `asks` is a question back,
     `pending` the tool that waits for its answer with the arguments `given` so far. `idle`: a courtesy, or that
     nothing is known. `reckoned` is what of the text holds no longer than its `derivations` do, `total` the sum it
-    tells, 원; `operator` what made it, `terms` what it was reckoned by, `of_all` that it sums up several answers.
-    `cites` are the ids of the passages shown as sources (None: all found).
+    tells, 원; `operator` what made it, `terms` what it was reckoned by, `of_all` that it sums up several answers;
+    `topic` the tool whose business it is of, where none was called. `cites` are the ids of the passages shown as
+    sources (None: all found).
     """
 
     text: str
@@ -40,6 +41,7 @@ class Say:
     terms: Terms = field(default_factory=Terms)
     of_all: bool = False
     cites: tuple[str, ...] | None = None
+    topic: str | None = None
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""
@@ -51,6 +53,8 @@ class Say:
         if self.pending:
             found["pending"] = self.pending
             found["given"] = self.given
+        if self.topic:
+            found["topic"] = self.topic
         if self.operator:
             found["operator"] = self.operator
             found["reckoned"] = self.reckoned

@@ -124,7 +124,7 @@ class Planner:
                 return unsold
             before = said_before(messages, brief.previous)
             if (due := self._due(brief, said, before)) and not self._goes_with(due, brief, signatures):
-                return Say(due.text, grounds=(due.text,))
+                return Say(due.text, grounds=(due.text,), topic=next(iter(due.tools), None))
             if reason := asking.why_asked(asked, brief.facts):
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
                 return self._speaker.ask(NeedsInput(fields=lacking, reason=reason))

@@ -36,14 +36,22 @@ def products_meant(view: View, done: Sequence[Done], catalogue: Catalogue, at_le
         focus = tuple(dict.fromkeys((*focus, *facts.shown_products)))
     if len(focus) < at_least and not named:
         focus = tuple(dict.fromkeys((*focus, *facts.told_products)))
-    text = view.entities.text  # 암으로 가신 거고: what somebody had names no product
-    kinds = {m.category for m in view.entities.categories if m.category and not (m.negated or is_had(text, m.end))}
+    kinds = set(kinds_named(view))
     if kinds and not named and not view.entities.references:
         # The kind was named, not the product in focus: that one counts only when it is of the kind.
         focus = tuple(code for code in focus if catalogue.product(code).category in kinds)
     if len(focus) == 1 and at_least > 1 and (before := _before(focus[0], view, catalogue)) is not None:
         focus = (before, *focus)
     return focus[:MAX_FAN_OUT]
+
+
+def kinds_named(view: View) -> list[str]:
+    """The kinds of insurance named and not ruled out; in a talk of one product, what somebody had (암으로 가신 거고) is
+    none."""
+    had = bool(view.facts.product_codes)
+    text, kinds = view.entities.text, view.entities.categories
+    named = [m.category for m in kinds if m.category and not m.negated and not (had and is_had(text, m.end))]
+    return list(dict.fromkeys(named))
 
 
 def with_the_one_before(of_kind: Sequence[str], view: View, catalogue: Catalogue) -> list[str]:

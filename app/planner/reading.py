@@ -116,9 +116,11 @@ class Reader:
         spaced: Callable[[str], str] = str,
         kept: Kept | None = None,
         news: NewsReader | None = None,
+        restated: Callable[..., str] = lambda text, *before: text,
     ) -> None:
         """`spaced` puts blanks into messages that have none; `kept` finds the answer kept for plain words; `news` tells
-        whether somebody died."""
+        whether somebody died, `restated` what words ask behind what was said before."""
+        self.restated = restated
         self._entities, self.spaced, self._kept, self._news = entities, spaced, kept, news
         self._focus = FocusResolver(entities.catalogue)
         self._claims = {claim.name: claim for claim in entities.catalogue.reference.claims}

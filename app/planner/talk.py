@@ -13,7 +13,7 @@ from app.language.mentions import Entities
 from app.planner.brief import Brief
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, mention_kinds
-from app.planner.knowledge import KnowledgeBase
+from app.planner.knowledge import Knowledge, KnowledgeBase
 from app.planner.moves import Say
 from app.planner.ranking import SUBSTANCE
 from app.planner.small_talk import SmallTalk, Talk
@@ -155,7 +155,7 @@ class Talker:
             return Say(ENGLISH, grounds=(ENGLISH,))
         meant = self._knowledge.meant(asked, *said_before(messages, previous))
         if meant and not self._small_talk.refusal(asked):
-            return Say(f"{meant.text}\n(근거: {meant.source})", grounds=(meant.text, meant.source))
+            return _told(meant)
         found = self._knowledge.answer(asked)
         if previous and _DIFFERENT.search(asked) and (both := self._knowledge.answer(f"{previous} {asked}")):
             found = both
@@ -164,20 +164,26 @@ class Talker:
         if talk and not (surely and talk.kind in ("acknowledge", "repeat", "simplify")):
             return _small(talk, messages)
         if found:
-            return Say(f"{found.text}\n(근거: {found.source})", grounds=(found.text, found.source))
+            return _told(found)
         return None
 
 
 def said_before(messages: Sequence[BaseMessage], previous: str | None) -> tuple[str, str]:
     """What was asked and answered last in this talk, and in the exchange before that, each as one text."""
+    earlier = exchanges(messages)
+    before = earlier[-_EARLIER] if len(earlier) >= _EARLIER else ""
+    return f"{previous or ''}\n{last_answer(messages) or ''}".strip(), before
+
+
+def exchanges(messages: Sequence[BaseMessage]) -> list[str]:
+    """Each question with its answers as one text, the newest last."""
     turns: list[list[str]] = []
     for message in messages:
         if isinstance(message, HumanMessage):
             turns.append([str(message.content)])
         elif isinstance(message, AIMessage) and not message.tool_calls and message.content and turns:
             turns[-1].append(str(message.content))
-    earlier = "\n".join(turns[-_EARLIER]) if len(turns) >= _EARLIER else ""
-    return f"{previous or ''}\n{last_answer(messages) or ''}".strip(), earlier
+    return ["\n".join(turn) for turn in turns]
 
 
 def last_answer(messages: Sequence[BaseMessage]) -> str | None:
@@ -194,6 +200,10 @@ def means_a_word(text: str) -> bool:
 def is_english(text: str) -> bool:
     """Words in Latin letters and none in Hangul; a code or two (B00115023, C73) are no English."""
     return not _HANGUL.search(text) and len(_ENGLISH_WORDS.findall(text)) > 1
+
+
+def _told(known: Knowledge) -> Say:
+    return Say(f"{known.text}\n(근거: {known.source})", grounds=(known.text, known.source), topic=known.tool)
 
 
 def _small(talk: Talk, messages: Sequence[BaseMessage]) -> Say:

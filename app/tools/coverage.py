@@ -84,8 +84,8 @@ async def event_eligibility_check(
     contract_date: Annotated[date | None, Field(description="계약일, YYYY-MM-DD")] = None,
 ) -> tuple[str, EventJudgement]:
     """어떤 병·사고·치료에 보험금이 나올 가능성이 있는지, 면책·감액을 적용해 판단하고 더 확인할 것을 알려 준다."""
-    catalogue = runtime.context.catalogue
-    return told(judge_event(catalogue, catalogue.product(product_code), event, event_date, contract_date))
+    catalogue, today = runtime.context.catalogue, runtime.context.today()
+    return told(judge_event(catalogue, catalogue.product(product_code), event, event_date, contract_date, today))
 
 
 @insurance_tool()
