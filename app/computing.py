@@ -41,6 +41,7 @@ from app.planner.news import NewsReader
 from app.planner.planner import Planner
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
+from app.planner.recalling import Recall
 from app.planner.restating import Restater
 from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
@@ -135,7 +136,8 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
             masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
         ),
     )
-    talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge)
+    recall = Recall(content / "language" / "recalled.yaml", knowledge.words)
+    talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge, recall)
     told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
     language = content / "language"
     planner = Planner(

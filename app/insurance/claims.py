@@ -26,6 +26,7 @@ MAIN_KINDS: dict[Category, str] = {
 }
 _FITS = 83.0  # 골졀 → 골절 is 83 by jamo, 사랑 → 사망 80
 _FITS_INSIDE, _LONG = 88.0, 3
+_OUTRIGHT = 90.0
 _OTHERS = 3
 _ONLY_ASKING = re.compile(
     r"(?:보험금|보험|청구|신청|접수|서류|양식|절차|방법|순서|준비물?|구비|필요한?|어떻게|어떤|무슨|무엇|뭐|하고싶|하려면|하려고|하는|하면|해야"
@@ -78,6 +79,12 @@ def find_claims(claims: Sequence[ClaimType], words: str | None, product: Product
     return tuple(claim for score, claim in best if score > 0)
 
 
+def named_claims(claims: Sequence[ClaimType], words: str) -> tuple[ClaimType, ...]:
+    """All the kinds of claim that the words name outright (유방암, 수술, 입원), in the order of the data."""
+    asked = name_key(words)
+    return tuple(claim for claim in claims if claim.name != GENERAL and _likeness(asked, claim) >= _OUTRIGHT)
+
+
 def _by_product(claims: Sequence[ClaimType], product: Product | None) -> tuple[ClaimType, ...]:
     main = MAIN_KINDS.get(product.category, GENERAL) if product else GENERAL
     first = [claim for claim in claims if claim.name == main]
@@ -128,15 +135,22 @@ def guide(claim: ClaimType, others: Iterable[ClaimType], product: Product | None
     )
 
 
-def forms(claim: ClaimType, others: Iterable[ClaimType], product: Product | None) -> ClaimForms:
-    """The papers of one kind of claim."""
-    ordered = sorted(claim.forms, key=lambda form: not form.required)
+def forms(
+    claim: ClaimType, others: Iterable[ClaimType], product: Product | None, beside: Iterable[ClaimType] = ()
+) -> ClaimForms:
+    """The papers of one kind of claim, or of it and those claimed `beside` it, each paper once."""
+    kinds = [claim, *(kind for kind in beside if kind.name != claim.name)]
+    papers: dict[str, ClaimForm] = {}
+    for form in (form for kind in kinds for form in kind.forms):
+        if form.name not in papers or (form.required and not papers[form.name].required):
+            papers[form.name] = form
+    ordered = sorted(papers.values(), key=lambda form: not form.required)
     return ClaimForms(
-        claim_type=claim.name,
+        claim_type="·".join(kind.name for kind in kinds),
         product_code=product.code if product else None,
         name=product.name if product else None,
         forms=tuple(ordered),
         required_count=sum(form.required for form in ordered),
-        note=claim.note,
+        note=" ".join(kind.note for kind in kinds if kind.note),
         other_types=tuple(other.name for other in others)[:_OTHERS],
     )

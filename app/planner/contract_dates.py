@@ -11,8 +11,10 @@ from app.language.mentions import DateMention, Entities
 from app.planner.facts import Facts
 
 _JOINED = re.compile(
-    r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|(?<![가-힣])든|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?\s?(?:이제|겨우|벌써)?\s?$"
+    r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|(?<![가-힣])든|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?(?:는|가|도|요)?\s?(?:이제|겨우|벌써|한|약)?\s?$"
 )
+# 뉴스타트 두 달 됐는데: right behind a product
+_PASSED = re.compile(r"\s?(?:쯤|정도|도)?\s?(?:된|됐|되었|됨|되는|째|만에|밖에|지났|넘)")
 _RESTORED = re.compile(r"부활|되살|살릴|살리|살려")
 # 3월 2일 names no year; 작년 3월 2일, 2025-03-02, 어제 do.
 _YEAR_SAID = re.compile(r"년|해|\d{2}\.|\d-|어제|오늘|그제|내일|모레|주|달|[./]|^\d{8}$")
@@ -62,11 +64,15 @@ def _same_year(mention: DateMention, known: date | None) -> date | None:
 
 def joined_ago(entities: Entities, today: date) -> date | None:
     """'가입한 지 열흘', '들고 두 달 만에': the day of the contract, counted back from today."""
+    text, ends = entities.text, {mention.end for mention in entities.products if not mention.negated}
     for duration in entities.durations:
-        if duration.months and _JOINED.search(entities.text[: duration.start]):
+        held = any(not text[end : duration.start].strip() for end in ends if end <= duration.start)
+        if not (_JOINED.search(text[: duration.start]) or (held and _PASSED.match(text, duration.end))):
+            continue
+        if duration.months:
             months = today.year * 12 + today.month - 1 - duration.months
             year, month = divmod(months, 12)
             return date(year, month + 1, min(today.day, monthrange(year, month + 1)[1]))
-        if duration.days and _JOINED.search(entities.text[: duration.start]):
+        if duration.days:
             return today - timedelta(days=duration.days)
     return None

@@ -319,6 +319,6 @@ def claim_type(view: View) -> Any:
     of_kind = kinds[-1] if kinds and "청구" in view.said.text else named["kind"] if named else None
     calls = view.facts.calls
     guided = (calls.get("claim_guide") or calls.get("claim_required_forms") or {}).get("claim_type")
-    return (
-        (telling[-1] if telling else None) or of_kind or (said[-1] if said else None) or view.facts.claim_type or guided
-    )
+    together = ", ".join(view.facts.claims) if len(view.facts.claims) > 1 else None
+    own = (telling[-1] if telling else None) or of_kind or (said[-1] if said else None)
+    return own or together or view.facts.claim_type or guided

@@ -105,6 +105,7 @@ class Facts(BaseModel):
     benefit: str | None = None
     action: ContractAction | None = None
     claim_type: str | None = None
+    claims: tuple[str, ...] = Field((), description="한 번에 알린 청구할 일들 (암 진단, 수술, 입원)")
     event: str | None = Field(None, description="청구 종류에서 정해지는 일 (사망, 재해사망)")
     topic: str | None = None
 

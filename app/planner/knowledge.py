@@ -122,6 +122,10 @@ class KnowledgeBase:
         """Answer from these entries from now on; a question under way sees the old ones or the new ones."""
         self.__dict__ = KnowledgeBase(reference, self._tokenizer).__dict__
 
+    def words(self, text: str) -> frozenset[str]:
+        """What a text is about: its content morphemes without the words of asking."""
+        return self._words(text)
+
     def meant(self, question: str, *before: str) -> Knowledge | None:
         """The entry whose plain words stand in the question (이체일을 옮기고 싶어요), or that goes on with what was
         asked and answered `before` it, the newest exchange first; None for any other."""

@@ -120,10 +120,14 @@ class Planner:
                 return refusal
             if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
                 return _say(summed)
+            if recalled := self._talker.recalled(asked, messages):
+                return recalled
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             before = said_before(messages, brief.previous)
-            if (due := self._due(brief, said, before)) and not self._goes_with(due, brief, signatures):
+            due = self._due(brief, said, before)
+            outright = due is not None and self._talker.prefers(asked, brief, said, before)
+            if due and (outright or not self._goes_with(due, brief, signatures)):
                 return Say(due.text, grounds=(due.text,), topic=next(iter(due.tools), None))
             if reason := asking.why_asked(asked, brief.facts):
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)

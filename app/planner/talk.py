@@ -16,6 +16,7 @@ from app.planner.follow_up import asks, mention_kinds
 from app.planner.knowledge import Knowledge, KnowledgeBase
 from app.planner.moves import Say
 from app.planner.ranking import SUBSTANCE
+from app.planner.recalling import Recall
 from app.planner.small_talk import SmallTalk, Talk
 from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
@@ -86,8 +87,14 @@ _WHOLLY = 0.95
 class Talker:
     """Talks from data/language/small_talk.yaml and data/knowledge; no sentence is made up."""
 
-    def __init__(self, small_talk: SmallTalk, knowledge: KnowledgeBase) -> None:
-        self._small_talk, self._knowledge = small_talk, knowledge
+    def __init__(self, small_talk: SmallTalk, knowledge: KnowledgeBase, recall: Recall) -> None:
+        self._small_talk, self._knowledge, self._recall = small_talk, knowledge, recall
+
+    def recalled(self, asked: str, messages: Sequence[BaseMessage]) -> Say | None:
+        """What was told earlier in the talk and is asked for again."""
+        answers = [str(m.content) for m in messages if isinstance(m, AIMessage) and not m.tool_calls and m.content]
+        told = self._recall.sentence(asked, answers)
+        return Say(told, grounds=(told,)) if told else None
 
     def refusal(self, asked: str, facts: Facts) -> Say | None:
         """A refusal that comes before any tool (personal data of others, say). After a customer was looked up,

@@ -10,7 +10,7 @@ from pydantic import Field
 
 import app.tools.blocks_claims  # noqa: F401  registers the blocks of these results
 from app.errors import BadRequest, Forbidden
-from app.insurance.claims import GENERAL, ClaimForms, ClaimGuide, find_claims, forms, guide
+from app.insurance.claims import GENERAL, ClaimForms, ClaimGuide, find_claims, forms, guide, named_claims
 from app.insurance.contract_actions import (
     ContractGuide,
     SubmissionPending,
@@ -39,6 +39,7 @@ PersonArg = Annotated[
 ]
 ContractIdArg = Annotated[str, Field(pattern=r"^P\d{6,}$", description="계약 번호. P와 숫자 (예: P000001)")]
 _DESCRIBED: Mapping[ContractAction, str] = {"주소변경": "바뀐 주소와 연락처", "수익자변경": "새 수익자 이름과 관계"}
+_SEVERAL = ","  # between the kinds of a claim for several things at once
 NOT_YET = "접수는 본인 확인과 승인을 마친 뒤에 진행됩니다. 승인하시기 전까지는 접수되지 않습니다."
 
 
@@ -74,7 +75,9 @@ async def claim_required_forms(
     found, product = _claims(runtime.context, claim_type, product_code)
     if not found:
         return told(_which_claim(runtime.context, claim_type))
-    return told(forms(found[0], found[1:], product))
+    several = _SEVERAL in (claim_type or "")
+    beside = named_claims(runtime.context.catalogue.reference.claims, claim_type or "") if several else ()
+    return told(forms(found[0], found[1:], product, beside))
 
 
 @insurance_tool(annotations=DESTROYS, writes_when=("submit",))
