@@ -16,7 +16,7 @@ def claim_told(
     claims: Mapping[str, ClaimType], spoken: Entities, facts: Facts, *, died: bool, hypothetical: bool
 ) -> dict[str, Any]:
     """The changes of `claim_type` and `event`. Once a death was told (`died`: in this message), an illness or an
-    accident is what it came from; what is only supposed (교통사고였으면 달랐을까요) changes no claim."""
+    accident is what it came from; what is only supposed changes no claim."""
     kinds = [m.claim_type for m in spoken.claims if not m.negated]
     together = facts.claims if hypothetical else _together(claims, spoken, kinds, facts)
     claimed = DEATH if died else kinds[-1] if kinds else facts.claim_type
@@ -35,7 +35,7 @@ def claim_told(
 
 
 def _together(claims: Mapping[str, ClaimType], spoken: Entities, kinds: Sequence[str], facts: Facts) -> tuple[str, ...]:
-    """The kinds told in one message (유방암이라 수술하고 입원했어요), by illness and by treatment; those told before
+    """The kinds told in one message, by illness and by treatment; those told before
     while no other is named."""
     illnesses = [m.term for m in spoken.medical if not m.negated and m.code]
     named = [kind.name for term in illnesses for kind in named_claims(tuple(claims.values()), term)[:1]]

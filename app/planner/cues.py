@@ -32,7 +32,7 @@ class Cue(Model):
     lacks: tuple[str, ...] = Field((), description="하나도 없어야 하는 언급 종류")
     after: tuple[str, ...] = Field((), description="바로 앞에 쓴 도구. 비면 상관없음")
     instead_of: tuple[str, ...] = Field((), description="이 도구들로 정해졌을 때 그 자리를 대신한다")
-    whole: bool = Field(False, description="이야기의 다른 문장에 있어도 된다")
+    whole: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Is it too late? Reckons the time that a message tells (2년 전에 입원한 건요, 35일 됐는데 늦었나요) against a limit.
+"""Is it too late? Reckons the time that a message tells (in hospital two years ago) against a limit.
 
 Rules stand in data/language/deadlines.yaml, sentences in templates/answers/_deadlines.j2.
 """
@@ -35,7 +35,7 @@ class Clock(Model):
     from_: str = Field(alias="from")
     days: int = 0
     years: int = 0
-    says: str | None = None
+    says: re.Pattern[str] | None = None
 
 
 class Longer(Model):
@@ -53,20 +53,28 @@ class DeadlineRule(Model):
     id: str
     act: str
     tools: tuple[str, ...] = ()
-    says: str
-    about: str
-    then: str
-    unless: str
+    says: re.Pattern[str]
+    about: re.Pattern[str]
+    then: re.Pattern[str]
+    unless: re.Pattern[str]
     clocks: tuple[Clock, ...] = Field(min_length=1)
-    limit: str | None = None
+    limit: re.Pattern[str] | None = None
     longer: Longer | None = None
     note: str
     source: str
 
+    def asked(self, text: str, before: tuple[str, ...]) -> bool:
+        """Whether a message asks for this deadline, by itself or behind what was said before."""
+        if self.unless.search(text):
+            return False
+        goes_on = self.then.search(text) or (self.limit and self.limit.search(text))
+        continued = len(text) <= _BRIEF and goes_on and any(map(self.about.search, before))
+        return bool(self.says.search(text) or continued)
+
 
 class _DeadlineData(Model):
-    recent: str
-    apart: str
+    recent: re.Pattern[str]
+    apart: re.Pattern[str]
     rules: tuple[DeadlineRule, ...] = Field(min_length=1)
 
 
@@ -76,24 +84,6 @@ class Verdict:
 
     text: str
     tools: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Rule:
-    rule: DeadlineRule
-    says: re.Pattern[str]
-    about: re.Pattern[str]
-    then: re.Pattern[str]
-    unless: re.Pattern[str]
-    limit: re.Pattern[str] | None
-
-    def asked(self, text: str, before: tuple[str, ...]) -> bool:
-        """Whether a message asks for this deadline, by itself or behind what was said before."""
-        if self.unless.search(text):
-            return False
-        goes_on = self.then.search(text) or (self.limit and self.limit.search(text))
-        continued = len(text) <= _BRIEF and goes_on and any(map(self.about.search, before))
-        return bool(self.says.search(text) or continued)
 
 
 @dataclass(frozen=True)
@@ -113,27 +103,25 @@ class Deadlines:
     def __init__(self, path: Path, templates: Path) -> None:
         try:
             data = _DeadlineData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-            self._recent, self._apart = re.compile(data.recent), re.compile(data.apart)
-            self._rules = tuple(map(_compiled, data.rules))
-        except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
-            raise DataFaults([Fault(str(path), 0, f"기한에 대한 말을 읽을 수 없습니다: {error}")]) from error
+        except (OSError, yaml.YAMLError, ValidationError) as error:
+            raise DataFaults([Fault(str(path), 0, str(error))]) from error
+        self._data = data
         self._say: Any = answer_environment(templates / "answers").get_template("_deadlines.j2").module
 
     def verdict(self, said: Entities, facts: Facts, today: date, *before: str) -> Verdict | None:
         """Whether what the message asks for can still be done, with the rule; None where it asks for no deadline or
         tells no time. `before` is what was asked and answered last, the newest exchange first."""
         text = nfc(said.text)
-        for item in self._rules:
-            if not item.asked(text, before):
+        for rule in self._data.rules:
+            if not rule.asked(text, before):
                 continue
-            rule = item.rule
-            if item.limit and item.limit.search(text):
+            if rule.limit and rule.limit.search(text):
                 line = self._applies(rule, said, facts)
             else:
                 told = self._told(said, text, rule, facts, today)
                 line = self._judged(rule, told, said, facts, today) if told else None
             if line:
-                return Verdict(f"{line} {rule.note}\n(근거: {rule.source})", rule.tools)
+                return Verdict(f"{line} {str(self._say.ground(rule.note, rule.source)).strip()}", rule.tools)
         return None
 
     def _applies(self, rule: DeadlineRule, said: Entities, facts: Facts) -> str | None:
@@ -150,11 +138,11 @@ class Deadlines:
         """The times told, each with the limit that runs from it."""
         found: list[tuple[Clock, _Told]] = []
         of_contract = len(rule.clocks) > 1  # then the day of the contract is one of those that count
-        for told in _times(said, text, today, self._recent):
+        for told in _times(said, text, today, self._data.recent):
             around = text[max(0, told.start - _NEAR) : told.start]
-            if not of_contract and self._apart.search(around):
+            if not of_contract and self._data.apart.search(around):
                 continue
-            named = (clock for clock in rule.clocks if clock.says and re.search(clock.says, around))
+            named = (clock for clock in rule.clocks if clock.says and clock.says.search(around))
             clock = next(named, None) or next(clock for clock in rule.clocks if clock.says is None)
             found.append((clock, told))
         made = facts.contract_date
@@ -199,11 +187,6 @@ class Deadlines:
         return str(self._say.length(days, months)).strip()
 
 
-def _compiled(rule: DeadlineRule) -> _Rule:
-    says, about, then, unless = map(re.compile, (rule.says, rule.about, rule.then, rule.unless))
-    return _Rule(rule, says, about, then, unless, re.compile(rule.limit) if rule.limit else None)
-
-
 def _channel(said: Entities, facts: Facts) -> ChannelName | None:
     return next((m.channel for m in said.channels if not m.negated), None) or facts.channel
 
@@ -213,7 +196,7 @@ def _fits(longer: Longer, said: Entities, facts: Facts) -> bool:
 
 
 def _times(said: Entities, text: str, today: date, recent: re.Pattern[str]) -> Iterable[_Told]:
-    """The times in the past that a message tells, those ruled out aside; 3년 4개월 is one."""
+    """The times in the past that a message tells, those ruled out aside; years and months told together are one."""
     lengths = [m for m in said.durations if not m.negated and m.role in _ROLES and (m.months or m.days)]
     told: list[_Told] = []
     end = -1

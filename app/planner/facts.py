@@ -56,7 +56,8 @@ class PersonFacts(BaseModel):
 
 
 class Facts(BaseModel):
-    """The facts of a conversation. Money is 원; `None` and empty mean not said."""
+    """The facts of a conversation. Money is 원; `None` and empty mean not said. `claims` are the kinds of claim told in
+    one message, `event` what is judged whatever else was told, of a claim that says so (a death)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -105,8 +106,8 @@ class Facts(BaseModel):
     benefit: str | None = None
     action: ContractAction | None = None
     claim_type: str | None = None
-    claims: tuple[str, ...] = Field((), description="한 번에 알린 청구할 일들 (암 진단, 수술, 입원)")
-    event: str | None = Field(None, description="청구 종류에서 정해지는 일 (사망, 재해사망)")
+    claims: tuple[str, ...] = ()
+    event: str | None = None
     topic: str | None = None
 
     last_question: str | None = Field(None, description="바로 앞 질문을 홀로 서게 풀어 쓴 것")

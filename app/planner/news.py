@@ -24,14 +24,14 @@ class News(Model):
     message asks for nothing."""
 
     kind: str
-    says: tuple[str, ...] = Field(min_length=1)
-    unless: str | None = None
+    says: tuple[re.Pattern[str], ...] = Field(min_length=1)
+    unless: re.Pattern[str] | None = None
     sentence: str
     offer: str
 
 
 class _NewsData(Model):
-    unless: str
+    unless: re.Pattern[str]
     news: tuple[News, ...] = Field(min_length=1)
 
 
@@ -40,22 +40,17 @@ class NewsReader:
 
     def __init__(self, path: Path) -> None:
         try:
-            data = _NewsData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-            self._unless = re.compile(data.unless)
-            self._news = tuple(
-                (tuple(map(re.compile, news.says)), re.compile(news.unless) if news.unless else None, news)
-                for news in data.news
-            )
-        except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
+            self._data = _NewsData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+        except (OSError, yaml.YAMLError, ValidationError) as error:
             raise DataFaults([Fault(str(path), 0, f"슬픈 소식에 대한 말을 읽을 수 없습니다: {error}")]) from error
 
     def told(self, text: str) -> News | None:
         """The news that a message tells as having happened; None for what is only supposed, long past or another's."""
         plain = nfc(text)
-        if self._unless.search(plain):
+        if self._data.unless.search(plain):
             return None
-        for says, unless, news in self._news:
-            if any(pattern.search(plain) for pattern in says) and not (unless and unless.search(plain)):
+        for news in self._data.news:
+            if any(says.search(plain) for says in news.says) and not (news.unless and news.unless.search(plain)):
                 return news
         return None
 
@@ -65,4 +60,4 @@ class NewsReader:
         if found is None:
             return None
         said = [str(message.content) for message in messages if isinstance(message, AIMessage)]
-        return None if any(news.sentence in text for _, _, news in self._news for text in said) else found
+        return None if any(news.sentence in text for news in self._data.news for text in said) else found

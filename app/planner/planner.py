@@ -126,8 +126,8 @@ class Planner:
                 return unsold
             before = said_before(messages, brief.previous)
             due = self._due(brief, said, before)
-            outright = due is not None and self._talker.prefers(asked, brief, said, before)
-            if due and (outright or not self._goes_with(due, brief, signatures)):
+            kept = self._talker.outright(asked, before)
+            if due and (kept or not self._goes_with(due, brief, signatures)):
                 return Say(due.text, grounds=(due.text,), topic=next(iter(due.tools), None))
             if reason := asking.why_asked(asked, brief.facts):
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
@@ -137,7 +137,8 @@ class Planner:
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
-            if brief.no_call and (over := held or anew or self._answering.over(said, shown, _since(brief))):
+            counts = brief.no_call and not kept
+            if counts and (over := held or anew or self._answering.over(said, shown, _since(brief))):
                 return _say(over)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
                 why = self._answering.asks_why(said)

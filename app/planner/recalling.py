@@ -1,4 +1,4 @@
-"""What was said earlier in the talk and is asked for again (아까 그 공제 한도 얼마랬죠): the sentence that tells it."""
+"""What was said earlier in the talk and is asked for again: the sentence that tells it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from app.insurance.models import Model
 from app.language.normalise import nfc
 from app.yaml_text import read_yaml
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-
 
 class _RecallData(Model):
-    says: str
-    unless: str
+    says: re.Pattern[str]
+    unless: re.Pattern[str]
+    sentence_ends: re.Pattern[str]
     words: tuple[str, ...]
     share: float = Field(gt=0, le=1)
     front: str
@@ -33,18 +32,22 @@ class Recall:
         """`words` reads the content words of a text."""
         try:
             self._data = _RecallData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-            self._says, self._unless = re.compile(self._data.says), re.compile(self._data.unless)
-        except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
-            raise DataFaults([Fault(str(path), 0, f"다시 묻는 말을 읽을 수 없습니다: {error}")]) from error
+        except (OSError, yaml.YAMLError, ValidationError) as error:
+            raise DataFaults([Fault(str(path), 0, str(error))]) from error
         self._words = words
 
     def sentence(self, asked: str, answers: Sequence[str]) -> str | None:
         """The sentence of earlier answers (newest last) that holds what is asked for again; None where none does."""
         plain = nfc(asked)
-        if not self._says.search(plain) or self._unless.search(plain):
+        if not self._data.says.search(plain) or self._data.unless.search(plain):
             return None
         wanted = set(self._words(plain)) - set(self._data.words)
-        sentences = [s.strip() for answer in answers for s in _SENTENCE.split(answer.split(NOTICE)[0]) if s.strip()]
+        sentences = [
+            s.strip()
+            for answer in answers
+            for s in self._data.sentence_ends.split(answer.split(NOTICE)[0])
+            if s.strip()
+        ]
         held = {sentence: wanted & set(self._words(sentence)) for sentence in sentences}
         weights = {word: 1 / sum(word in words for words in held.values()) for word in set().union(*held.values())}
         best = max(sentences, key=lambda s: (self._weight(held[s], weights), sentences.index(s)), default=None)

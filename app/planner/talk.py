@@ -103,10 +103,14 @@ class Talker:
         refused = self._small_talk.refusal(f"{whose}{asked}") or self._small_talk.refusal(asked)
         return Say(refused.text, grounds=(refused.text,)) if refused else None
 
+    def outright(self, asked: str, before: Sequence[str]) -> bool:
+        """Whether an entry is kept for the words, by themselves or behind what was said `before`."""
+        return self._knowledge.meant(asked, *before) is not None
+
     def prefers(self, asked: str, brief: Brief, entities: Entities, before: Sequence[str]) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for.
         `before` is what was asked and answered last, the newest exchange first."""
-        if self._knowledge.meant(asked, *before):
+        if self.outright(asked, before):
             return True
         if brief.cued:
             return False

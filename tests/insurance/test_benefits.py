@@ -205,3 +205,13 @@ def test_an_accident_is_not_reduced_where_only_diseases_are(catalogue: Catalogue
         for event in ("교통사고 수술", "맹장수술")
     }
     assert states == {"교통사고 수술": "전액", "맹장수술": "감액"}
+
+
+def test_of_a_contract_alone_the_event_is_judged_as_of_today(catalogue: Catalogue) -> None:
+    product, today = catalogue.product(NEW_START), date(2026, 11, 27)
+    waiting = judge_event(catalogue, product, "위암", None, date(2026, 10, 1), today)
+    assert waiting.verdict == "지급 어려움" and waiting.as_of == today and not waiting.dates_needed
+    reduced = judge_event(catalogue, product, "위암", None, date(2026, 3, 1), today)
+    assert reduced.verdict == "감액 지급" and reduced.covers[0].reduced_amount == reduced.covers[0].payable
+    told = judge_event(catalogue, product, "위암", today, date(2026, 3, 1), today)
+    assert told.as_of is None and told.verdict == "감액 지급"

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.claims import GENERAL, LIMITATION, MAIN_KINDS, find_claims, forms, guide
+from app.insurance.claims import GENERAL, LIMITATION, MAIN_KINDS, find_claims, forms, guide, named_claims
 from app.insurance.followups import followup_tasks
 
 MONDAY = date(2026, 3, 2)
@@ -124,3 +124,15 @@ def test_due_days_are_working_days_in_order_and_the_record_is_due_today() -> Non
         assert tasks[0].due_date == today
         later = [task.due_date for task in tasks[1:]]
         assert later == sorted(later) and all(day.weekday() < 5 and day > today for day in later)
+
+
+def test_the_papers_of_several_kinds_are_told_once_each(catalogue: Catalogue) -> None:
+    claims = catalogue.reference.claims
+    words = "위암, 수술, 입원"
+    found, named = find_claims(claims, words, None), named_claims(claims, words)
+    assert {kind.name for kind in named} >= {"암 진단", "수술", "입원"}
+    papers = forms(found[0], found[1:], None, named)
+    names = [form.name for form in papers.forms]
+    assert len(names) == len(set(names)) and {"조직검사 결과지(병리보고서)", "입퇴원확인서"} <= set(names)
+    assert papers.required_count == sum(form.required for form in papers.forms)
+    assert forms(found[0], found[1:], None).claim_type == found[0].name

@@ -13,7 +13,7 @@ from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.cues import CueReader, meant_words
 from app.planner.facts import Facts
-from app.planner.follow_up import hinted_tools, mention_kinds
+from app.planner.follow_up import confirms, hinted_tools, mention_kinds
 from app.planner.leads import for_several, lead
 from app.planner.moves import Done
 from app.planner.questions import joined_questions
@@ -149,3 +149,25 @@ def test_the_insurance_age_is_reckoned_from_a_birthday(entities: EntityReader) -
 )
 def test_two_questions_in_one_breath_are_told_apart(text: str, count: int) -> None:
     assert len(joined_questions(text)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "agreed"),
+    [
+        ("예 접수할게요", True),
+        ("네 진행해 주세요", True),
+        ("예순아홉인데 늦었나요", False),
+        ("응급실 간 날도 쳐줘요?", False),
+        ("그래서 얼마나 걸려요", False),
+    ],
+)
+def test_only_a_yes_is_a_go_ahead(text: str, agreed: bool) -> None:
+    assert confirms(Facts(last_tool="contract_manage", action="청약철회"), text) is agreed
+
+
+def test_a_cue_of_a_story_speaks_for_its_other_sentences_and_in_its_place_of_the_talk(cues: CueReader) -> None:
+    story = "남편이 뇌출혈로 갔습니다. 정기보험 들어 놨어요"
+    rest = "남편이 뇌출혈로 갔습니다."
+    kinds = ("medical", "conditions")
+    assert cues.instead("eligibility_by_product_rule", rest, kinds, story=story) == "event_eligibility_check"
+    assert cues.instead("eligibility_by_product_rule", rest, kinds) is None

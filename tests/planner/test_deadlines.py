@@ -1,0 +1,90 @@
+"""Whether it is too late is reckoned from the time that a message tells, by itself or behind what was said before."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from app.errors import DataFaults
+from app.insurance.catalogue import Catalogue
+from app.language.entities import EntityReader
+from app.planner.deadlines import Deadlines
+from app.planner.facts import Facts
+
+ROOT = Path(__file__).parents[2]
+TODAY = date(2026, 11, 27)
+CLAIMED = "지난번 수술비 청구 아직 되나요\n보험금을 청구할 권리는 3년이 지나면 소멸시효가 완성됩니다."
+WITHDRAWN = "청약철회하고 싶어요\n청약철회는 이렇게 진행됩니다."
+
+
+@pytest.fixture(scope="module")
+def entities(catalogue: Catalogue) -> EntityReader:
+    return EntityReader(catalogue)
+
+
+@pytest.fixture(scope="module")
+def deadlines() -> Deadlines:
+    return Deadlines(ROOT / "data" / "language" / "deadlines.yaml", ROOT / "templates")
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "told"),
+    [
+        ("허리 수술한 지 1년 10개월인데 보험금 청구 아직 되나요", "", r"아직 보험금을 청구하실 수 있습니다"),
+        ("입원했던 게 5년 전인데 지금이라도 보험금 받을 수 있어요?", "", r"기한이 지나 보험금을 청구하시기 어렵습니다"),
+        ("3년 1개월 전에 깁스한 거 청구하면 늦었나요", "", r"3년 1개월은 그보다 깁니다"),
+        ("2020년에 입원한 거 보험금 신청 되나요", "", r"어렵습니다"),
+        ("작년에 통원한 거 아직 청구 안 했는데 늦었죠", "", r"아직 보험금을 청구하실 수 있습니다"),
+        ("3년 전 수술인데 보험금 청구 가능해요?", "", r"2023년 11월 27일 이후이면"),
+        ("그럼 1년 반 전에 다친 건요?", CLAIMED, r"1년 6개월은 그 안입니다"),
+        ("아니다 6년 됐네", CLAIMED, r"6년은 그보다 깁니다"),
+        ("가입한 지 12일 됐는데 철회되나요", "", r"아직 청약을 철회하실 수 있습니다.*2026년 12월 15일까지"),
+        ("증권 받은 지 20일 됐는데요", WITHDRAWN, r"15일까지인데 말씀하신 20일은 그보다 깁니다"),
+        (
+            "청약한 지 40일 됐는데 늦었나요",
+            WITHDRAWN,
+            r"65세 이상이 전화로 가입한 계약이면.*아니면 기한이 지났",
+        ),
+        ("청약한 지 50일 됐는데 늦었나요", WITHDRAWN, r"기한이 지나 청약을 철회하시기 어렵습니다"),
+    ],
+)
+def test_the_time_told_decides(deadlines: Deadlines, entities: EntityReader, text: str, before: str, told: str) -> None:
+    found = deadlines.verdict(entities.read(text, TODAY), Facts(), TODAY, before)
+    assert found is not None and re.search(told, found.text), found
+    assert "근거" in found.text and found.tools
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "가입한 지 2년 됐는데 암 걸리면 보험금 청구되나요",  # the time of the contract is none of the event
+        "보험금 청구하면 며칠 걸려요",
+        "접수한 지 열흘 됐는데 보험금이 아직 안 들어왔어요",
+        "2년 전에 수술했는데 암보험 가입되나요",
+        "청약 철회하려면 어떻게 해요",
+    ],
+)
+def test_what_tells_no_time_or_asks_for_something_else_is_left(
+    deadlines: Deadlines, entities: EntityReader, text: str
+) -> None:
+    assert deadlines.verdict(entities.read(text, TODAY), Facts(), TODAY) is None
+
+
+def test_the_longer_limit_holds_for_the_old_who_joined_by_phone(deadlines: Deadlines, entities: EntityReader) -> None:
+    said = entities.read("청약한 지 38일 됐는데 늦었나요", TODAY)
+    found = deadlines.verdict(said, Facts(age=70, channel="TM"), TODAY, WITHDRAWN)
+    assert found is not None and "45일까지인데 말씀하신 38일은 그 안입니다" in found.text
+    asked = entities.read("그래도 30일인가요", TODAY)
+    found = deadlines.verdict(asked, Facts(age=70, channel="TM"), TODAY, WITHDRAWN)
+    assert found is not None and "45일까지" in found.text
+    assert deadlines.verdict(asked, Facts(age=50, channel="TM"), TODAY, WITHDRAWN) is None
+
+
+def test_a_broken_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "deadlines.yaml"
+    path.write_text("recent: '('\napart: x\nrules: []\n", encoding="utf-8")
+    with pytest.raises(DataFaults):
+        Deadlines(path, ROOT / "templates")
