@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import yaml
@@ -36,24 +36,19 @@ class Recall:
             raise DataFaults([Fault(str(path), 0, str(error))]) from error
         self._words = words
 
-    def sentence(self, asked: str, answers: Sequence[str]) -> str | None:
-        """The sentence of earlier answers (newest last) that holds what is asked for again; None where none does."""
+    def sentence(self, asked: str, talk: Sequence[tuple[str, str]]) -> str | None:
+        """The sentence that holds what is asked for again, of a `talk` of questions with their answers, newest last;
+        None where none does."""
         plain = nfc(asked)
         if not self._data.says.search(plain) or self._data.unless.search(plain):
             return None
         wanted = set(self._words(plain)) - set(self._data.words)
-        sentences = [
-            s.strip()
-            for answer in answers
-            for s in self._data.sentence_ends.split(answer.split(NOTICE)[0])
-            if s.strip()
-        ]
-        held = {sentence: wanted & set(self._words(sentence)) for sentence in sentences}
-        weights = {word: 1 / sum(word in words for words in held.values()) for word in set().union(*held.values())}
-        best = max(sentences, key=lambda s: (self._weight(held[s], weights), sentences.index(s)), default=None)
-        if best is None or not wanted or len(held[best]) < self._data.share * len(wanted):
-            return None
-        return f"{self._data.front} {best}"
-
-    def _weight(self, words: Collection[str], weights: Mapping[str, float]) -> float:
-        return len(words) + sum(weights[word] for word in words)
+        best, most = None, (0, 0)
+        for question, answer in talk:
+            about = wanted & set(self._words(question))
+            for sentence in filter(None, map(str.strip, self._data.sentence_ends.split(answer.split(NOTICE)[0]))):
+                own = wanted & set(self._words(sentence))
+                if own and (len(own | about), len(own)) >= most:
+                    best, most = sentence, (len(own | about), len(own))
+        enough = best is not None and most[0] >= self._data.share * len(wanted)
+        return f"{self._data.front} {best}" if enough else None

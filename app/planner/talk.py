@@ -92,8 +92,8 @@ class Talker:
 
     def recalled(self, asked: str, messages: Sequence[BaseMessage]) -> Say | None:
         """What was told earlier in the talk and is asked for again."""
-        answers = [str(m.content) for m in messages if isinstance(m, AIMessage) and not m.tool_calls and m.content]
-        told = self._recall.sentence(asked, answers)
+        talk = [tuple(exchange.partition("\n")[::2]) for exchange in exchanges(messages)[:-1]]
+        told = self._recall.sentence(asked, [(question, answer) for question, answer in talk])
         return Say(told, grounds=(told,)) if told else None
 
     def refusal(self, asked: str, facts: Facts) -> Say | None:
