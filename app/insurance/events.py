@@ -20,7 +20,6 @@ from app.insurance.benefits import (
     near_benefits,
     pay_terms,
     pays_for_class,
-    reduced_amount,
     stem,
 )
 from app.insurance.catalogue import Catalogue
@@ -68,7 +67,6 @@ class EventCover(PayTerms):
     limit: str | None
     cover_start: date | None
     reduction_rate: float | None
-    reduced_amount: int | None = None
     reduction_end: date | None
     state: CoverState
     payable: int | None
@@ -229,7 +227,6 @@ def _apply(
         limit=benefit.limit.text if benefit.limit else None,
         cover_start=start,
         reduction_rate=benefit.reduction.rate if benefit.reduction else None,
-        reduced_amount=reduced_amount(benefit) if benefit.reduction and benefit.amount else None,
         reduction_end=end,
         state=state,
         payable=payable,
