@@ -34,6 +34,7 @@ _DYING = re.compile(r"죽으면|죽었을|사망하면")
 _A_WORD = 2
 _SEVERAL = 2
 # letters between an illness and a treatment that is not called by it
+_LED_TO = re.compile(r"(?:으로|로|때문에)\s")
 _APART = 3
 _DEAD = "사망"
 _ANY_DENTAL = frozenset({"치과 치료", "치과치료"})
@@ -146,9 +147,9 @@ def _paid_for(view: View) -> Any:
     return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
 
 
-def treatments_apart(view: View) -> tuple[str, ...]:
+def treatments_apart(view: View, *, with_cause: bool) -> tuple[str, ...]:
     """The treatments that a message tells beside each other, in order, an illness before them that is none of their
-    names; none where it tells fewer than two."""
+    names; none where it tells fewer than two. `with_cause`: an illness that led to them (대장암으로 수술), too."""
     told = [(m.start, m.end, _NOUN.sub("", m.benefit)) for m in view.entities.benefits if not m.negated]
     told += [(m.start, m.end, m.claim_type) for m in view.entities.claims if not m.negated]
     # 맹장수술 says more than 수술
@@ -159,7 +160,9 @@ def treatments_apart(view: View) -> tuple[str, ...]:
     if len(kinds) < _SEVERAL or len(kinds) < len(names):
         return ()
     first = min(treated)
-    ill = [m for m in view.entities.medical if m.code is not None and not m.negated and m.end + _APART < first]
+    text = view.entities.text
+    named = [m for m in view.entities.medical if m.code is not None and not m.negated and m.end <= first]
+    ill = [m for m in named if m.end + _APART < first or (with_cause and _LED_TO.match(text, m.end))]
     return (*(m.term for m in ill[-1:]), *names)
 
 

@@ -26,7 +26,7 @@ def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, v
 def _for_covers(wanted: list[dict[str, Any]], signature: Signature, view: View) -> list[dict[str, Any]]:
     """맹장수술하고 7일 입원하면: each treatment is paid by a cover of its own."""
     name = next((name for name in _PAID_FOR if name in signature.required), None)
-    told = treatments_apart(view) if name else ()
+    told = treatments_apart(view, with_cause=name == "event") if name else ()
     if name is None or len(told) < 2:
         return wanted
     return [{**args, name: one} for args in wanted for one in told]

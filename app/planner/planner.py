@@ -118,10 +118,10 @@ class Planner:
         if not done and not looked_up and not loaded:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
-            if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
-                return _say(summed)
             if recalled := self._talker.recalled(asked, messages):
                 return recalled
+            if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
+                return _say(summed)
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             before = said_before(messages, brief.previous)
