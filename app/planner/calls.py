@@ -9,6 +9,7 @@ from typing import Any
 
 from app.insurance.catalogue import Catalogue
 from app.insurance.riders import find_riders
+from app.insurance.told import asks_to_join
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
 from app.language.plain_words import PlainWords
@@ -17,6 +18,7 @@ from app.planner.asking import in_words, of_the_person, which_of_kind
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
 from app.planner.fan_out import for_each
+from app.planner.follow_up import asks
 from app.planner.goals import Goal
 from app.planner.moves import Call, Done
 from app.planner.products_meant import MAX_FAN_OUT, MAX_OF_KINDS, kinds_named, products_meant, with_the_one_before
@@ -180,7 +182,8 @@ class CallPlanner:
 
     def _with_unread(self, conditions: list[str] | None, said: Entities) -> dict[str, list[str]]:
         """The conditions, and what else was told of the person in words that nothing knows: no plain yes to those."""
-        told = list(dict.fromkeys([*(conditions or ()), *self._plain.beyond(said)]))
+        tells = said.product_codes or asks_to_join(said.text) or not asks(said.text)
+        told = list(dict.fromkeys([*(conditions or ()), *(self._plain.beyond(said) if tells else ())]))
         return {"conditions": told} if told else {}
 
     def _for_products(

@@ -130,9 +130,11 @@ def _benefit(view: View) -> Any:
         (_dental(view.said.text) if paid in (None, "충치", "치과 치료") else None)
         or paid
         or view.first("riders", "rider")
-        or view.first("medical", "term")
+        or (_treated(view) if _by_illness(view) else None)
+        or next((m.term for m in reversed(view.entities.medical) if m.code is not None and not m.negated), None)
         or view.first("coverages", "coverage_type")
         or _treated(view)
+        or view.first("medical", "term")
         or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
         or view.kept("benefit")
         or view.facts.benefit
@@ -182,7 +184,7 @@ def event(view: View) -> Any:
     told = view.facts.diagnosis or view.facts.benefit
     if view.facts.diagnosis and _subject(view) in _CLASSES_OF_CANCER:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
-    if treated := _by_accident(view):
+    if treated := _by_accident(view) or _by_illness(view):
         return treated
     if known := _subject(view) or view.kept("event") or _benefit_before(view) or told:
         return known
@@ -198,6 +200,15 @@ def _by_accident(view: View) -> str | None:
     treated = _DEAD if _DYING.search(view.said.text) else _treated(view)
     treated = treated or (before if before in (*_TREATMENTS, _DEAD) else None)
     return str(_caused(view, treated)) if treated else None
+
+
+def _by_illness(view: View) -> str | None:
+    """폐렴으로 15일 입원했어요: the illness with the treatment that it led to, each of which may be paid for."""
+    ill = [m for m in view.said.medical if m.code is not None and not m.negated]
+    treated = [m for m in view.said.claims if m.claim_type in _TREATMENTS and not m.negated]
+    led = next((m for m in ill if _LED_TO.match(view.said.text, m.end)), None)
+    after = next((m for m in treated if led is not None and m.start > led.end), None)
+    return f"{led.term} {after.claim_type}" if led is not None and after is not None else None
 
 
 def _cover_named(view: View) -> bool:
