@@ -84,6 +84,8 @@ class Operators:
     def _is_of_amounts(self, question: Question, form: Form) -> bool:
         """Whether amounts are asked for: by the form, or where it is open by what is counted or by their names (10년
         지나면 연장되나 is none)."""
+        if question.says(self._fields.no_amount):
+            return False
         if form not in _OPEN or question.told_since(self._fields) is None:
             return True
         paid = [name for name, kind in self._fields.figures.items() if kind.each_from]

@@ -66,6 +66,7 @@ class FieldLexicon(BaseModel):
     since: dict[str, str]
     whole: str
     everything: str
+    no_amount: str
     fixed: str
     than_before: str
     recalled: str

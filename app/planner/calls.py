@@ -182,7 +182,9 @@ class CallPlanner:
 
     def _with_unread(self, conditions: list[str] | None, said: Entities) -> dict[str, list[str]]:
         """The conditions, and what else was told of the person in words that nothing knows: no plain yes to those."""
-        tells = said.product_codes or asks_to_join(said.text) or not asks(said.text)
+        # 아 착각했네요 쉰한 살이에요: another fact of the person, and nothing beside it
+        of_more = not asks(said.text) and not (said.ages or said.births or said.genders or said.is_correction)
+        tells = said.product_codes or asks_to_join(said.text) or of_more
         told = list(dict.fromkeys([*(conditions or ()), *(self._plain.beyond(said) if tells else ())]))
         return {"conditions": told} if told else {}
 

@@ -40,14 +40,14 @@ NAMES = [
 ]
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 @pytest.mark.parametrize(("original", "name", "title"), NAMES)
 def test_any_name_is_kept_and_shown_and_has_one_of_ours(original: str, name: str, title: str) -> None:
     entry = described(original, {})
     assert (entry.name, (entry.tool.metadata or {})["mcp_tool"], entry.card.title) == (name, original, title)
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 def test_circles_records_and_missing_types_are_asked_for_and_never_filled_with_words(tools: ToolSlots) -> None:
     circle = {"N": {"type": "object", "properties": {"next": {"$ref": "#/$defs/N"}}}, "K": {"$ref": "#/$defs/K"}}
     grown = described(
@@ -59,7 +59,7 @@ def test_circles_records_and_missing_types_are_asked_for_and_never_filled_with_w
     assert tools.fill(loose, "내일이요", TODAY).args == {"b": "2026-11-27"}
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 def test_of_300_arguments_the_first_and_all_that_are_needed_are_read(tools: ToolSlots) -> None:
     needed = [f"arg{n}" for n in range(0, 300, 50)]
     entry = described("many", {f"arg{n}": {"type": "string", "description": f"값 {n}"} for n in range(300)}, needed)
@@ -69,7 +69,7 @@ def test_of_300_arguments_the_first_and_all_that_are_needed_are_read(tools: Tool
     assert tools.fill(entry, "빨강이요", TODAY, asked=["arg250"], before=dict.fromkeys(needed[:-1], "x")).missing == ()
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 def test_arguments_may_be_named_in_hangul_and_with_blanks(tools: ToolSlots) -> None:
     entry = described(
         "좌석 예약", {"좌석 종류": {"enum": ["창가", "통로"]}, "총 인원": {"type": "integer"}}, ["좌석 종류"]
@@ -77,7 +77,7 @@ def test_arguments_may_be_named_in_hangul_and_with_blanks(tools: ToolSlots) -> N
     assert tools.fill(entry, "통로로 3명", TODAY).args == {"좌석 종류": "통로", "총 인원": 3}
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 def test_a_list_of_5000_values_is_read_in_time_also_at_its_end(tools: ToolSlots) -> None:
     entry = described("transferMoney", {"bank": {"enum": [f"은행{n:04d}" for n in range(5000)]}}, ["bank"])
     started = time.perf_counter()
@@ -87,7 +87,7 @@ def test_a_list_of_5000_values_is_read_in_time_also_at_its_end(tools: ToolSlots)
     assert len(entry.properties["bank"]["enum"]) > MOST_CHOICES
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 def test_what_nobody_can_read_is_refused_with_its_name(tools: ToolSlots) -> None:
     broken = {"name": "props_bad", "inputSchema": {"type": "object", "properties": ["a"]}}
     found, warnings = parse_tools([broken], "zoo")
@@ -111,7 +111,7 @@ HUGE: list[Any] = [
 ]
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 @pytest.mark.parametrize("value", HUGE, ids=["rows", "fields", "text", "field", "printed", "deep"])
 def test_a_result_of_5_mb_is_told_short_and_in_time(value: Any) -> None:
     started = time.perf_counter()
@@ -120,7 +120,7 @@ def test_a_result_of_5_mb_is_told_short_and_in_time(value: Any) -> None:
     assert time.perf_counter() - started < SECONDS
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 def test_what_is_cut_is_said_to_be_cut() -> None:
     assert spoken("가나 " * 5_000, FIELDS).text.endswith(MORE)
 
@@ -137,7 +137,7 @@ LIES: list[Any] = [
 ]
 
 
-@pytest.mark.requirement("loaded-tools:hostile")
+@pytest.mark.requirement("loaded-tools:schema:hostile")
 @pytest.mark.parametrize("value", LIES, ids=str)
 def test_a_result_of_another_type_than_its_schema_says_is_told_all_the_same(value: Any) -> None:
     schema = {"type": "object", "properties": {"count": {"type": "integer", "description": "찾은 수, 곳"}}}
