@@ -21,7 +21,8 @@ class SentenceGate:
     """One stream's gate. What it released is always a prefix of the text without its thoughts and leading blanks.
 
     A sentence is released when it has ended, passed `OutputGuard.sentence_ok` together with what stands before it, and
-    nothing that follows can change that. After a sentence that fails nothing more gets out.
+    nothing that follows can change that. After a sentence that fails nothing more gets out; while much of the text is
+    like texts that are not for people, what passed waits.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class SentenceGate:
         self._thoughts = ThoughtStripper()
         self._last: list[str] = []
         self._pending = ""
+        self._held: list[str] = []
         self._shut = False
 
     @property
@@ -79,7 +81,10 @@ class SentenceGate:
                 return out
             taken += len(piece)
             self._remember(piece)
-            out.append(piece)
+            self._held.append(piece)
+            if self._repeating is None or not self._repeating.wary:
+                out += self._held
+                self._held = []
         self._pending = self._pending[taken:]
         return out
 
@@ -108,5 +113,5 @@ class SentenceGate:
 
     def _close(self) -> str:
         self._shut = True
-        self._pending = ""
+        self._pending, self._held = "", []
         return ""

@@ -17,6 +17,7 @@ Hashes = NDArray[np.uint64]
 _NO_LETTER = re.compile(r"[\W_]+")
 _NO_HANGUL = re.compile(r"[^가-힣]+")
 _SEPARATOR = "\0"
+_ALL = 10**9  # letters
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -29,10 +30,20 @@ class Protected:
     most: int
     runs: Hashes
     backwards: Hashes | None
+    share: float | None = None
+    """Of these texts a draft may repeat as much as it likes; where runs make up more than this share of its letters so
+    far, it waits to be judged whole."""
 
     @classmethod
     def of(
-        cls, texts: Iterable[str], *, size: int, most: int, disguised: bool = False, free: Sequence[str] = ()
+        cls,
+        texts: Iterable[str],
+        *,
+        size: int,
+        most: int = _ALL,
+        disguised: bool = False,
+        free: Sequence[str] = (),
+        share: float | None = None,
     ) -> Protected:
         """For `texts`; words of `free` (names of products) may be said as often as one likes. 60 ms for 100,000
         letters.
@@ -44,7 +55,7 @@ class Protected:
         bare = (letters(text) for text in texts)
         joined = _SEPARATOR.join(cut.sub(_SEPARATOR, text) if cut else text for text in bare)
         backwards = np.unique(_runs(joined[::-1], size)) if disguised else None
-        return cls(size, most, np.unique(_runs(joined, size)), backwards)
+        return cls(size, most, np.unique(_runs(joined, size)), backwards, share)
 
 
 class Repeating:
@@ -58,7 +69,14 @@ class Repeating:
         self._beyond = False
         self._plainly: list[_Count] = []
         self._korean: list[_Count] = []
+        self._wary = [
+            (_Count(each.size, each.most, each.runs, self._may_be_said), each.share)
+            for each in protected
+            if each.share is not None
+        ]
         for each in protected:
+            if each.share is not None:
+                continue
             self._plainly.append(_Count(each.size, each.most, each.runs, self._may_be_said))
             if each.backwards is not None:
                 self._plainly.append(_Count(each.size, each.most, each.backwards, self._may_be_said))
@@ -72,7 +90,14 @@ class Repeating:
         self._beyond = self._beyond or any(
             count.take(text) for text, counts in ((bare, self._plainly), (korean, self._korean)) for count in counts
         )
+        for count, _ in self._wary:
+            count.take(bare)
         return self._beyond
+
+    @property
+    def wary(self) -> bool:
+        """Whether so much of the draft so far is repeated that it had better be judged whole before it is shown."""
+        return any(count.is_over(share) for count, share in self._wary)
 
     def _may_be_said(self, size: int) -> Hashes:
         if self._known_letters is None:
@@ -104,6 +129,15 @@ class _Count:
             self._begin(self._known(self._size))
             self._count()
         return self._found > self._most
+
+    def is_over(self, share: float) -> bool:
+        """Whether runs make up more than this share of the letters taken; what may be said is read where it matters."""
+        if self._found <= share * len(self._text):
+            return False
+        if self._allowed is None:
+            self._begin(self._known(self._size))
+            self._count()
+        return self._found > share * len(self._text)
 
     def _count(self) -> None:
         """Goes on from the first run that was not whole before, and no further than needed."""
