@@ -26,9 +26,12 @@ def read_yaml(text: str) -> Any:
 
 
 def read_model(path: Path, kind: type[M]) -> M:
-    """What a file holds, as this shape. Raises DataFaults with everything that does not fit it, OSError, YAMLError."""
+    """What a file holds, as this shape. Raises DataFaults with everything that does not fit it, and where the file is
+    missing or no YAML."""
     try:
         return kind.model_validate(read_yaml(path.read_text(encoding="utf-8")))
+    except (OSError, yaml.YAMLError) as error:
+        raise DataFaults([Fault(str(path), 0, str(error))]) from error
     except ValidationError as error:
         places = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
         raise DataFaults([Fault(str(path), 1, f"{place}: {reason}") for place, reason in places]) from error

@@ -160,7 +160,7 @@ def is_had(text: str, end: int) -> bool:
 
 def names_alone(findings: Sequence[Finding], text: str, start: int, end: int) -> bool:
     """Whether the span names a finding, and no longer words around it do (치매 in 치매 검사에서 이상)."""
-    found = [m.span() for finding in findings for pattern in finding.patterns for m in pattern.finditer(text)]
+    found = spans_named(findings, text)
     around = [(a, b) for a, b in found if a <= start and end <= b]
     return bool(around) and all(text[a:b].strip() == text[start:end].strip() for a, b in around)
 

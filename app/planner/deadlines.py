@@ -13,16 +13,14 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from app.errors import DataFaults, Fault
 from app.insurance.models import ChannelName, Model
 from app.language.formatting import answer_environment
 from app.language.mentions import Entities
 from app.language.normalise import nfc
 from app.planner.facts import Facts
-from app.yaml_text import read_yaml
+from app.yaml_text import read_model
 
 _NEAR = 14  # letters between a length of time and the word that says from when it runs
 _BRIEF = 40  # letters: who goes on about a deadline with more asks for something else
@@ -101,11 +99,7 @@ class Deadlines:
     """Built once from the data file; raises DataFaults when it is missing or broken."""
 
     def __init__(self, path: Path, templates: Path) -> None:
-        try:
-            data = _DeadlineData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-        except (OSError, yaml.YAMLError, ValidationError) as error:
-            raise DataFaults([Fault(str(path), 0, str(error))]) from error
-        self._data = data
+        self._data = read_model(path, _DeadlineData)
         self._say: Any = answer_environment(templates / "answers").get_template("_deadlines.j2").module
 
     def verdict(self, said: Entities, facts: Facts, today: date, *before: str) -> Verdict | None:

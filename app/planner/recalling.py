@@ -6,14 +6,12 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from app.answering.repeating import NOTICE
-from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 from app.language.normalise import nfc
-from app.yaml_text import read_yaml
+from app.yaml_text import read_model
 
 
 class _RecallData(Model):
@@ -30,10 +28,7 @@ class Recall:
 
     def __init__(self, path: Path, words: Callable[[str], Collection[str]]) -> None:
         """`words` reads the content words of a text."""
-        try:
-            self._data = _RecallData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-        except (OSError, yaml.YAMLError, ValidationError) as error:
-            raise DataFaults([Fault(str(path), 0, str(error))]) from error
+        self._data = read_model(path, _RecallData)
         self._words = words
 
     def sentence(self, asked: str, talk: Sequence[tuple[str, str]]) -> str | None:

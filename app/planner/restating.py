@@ -6,13 +6,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import RootModel
 
-from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 from app.language.normalise import nfc
-from app.yaml_text import read_yaml
+from app.yaml_text import read_model
 
 
 class Restatement(Model):
@@ -24,15 +22,15 @@ class Restatement(Model):
     asks: str
 
 
+class _Restatements(RootModel[tuple[Restatement, ...]]):
+    pass
+
+
 class Restater:
     """Built once from the data file; raises DataFaults when it is missing or broken."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            found = TypeAdapter(tuple[Restatement, ...]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
-        except (OSError, yaml.YAMLError, ValidationError) as error:
-            raise DataFaults([Fault(str(path), 0, str(error))]) from error
-        self._known = found
+        self._known = read_model(path, _Restatements).root
 
     def restated(self, text: str, *before: str) -> str:
         """What the text asks behind what was asked and answered `before` it; the text itself where it says that."""

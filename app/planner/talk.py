@@ -92,8 +92,8 @@ class Talker:
 
     def recalled(self, asked: str, messages: Sequence[BaseMessage]) -> Say | None:
         """What was told earlier in the talk and is asked for again."""
-        talk = [tuple(exchange.partition("\n")[::2]) for exchange in exchanges(messages)[:-1]]
-        told = self._recall.sentence(asked, [(question, answer) for question, answer in talk])
+        talk = (exchange.partition("\n") for exchange in exchanges(messages)[:-1])
+        told = self._recall.sentence(asked, [(question, answer) for question, _, answer in talk])
         return Say(told, grounds=(told,)) if told else None
 
     def refusal(self, asked: str, facts: Facts) -> Say | None:
