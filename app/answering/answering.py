@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from app.answering.operators import SURELY, Operators
@@ -66,9 +66,12 @@ class Answering:
         """What earlier answers told, where a message asks for that again (아까 싼 거 얼마랬지)."""
         return self._operators.recalled(Question(self.form(said.text), said), shown)
 
-    def of_contracts(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
-        """The answer over somebody's own contracts, where they were shown last and nothing is to be reckoned anew."""
+    def of_contracts(self, said: Entities, shown: Sequence[Shown], focus: Collection[str] = ()) -> Answered | None:
+        """The answer over somebody's own contracts, where nothing is to be reckoned anew: what they tell of themselves
+        (of the products in `focus` where none is named), and what operators find where they were shown last."""
         question = Question(self.form(said.text), said)
+        if told := self._operators.holdings(question, shown, focus):
+            return told
         if not shown or not shown[0].held or not question.brings_nothing_new:
             return None
         return self._operators.answer(question, shown[:1]) or self._operators.value(question, shown)

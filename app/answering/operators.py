@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.answering.calculator import apart, shared, times
+from app.answering.holdings import Holdings
 from app.answering.payments import Payments
 from app.answering.question import MONTH_DAYS, Question, matches
 from app.answering.recall import Recall
@@ -37,6 +38,7 @@ class Operators:
         self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
         self._payments = Payments(fields, self._say)
         self.recalled = Recall(fields, self._say).answer
+        self.holdings = Holdings(fields, self._say).answer
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
             "total": self._total,
             "per": self._per,

@@ -130,7 +130,7 @@ class Payments:
         before = [answer.terms for answer in shown[:_RECENT]]
         since = question.told_since(self._fields) or question.since
         since = since or next((terms.since for terms in before if terms.since), None)
-        if question.names_a_case:
+        if question.names_a_case():
             return Terms(since=since, cause=question.cause(self._fields))
         counted = next((terms.times for terms in before if terms.times), None)
         cause = question.cause(self._fields) or next((terms.cause for terms in before if terms.cause), "")

@@ -38,7 +38,7 @@ class Question:
             of_degree = [n for n, kind in fields.figures.items() if _named(kind.most if most else kind.least, said)]
             if of_degree:  # 더 많이 주는 쪽 is no question of premiums, where nothing else was shown
                 return next((name for name in common if name in of_degree), None), most
-        named = next((name for name in common if _named(fields.figures[name].words, said)), None)
+        named = next((name for name in common if self.names(name, fields)), None)
         return named or next(iter(common), None), False
 
     def reason(self, shown: Shown) -> Reason | None:
@@ -50,7 +50,8 @@ class Question:
 
     def names(self, name: str, fields: FieldLexicon) -> bool:
         """Whether words of the message name this figure."""
-        return _named(fields.figures[name].words, compact(self.text))
+        kind, said = fields.figures[name], compact(self.text)
+        return _named(kind.words, said) or (_named(kind.hints, said) and not self.names_a_case())
 
     def steps(self, item: Item, name: str, fields: FieldLexicon) -> tuple[tuple[int, str], ...]:
         """By what a figure of an item is multiplied: the months, days or pieces that the message names, or all months
@@ -129,11 +130,12 @@ class Question:
         """Whether the sum of what was told before is asked for: of all, and nothing is counted."""
         return self.says(fields.everything) and not (self.entities.durations or self.entities.counts)
 
-    @property
-    def names_a_case(self) -> bool:
-        """Whether an illness, a treatment or a benefit is named."""
+    def names_a_case(self, but: Sequence[str] = ()) -> bool:
+        """Whether an illness, a treatment or a benefit is named, apart from what the patterns of `but` say."""
         told = self.entities
-        return bool(told.benefits or told.riders or told.medical or told.coverages or told.claims)
+        known = [match.span() for words in but for match in matches(words, self.text)]
+        cases = (*told.benefits, *told.riders, *told.medical, *told.coverages, *told.claims)
+        return any(not any(s <= m.start and m.end <= e for s, e in known) for m in cases)
 
     @property
     def only_a_length(self) -> bool:
@@ -158,9 +160,10 @@ class Question:
             items = (*fresh, *items)
             if len(items) >= least:
                 break
-        return (self._pointed(items) if pointed else ()) or items
+        return (self.pointed(items) if pointed else ()) or items
 
-    def _pointed(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    def pointed(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+        """The items that the message names or counts; none where it does neither."""
         said, codes = compact(self.text), self.entities.product_codes
         kinds = {m.category for m in self.entities.categories if m.category and not m.negated}
         named = [i for i in items if i.code in codes or compact(i.name) in said or i.facts.get("category") in kinds]

@@ -31,8 +31,30 @@ class FigureKind(BaseModel):
     each_from: str = ""
     adds: bool = False
     words: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
     least: tuple[str, ...] = ()
     most: tuple[str, ...] = ()
+
+
+class HeldFact(BaseModel):
+    """A fact of a contract: its name, the pattern that asks for it, and what is said of one that has none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    label: str
+    asked: str
+    none: str = ""
+
+
+class HeldLexicon(BaseModel):
+    """What somebody's contract tells of itself, and the patterns for one to be made and for the one that is held."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    facts: dict[str, HeldFact]
+    figures: tuple[str, ...]
+    anew: str
+    of_it: str
 
 
 class FieldLexicon(BaseModel):
@@ -76,6 +98,7 @@ class FieldLexicon(BaseModel):
     asked_facts: dict[str, str]
     fact_units: dict[str, str]
     years: str
+    held: HeldLexicon
 
 
 class Item(BaseModel):

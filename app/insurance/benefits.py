@@ -95,6 +95,28 @@ def cover_line(cover: Cover) -> CoverLine:
     )
 
 
+def insured_for(product: Product, amount: int | None) -> Product:
+    """The product as it is held at a sum insured of `amount` 원: what scales pays in proportion. The same where none is
+    told."""
+    if amount is None or amount == product.sum_insured.default:
+        return product
+    share = Fraction(amount, product.sum_insured.default)
+
+    def held(benefit: Benefit) -> Benefit:
+        changed = {"amount": round_half_up(benefit.amount * share)}
+        return benefit.model_copy(update=changed) if benefit.scales else benefit
+
+    return product.model_copy(
+        update={
+            "benefits": tuple(map(held, product.benefits)),
+            "riders": tuple(
+                rider.model_copy(update={"benefits": tuple(map(held, rider.benefits))}) for rider in product.riders
+            ),
+            "sum_insured": product.sum_insured.model_copy(update={"default": amount}),
+        }
+    )
+
+
 def pay_terms(benefit: Benefit) -> dict[str, Any]:
     """The fields of PayTerms."""
     cut, limit = benefit.reduction, benefit.limit

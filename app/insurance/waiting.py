@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from app.insurance.benefits import Cover
 from app.insurance.models import Model, Product
+from app.insurance.periods import cover_start, reduction_end
 
 _DAYS_OF_A_YEAR = 365
 _ANSWERED = re.compile(r"^(?:네|아니요)[.,]\s*")
 
 
 class WaitingGroup(Model):
-    """Covers with the same waiting (days) and reduction (months, share of one)."""
+    """Covers with the same waiting (days) and reduction (months, share of one); `starts_on` and `reduced_until` are the
+    days of a contract whose day is known."""
 
     waiting_days: int
     reduction_months: int | None
@@ -20,10 +23,14 @@ class WaitingGroup(Model):
     cover_start: str
     benefits: tuple[str, ...]
     main: bool
+    starts_on: date | None = None
+    reduced_until: date | None = None
 
 
 class WaitingPeriods(Model):
-    """Waiting and reduction of every cover, grouped; the main contract's groups first."""
+    """Waiting and reduction of every cover, grouped; the main contract's groups first. Of a contract whose day is known
+    `starts_on` is when the last cover of the main contract starts, `reduced_until` when its last reduction ends; the
+    day itself where there is none. `waits` and `reduces`: they are still to come today."""
 
     code: str
     name: str
@@ -31,10 +38,16 @@ class WaitingPeriods(Model):
     longest_waiting_days: int
     main_waiting_days: int
     renewal_note: str | None
+    contract_date: date | None = None
+    starts_on: date | None = None
+    reduced_until: date | None = None
+    waits: bool = False
+    reduces: bool = False
 
 
-def waiting_periods(product: Product) -> WaitingPeriods:
-    """Every cover by its waiting and reduction, with the words for its cover start."""
+def waiting_periods(product: Product, contract_date: date | None = None, today: date | None = None) -> WaitingPeriods:
+    """Every cover by its waiting and reduction, with the words for its cover start, and its days in a contract of
+    `contract_date` as seen `today`."""
     groups: dict[tuple[int, int | None, float | None], list[Cover]] = {}
     for cover in product.all_benefits:
         benefit = cover[0]
@@ -50,10 +63,14 @@ def waiting_periods(product: Product) -> WaitingPeriods:
             cover_start=start_words(days),
             benefits=tuple(dict.fromkeys(benefit.name for benefit, _ in covers)),
             main=any(rider is None for _, rider in covers),
+            starts_on=cover_start(covers[0][0], contract_date) if contract_date else None,
+            reduced_until=reduction_end(covers[0][0], contract_date) if contract_date else None,
         )
         for (days, months, rate), covers in groups.items()
     )
     renewing = product.renewal.kind == "갱신형"
+    starts = max((g.starts_on for g in lines if g.main and g.starts_on), default=contract_date)
+    full = max((g.reduced_until for g in lines if g.main and g.reduced_until), default=contract_date)
     return WaitingPeriods(
         code=product.code,
         name=product.name,
@@ -61,6 +78,11 @@ def waiting_periods(product: Product) -> WaitingPeriods:
         longest_waiting_days=max(g.waiting_days for g in lines),
         main_waiting_days=max(benefit.waiting_days for benefit in product.benefits),
         renewal_note=_renewal_note(product) if renewing else None,
+        contract_date=contract_date,
+        starts_on=starts,
+        reduced_until=full,
+        waits=bool(starts and today and today < starts),
+        reduces=bool(full and today and today < full),
     )
 
 

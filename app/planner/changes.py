@@ -133,7 +133,8 @@ def contract_id(view: View) -> str | None:
         return str(told)
     held = view.facts.contracts
     focus = [held[code] for code in view.facts.product_codes if code in held]
-    return focus[0] if len(focus) == 1 else next(iter(held.values())) if len(held) == 1 else None
+    found = focus if len(focus) == 1 else list(held.values())
+    return found[0].contract_id if len(found) == 1 else None
 
 
 def customer_id(view: View) -> str | None:

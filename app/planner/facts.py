@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from app.insurance.models import ChannelName, Gender
 from app.insurance.reference import ContractAction
@@ -53,6 +53,16 @@ class PersonFacts(BaseModel):
     history: str | None = None
     job: str | None = None
     diagnosis: str | None = None
+
+
+class Held(BaseModel):
+    """A contract of the customer spoken of that gives cover. `sum_insured` 원."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    contract_id: str
+    contract_date: date
+    sum_insured: int
 
 
 class Facts(BaseModel):
@@ -112,11 +122,17 @@ class Facts(BaseModel):
 
     last_question: str | None = Field(None, description="바로 앞 질문을 홀로 서게 풀어 쓴 것")
     asked: tuple[str, ...] = Field((), description="마지막 답변이 되물은 항목")
-    contracts: dict[str, str] = Field(default_factory=dict, description="조회한 고객의 계약: 상품 코드 → 계약 번호")
+    contracts: dict[str, Held] = Field(default_factory=dict, description="조회한 고객의 계약, 상품 코드마다")
     last_tool: str | None = None
     last_args: dict[str, Any] = Field(default_factory=dict)
     last_who: str | None = Field(None, description="마지막 도구를 부를 때 이야기하던 사람")
     calls: dict[str, dict[str, Any]] = Field(default_factory=dict, description="최근에 쓴 도구와 그 인자, 최근 것이 뒤")
+
+    @field_validator("contracts", mode="before")
+    @classmethod
+    def _kept_by_an_older_version(cls, contracts: Any) -> Any:
+        """Without contracts of which the number alone was kept: they are looked up again where they are asked for."""
+        return {code: held for code, held in dict(contracts or {}).items() if not isinstance(held, str)}
 
     @property
     def tells_age(self) -> bool:

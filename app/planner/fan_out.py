@@ -12,7 +12,7 @@ from app.planner.health import HEALTHY
 from app.planner.signatures import Signature
 from app.planner.view import View
 
-_PAID_FOR = ("benefit", "event")
+PAID_FOR = ("benefit", "event")
 _SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 
 
@@ -25,7 +25,7 @@ def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, v
 
 def _for_covers(wanted: list[dict[str, Any]], signature: Signature, view: View) -> list[dict[str, Any]]:
     """맹장수술하고 7일 입원하면: each treatment is paid by a cover of its own."""
-    name = next((name for name in _PAID_FOR if name in signature.required), None)
+    name = next((name for name in PAID_FOR if name in signature.required), None)
     told = treatments_apart(view, with_cause=name == "event") if name else ()
     if name is None or len(told) < 2:
         return wanted

@@ -293,6 +293,9 @@ class FocusResolver:
             # '종신 58세 최고 가입금액', '종신은 납입기간 뭐뭐 있어요': the kind has one product only, and no list of
             # products is asked for.
             pointed, listed = True, _LISTED.match(text[mention.end :])
+        held = [code for code in facts.contracts if code in codes]
+        if len(held) == 1 and mention.category is not None and not listed and not _NEW.search(text):
+            return Focus((held[0],), pointed=True)  # 암은 감액 지났나, of a customer who holds one
         pointed = pointed or (mention.category is None and mention.text not in ("간편", "유병자"))
         if not pointed and not mention.text.endswith("보험"):
             return None
@@ -303,9 +306,6 @@ class FocusResolver:
             return Focus((codes[0],), named=True)
         if pointed and recent and (entities.references or len(set(recent)) == 1) and not _LISTING.search(text):
             return Focus((recent[-1],), pointed=True)
-        held = [code for code in facts.contracts if code in codes]
-        if len(held) == 1 and not _LISTING.search(text) and not _NEW.search(text):
-            return Focus((held[0],), pointed=True)  # 암보험은 감액 지났나, of a customer who holds one
         return Focus(cleared=True)
 
     def _of_riders(self, mention: CategoryMention, text: str) -> bool:

@@ -24,6 +24,7 @@ from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import CallPlanner, Plan
 from app.planner.changes import WITH_DETAILS
 from app.planner.deadlines import Deadlines, Verdict
+from app.planner.fan_out import PAID_FOR
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import Goal, choose
 from app.planner.leads import for_several, lead
@@ -112,7 +113,7 @@ class Planner:
                 return found or self._look_up.unknown()
             # what it seemed to ask for at first goes on
         shown = brief.dialogue.shown
-        held = None if done else self._answering.of_contracts(said, shown)
+        held = None if done else self._answering.of_contracts(said, shown, brief.facts.product_codes)
         anew = None if done or held else self._answering.anew(said, shown, _since(brief))
         loaded = bool(brief.parts) and brief.parts[0][1][0] in brief.filled
         if not done and not looked_up and not loaded:
@@ -320,7 +321,8 @@ def _takes_it_up(tool: str, signatures: Mapping[str, Signature], shown: Sequence
     """Whether a tool reckons by what is told of the contract itself, or is the one whose answer is changed; of several
     things at once it would reckon one."""
     several = len({item.group for item in shown[0].items}) > 1
-    return not several and ("contract_date" in signatures[tool].arguments or tool in shown[0].tools)
+    taken = set(signatures[tool].arguments)
+    return not several and (("contract_date" in taken and bool(taken & set(PAID_FOR))) or tool in shown[0].tools)
 
 
 def _say(answered: Answered) -> Say:

@@ -42,7 +42,17 @@ def products_meant(view: View, done: Sequence[Done], catalogue: Catalogue, at_le
         focus = tuple(code for code in focus if catalogue.product(code).category in kinds)
     if len(focus) == 1 and at_least > 1 and (before := _before(focus[0], view, catalogue)) is not None:
         focus = (before, *focus)
-    return focus[:MAX_FAN_OUT]
+    return _that_pay(focus, view)[:MAX_FAN_OUT]
+
+
+def _that_pay(codes: tuple[str, ...], view: View) -> tuple[str, ...]:
+    """Of several products of the talk those that have the cover asked about, of the customer's contracts where the one
+    in focus lacks it; as they are where products are named or pointed at, or none has it."""
+    paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
+    if view.said.product_codes or view.said.references or not paying or not codes:
+        return codes
+    held = tuple(view.facts.contracts)
+    return tuple(c for c in codes if c in paying) or tuple(c for c in held if c in paying) or codes
 
 
 def kinds_named(view: View) -> list[str]:

@@ -279,6 +279,8 @@ def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts, today:
         said_as_criterion = re.search(r"(?:이란|라는)\s?이름|이름에|이름(?:이|을)?\s?가진", entities.text)
         if not said_as_criterion and not re.search(r"(?:옆집|친구)", entities.text):
             changes["customer_name"], changes["customer_id"] = name, None
+            if facts.customer_name != name:
+                changes["contracts"] = {}
             if facts.customer_name and facts.customer_name != name:
                 earlier = [n for n in facts.earlier_customers if n != facts.customer_name]
                 changes["earlier_customers"] = (*earlier, facts.customer_name)

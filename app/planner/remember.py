@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from app.planner.facts import Facts
+from app.planner.facts import Facts, Held
 from app.planner.moves import Done
 
 _LISTS_OF_PRODUCTS = ("products", "quotes", "contracts")
@@ -20,7 +20,7 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
 
     A call that lacked facts is remembered too, so that the answer to its question continues it.
     """
-    told = [item for item in done if item.kind != "Error"]
+    told = _found([item for item in done if item.kind != "Error"])
     if not told:
         # 윤지은님은요, after a name that was not found, asks the same of somebody else.
         return facts.after_answer(done[-1].tool, done[-1].args) if done else facts
@@ -55,6 +55,12 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
     if beside and not shown and not set(beside) <= set(facts.shown_products):
         update["shown_products"] = ()  # the list before is no longer the last one
     return facts.after_answer(told[-1].tool, told[-1].args, shown, riders).model_copy(update=update)
+
+
+def _found(done: list[Done]) -> list[Done]:
+    """The results without those that lack what others found: the talk goes on with the products that pay."""
+    found = {item.tool for item in done if item.data.get("found")}
+    return [item for item in done if item.tool not in found or item.data.get("found") is not False]
 
 
 def _codes_asked(item: Done) -> tuple[str, ...]:
@@ -94,7 +100,9 @@ def _customer(data: dict[str, Any]) -> dict[str, Any]:
     news |= {key: found[key] for key in ("age", "gender") if found.get(key)}
     rows = [row for row in data.get("contracts") or () if row.get("in_force", True)]
     if found:
-        news["contracts"] = {str(row["product_code"]): str(row["contract_id"]) for row in rows}
+        news["contracts"] = {
+            str(row["product_code"]): Held(**{name: row[name] for name in Held.model_fields}) for row in rows
+        }
         # What is asked next of a lapsed contract needs no date that was just read out.
         lapsed = [row["lapse_date"] for row in data.get("contracts") or () if row.get("lapse_date")]
         news["lapse_date"] = date.fromisoformat(lapsed[0]) if len(lapsed) == 1 else None

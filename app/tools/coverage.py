@@ -9,6 +9,7 @@ from langgraph.prebuilt import ToolRuntime
 from pydantic import Field
 
 import app.tools.blocks_coverage  # noqa: F401  registers the blocks of these results
+from app.insurance.benefits import insured_for
 from app.insurance.bundles import RiderBundles, recommend_riders
 from app.insurance.coverage import (
     BenefitAmounts,
@@ -34,12 +35,17 @@ Runtime = ToolRuntime[ToolContext]
 BenefitArg = Annotated[
     str, Field(min_length=1, description="급부나 치료, 병의 이름 (예: 임플란트, 암 진단비, 갑상선암, 입원비)")
 ]
+HeldSumArg = Annotated[
+    int, Field(gt=0, description="보장금액의 기준이 되는 가입금액, 원. 말하지 않으면 기본 가입금액 (예: 50000000)")
+]
 
 
 @insurance_tool()
-async def coverage_summary(product_code: CodeArg, runtime: Runtime) -> tuple[str, CoverageSummary]:
+async def coverage_summary(
+    product_code: CodeArg, runtime: Runtime, sum_insured: HeldSumArg | None = None
+) -> tuple[str, CoverageSummary]:
     """한 상품의 모든 보장과 특약을 금액, 면책기간, 감액과 함께 요약한다."""
-    return told(summarise_coverage(runtime.context.catalogue.product(product_code)))
+    return told(summarise_coverage(insured_for(runtime.context.catalogue.product(product_code), sum_insured)))
 
 
 @insurance_tool()
@@ -49,19 +55,22 @@ async def coverage_detail(
         str, Field(min_length=1, description="보장 종류: 진단, 수술, 입원, 통원, 치료, 치과치료, 간병, 사망, 장해 등")
     ],
     runtime: Runtime,
+    sum_insured: HeldSumArg | None = None,
 ) -> tuple[str, CoverageDetail]:
     """한 상품의 보장 한 종류(진단, 수술, 입원, 치과치료 등)를 지급 조건과 한도까지 자세히 알려 준다."""
     catalogue = runtime.context.catalogue
-    return told(detail_coverage(catalogue.reference, catalogue.product(product_code), coverage_type))
+    product = insured_for(catalogue.product(product_code), sum_insured)
+    return told(detail_coverage(catalogue.reference, product, coverage_type))
 
 
 @insurance_tool()
 async def benefit_amount_lookup(
-    product_code: CodeArg, benefit: BenefitArg, runtime: Runtime
+    product_code: CodeArg, benefit: BenefitArg, runtime: Runtime, sum_insured: HeldSumArg | None = None
 ) -> tuple[str, BenefitAmounts]:
     """한 상품에서 특정 보장이 얼마를 지급하는지(금액, 1회·1개당·1일당, 감액) 찾는다."""
     catalogue = runtime.context.catalogue
-    return told(look_up_amount(catalogue.reference, catalogue.product(product_code), benefit))
+    product = insured_for(catalogue.product(product_code), sum_insured)
+    return told(look_up_amount(catalogue.reference, product, benefit))
 
 
 @insurance_tool()
@@ -82,10 +91,12 @@ async def event_eligibility_check(
     runtime: Runtime,
     event_date: Annotated[date | None, Field(description="진단이나 사고가 있었던 날, YYYY-MM-DD")] = None,
     contract_date: Annotated[date | None, Field(description="계약일, YYYY-MM-DD")] = None,
+    sum_insured: HeldSumArg | None = None,
 ) -> tuple[str, EventJudgement]:
     """어떤 병·사고·치료에 보험금이 나올 가능성이 있는지, 면책·감액을 적용해 판단하고 더 확인할 것을 알려 준다."""
     catalogue, today = runtime.context.catalogue, runtime.context.today()
-    return told(judge_event(catalogue, catalogue.product(product_code), event, event_date, contract_date, today))
+    product = insured_for(catalogue.product(product_code), sum_insured)
+    return told(judge_event(catalogue, product, event, event_date, contract_date, today))
 
 
 @insurance_tool()

@@ -84,9 +84,14 @@ async def underwriting_docs_required(
 
 
 @insurance_tool()
-async def underwriting_waiting_periods(product_code: CodeArg, runtime: Runtime) -> tuple[str, WaitingPeriods]:
+async def underwriting_waiting_periods(
+    product_code: CodeArg,
+    runtime: Runtime,
+    contract_date: Annotated[date | None, Field(description="계약일, YYYY-MM-DD. 알면 그 계약의 날짜로")] = None,
+) -> tuple[str, WaitingPeriods]:
     """한 상품의 보장별 면책기간, 감액기간과 감액률, 보장개시일을 알려 준다."""
-    return told(waiting_periods(runtime.context.catalogue.product(product_code)))
+    context = runtime.context
+    return told(waiting_periods(context.catalogue.product(product_code), contract_date, context.today()))
 
 
 @insurance_tool()

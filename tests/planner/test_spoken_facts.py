@@ -6,7 +6,7 @@ import pytest
 
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
-from app.planner.facts import Facts
+from app.planner.facts import Facts, Held
 from app.planner.reading import Reader
 from tests.language.samples import FIRST_DAY, LIFE, NEW_START, PICK, TODAY
 
@@ -168,7 +168,11 @@ def test_the_plans_that_are_sold_are_known_by_name(reader: Reader) -> None:
 
 
 def test_a_kind_means_the_contract_that_the_customer_holds(reader: Reader) -> None:
-    facts = Facts(customer_name="김민수", contracts={PICK: "P000001", LIFE: "P000002"})
+    held = {
+        code: Held(contract_id=f"P00000{number}", contract_date=TODAY, sum_insured=10_000_000)
+        for number, code in enumerate((PICK, LIFE), 1)
+    }
+    facts = Facts(customer_name="김민수", contracts=held)
     assert reader.read("암보험 감액 기간은 지났나", facts, TODAY).resolved_products == (PICK,)
     assert reader.read("암보험 새로 가입할 만한 거 뭐 있어요", facts, TODAY).resolved_products == ()
 

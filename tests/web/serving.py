@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, TimeoutError, async_playwright, expect
 
 from app.api.app import create_app
 from app.settings import Settings
@@ -112,10 +112,14 @@ class Watched:
         await self.page.press("#question", "Enter")
 
     async def answered(self, count: int = 1) -> None:
-        """That many answers are whole."""
-        await self.page.wait_for_function(
-            "(count) => document.querySelectorAll('.answer[aria-busy=false]').length >= count", arg=count
-        )
+        """That many answers are whole. Where none comes, what stands on the page instead is told."""
+        try:
+            await self.page.wait_for_function(
+                "(count) => document.querySelectorAll('.answer[aria-busy=false]').length >= count", arg=count
+            )
+        except TimeoutError as error:
+            stands = await self.page.inner_text("body")
+            raise AssertionError(f"no answer; errors {self.errors}; the page says:\n{stands[-2000:]}") from error
 
     async def axe(self, *rules: str) -> list[str]:
         """What axe finds against WCAG 2.2 AA (or by these rules alone), one line a node."""
