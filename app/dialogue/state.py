@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from app.dialogue.items import FieldLexicon, Item, Reason, facts_of
 
 REMEMBERED = 4
+_HEADINGS = 2
 log = logging.getLogger(__name__)
 
 
@@ -66,6 +67,14 @@ class DialogueState(BaseModel):
         values = (value for item in items for value in (*item.figures.values(), *item.facts.values()))
         totals = (shown.total for shown in self.shown)
         return frozenset(value for value in chain(values, totals) if type(value) is int)
+
+    def headings(self) -> tuple[str, ...]:
+        """What the last answer is written under: the titles that its sources quote, else the covers that it showed."""
+        if not self.shown:
+            return ()
+        titles = [title for source in self.shown[0].sources for title in source.split("'")[1::2]]
+        covers = [item.name for item in self.shown[0].items if item.of]
+        return tuple(dict.fromkeys(titles or covers))[:_HEADINGS]
 
     def figures_told(self) -> str:
         """The items with their figures as text, for whoever checks that a figure was shown."""

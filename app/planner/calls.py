@@ -177,7 +177,8 @@ class CallPlanner:
         untold = _POINTS_BACK.search(brief.asked) and self._told.untold("query", brief.asked)
         if "query" in found and (untold or brief.points_back):
             # 약관에 그렇게 써 있는지; what it is called now (그 살리는 거) may tell more than what was asked before
-            before["query"] = brief.previous if untold else f"{brief.previous} {brief.asked}"
+            written = " ".join(brief.dialogue.headings()) if brief.points_back else ""
+            before["query"] = written or (brief.previous if untold else f"{brief.previous} {brief.asked}")
             told.pop("query", None)
         return told | {name: value for name, value in before.items() if value is not None}
 
