@@ -66,12 +66,15 @@ class Answering:
         """What earlier answers told, where a message asks for that again (아까 싼 거 얼마랬지)."""
         return self._operators.recalled(Question(self.form(said.text), said), shown)
 
-    def of_contracts(self, said: Entities, shown: Sequence[Shown], focus: Collection[str] = ()) -> Answered | None:
+    def of_contracts(
+        self, said: Entities, shown: Sequence[Shown], focus: Collection[str] = (), *, just_found: bool = False
+    ) -> Answered | None:
         """The answer over somebody's own contracts, where nothing is to be reckoned anew: what they tell of themselves
-        (of the products in `focus` where none is named), and what operators find where they were shown last."""
+        (of the products in `focus` where none is named), and what operators find where they were shown last.
+        `just_found`: they are of the customer whom this very message names."""
         question = Question(self.form(said.text), said)
-        if told := self._operators.holdings(question, shown, focus):
+        if told := self._operators.holdings(question, shown, focus, just_found=just_found):
             return told
-        if not shown or not shown[0].held or not question.brings_nothing_new:
+        if not shown or not shown[0].held or not question.brings_nothing_new or self._operators.asks_anew(question):
             return None
         return self._operators.answer(question, shown[:1]) or self._operators.value(question, shown)

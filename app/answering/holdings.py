@@ -22,17 +22,24 @@ class Holdings:
     def __init__(self, fields: FieldLexicon, say: Any) -> None:
         self._fields, self._say = fields, say
 
-    def answer(self, question: Question, shown: Sequence[Shown], focus: Collection[str]) -> Answered | None:
+    def answer(
+        self, question: Question, shown: Sequence[Shown], focus: Collection[str], *, just_found: bool = False
+    ) -> Answered | None:
         """What the contracts shown tell, of those that a message means or that are in `focus`; None where it asks for
-        something else, or for a contract to be made."""
+        something else, or for a contract to be made. `just_found`: of the customer whom this message names."""
         held = self._fields.held
         place, items = next(((i, s.items) for i, s in enumerate(shown) if s.held and s.items), (0, ()))
-        if not items or not question.brings_nothing_new or question.entities.money or question.says(held.anew):
+        fresh = question.brings_nothing_new or just_found
+        if not items or not fresh or question.entities.money or question.says(held.anew):
             return None
         facts = [name for name, fact in held.facts.items() if question.says(fact.asked)]
         if question.names_a_case([held.facts[name].asked for name in facts]):
             return None
+        if not facts and question.says(held.which) and (states := question.states):
+            return self._of_states(states, items)
         figures = [name for name in held.figures if question.names(name, self._fields)]
+        if facts:  # 언제까지 내는 거야 asks for no premium
+            figures = [name for name in figures if self._fields.figures[name].words[0] in question.text]
         chosen = question.pointed(items)
         if not facts and (len(figures) < 2 and not place):
             return None  # the other operators reckon with what was shown last
@@ -42,7 +49,17 @@ class Holdings:
         known = [name for name in facts if held.facts[name].none or any(name in item.facts for item in meant)]
         if len(meant) > _MOST or not (known or figures):
             return None
-        return Answered(joined(self._say.held([self._line(item, known, figures) for item in meant])), "lookup")
+        text = joined(self._say.held([self._line(item, known, figures) for item in meant]))
+        about = meant[0].code if len(meant) == 1 else ""
+        return Answered(text, "lookup", about=about, settled=bool(facts) or bool(chosen))
+
+    def _of_states(self, states: Collection[str], items: Sequence[Item]) -> Answered | None:
+        """The contracts in these states (해지된 건 뭐뭐야); 유지 is every one that gives cover."""
+        living = self._fields.held.living in states
+        found = [i for i in items if i.facts.get("status") in states or (living and i.facts.get("in_force"))]
+        names = list(self._fields.held.facts)[:1]
+        lines = [self._line(item, names, self._fields.held.figures) for item in found]
+        return Answered(joined(self._say.held_of_states(", ".join(states), lines)), "filter", settled=True)
 
     def _line(self, item: Item, names: Sequence[str], figures: Sequence[str]) -> dict[str, Any]:
         facts = self._fields.held.facts

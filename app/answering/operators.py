@@ -106,6 +106,10 @@ class Operators:
         """Whether words for a sum are said."""
         return question.says(self._fields.everything)
 
+    def asks_anew(self, question: Question) -> bool:
+        """Whether a contract to be made is meant, none that is held."""
+        return question.says(self._fields.held.anew)
+
     def of_all(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The sum of all that several answers told is paid, where a message asks for that and names nothing."""
         sums = question.reading.form == "total" and question.asks_for_all(self._fields)
@@ -206,7 +210,9 @@ class Operators:
         named = sorted(labelled(items, name, self._fields), key=lambda n: -n.value if most else n.value)
         chosen = [n for n in named if n.value == named[0].value]
         others = [f"{n.label} {n.worth}" for n in named[len(chosen) :][:_OTHERS]]
-        return Answered(joined(self._say.which(kind.label, kind.more if most else kind.less, chosen, others)), "which")
+        best = {item.code for item in items if item.figures[name] == named[0].value}
+        text = joined(self._say.which(kind.label, kind.more if most else kind.less, chosen, others))
+        return Answered(text, "which", about=best.pop() if len(best) == 1 else "")
 
     def _why(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         if shown and (reason := question.reason(shown[0])):

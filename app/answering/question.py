@@ -107,6 +107,11 @@ class Question:
         kept = (*told.products, *told.references, *told.conditions)
         return bool(told.product_codes) and not set(told.all()) - set(kept)
 
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states of contracts that are named (해지, 실효, 유지)."""
+        return tuple(dict.fromkeys(str(m.value) for m in self.entities.states if not m.negated))
+
     def names_only_what_was_shown(self, fields: FieldLexicon) -> bool:
         """Whether nothing is named but a kind of thing, what points back and until when."""
         told = self.entities

@@ -18,7 +18,8 @@ WON = "원"
 @dataclass(frozen=True)
 class Answered:
     """A first sentence with its arithmetic. `total`: the sum it told, 원; `operator`: the form that made it; `terms`:
-    what it was reckoned by; `of_all`: it sums up several answers."""
+    what it was reckoned by; `of_all`: it sums up several answers; `about`: the code of the one thing that it is of,
+    which the talk goes on with; `settled`: nothing else is to be looked at before it."""
 
     text: str
     operator: Form
@@ -26,6 +27,8 @@ class Answered:
     total: int | None = None
     terms: Terms = field(default_factory=Terms)
     of_all: bool = False
+    about: str = ""
+    settled: bool = False
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,8 @@ class HeldLexicon(BaseModel):
     figures: tuple[str, ...]
     anew: str
     of_it: str
+    which: str
+    living: str
 
 
 class FieldLexicon(BaseModel):

@@ -27,5 +27,7 @@ def after_reply(state: ThreadState, reply: AIMessage) -> dict[str, Any]:
         terms, of_all = Terms.model_validate(told.get("terms") or {}), bool(told.get("of_all"))
         before = DialogueState.of(state.get("dialogue"))
         dialogue = before.answered(operator, told.get("total"), terms, of_all=of_all)
+        if about := told.get("about"):
+            update["facts"] = facts.focused_on((about,)).model_dump(mode="json", exclude_defaults=True)
         update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
     return update

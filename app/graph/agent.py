@@ -23,6 +23,7 @@ from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
 from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
+from app.planner.signatures import CUSTOMER
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
 
 _PART_TOOLS = 4
@@ -196,6 +197,9 @@ def planned_route(
     meant = next(iter([*first, *(tools[0] for _, tools in parts)]), None)
     before = turn.services.router.prerequisites(meant, turn.snapshot) if meant and reading["needs_search"] else ()
     search = [tool for tool in before if tool in allowed]
+    if reading["needs_customer"]:
+        entries = (entry for entry in turn.snapshot.entries if entry.arguments == CUSTOMER)
+        search += [entry.name for entry in entries if entry.name in allowed]
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
     bound = [tool for tool in dict.fromkeys(order) if not (first_of_all and tool in lookups)][:top_k]
     if no_call:

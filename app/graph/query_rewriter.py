@@ -108,6 +108,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "previous": before.last_question if earlier is not None else None,
             "categories": [m.category for m in reading.entities.categories if m.category and not m.negated],
             "resolved": bool(reading.resolved_products),
+            "needs_customer": bool(reading.facts.customer_name) and reading.facts.customer_id is None,
             "needs_search": bool(reading.entities.categories) and not reading.resolved_products,
         },
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Literal
@@ -11,6 +12,7 @@ from app.insurance.customers import Contract, ContractStatus, Customer, Customer
 from app.insurance.models import Category, Gender, Model, Product
 from app.insurance.periods import add_months
 
+_YEARS_PAID = re.compile(r"(\d+)년납")
 STATUS_TEXTS: dict[ContractStatus, str] = {
     "유지": "정상 유지 중",
     "해지": "해지됨",
@@ -30,7 +32,8 @@ class CustomerLine(Model):
 
 
 class ContractLine(Model):
-    """One contract as people are told it; money in 원. `reinstate_until`: the last day a lapsed one may be revived."""
+    """One contract as people are told it; money in 원. `reinstate_until`: the last day a lapsed one may be revived;
+    `paid_until`: the day from which nothing more is paid, where the premium does not go on to the end."""
 
     contract_id: str
     product_code: str
@@ -44,6 +47,7 @@ class ContractLine(Model):
     reinstated_date: date | None
     reinstate_until: date | None
     end_date: date | None
+    paid_until: date | None
     premium: int
     sum_insured: int
     plan: str
@@ -183,11 +187,19 @@ def contract_line(catalogue: Catalogue, contract: Contract) -> ContractLine:
         reinstated_date=contract.reinstated_date,
         reinstate_until=add_months(lapsed, within) if lapsed else None,
         end_date=contract.end_date,
+        paid_until=_paid_until(product, contract),
         premium=contract.premium,
         sum_insured=contract.sum_insured,
         plan=contract.plan,
         riders=tuple(names.get(code, code) for code in contract.rider_codes),
     )
+
+
+def _paid_until(product: Product, contract: Contract) -> date | None:
+    """When the years of its plan's payment are over; a premium that is renewed with the cover goes on."""
+    plan = next((plan for plan in product.plans if plan.name == contract.plan), None)
+    years = _YEARS_PAID.match(plan.payment_term) if plan and product.renewal.kind == "비갱신형" else None
+    return add_months(contract.contract_date, 12 * int(years[1])) if years else None
 
 
 def _counts(line: ContractLine, today: date) -> bool:

@@ -20,6 +20,7 @@ from app.planner.brief import Brief
 from app.planner.fan_out import for_each
 from app.planner.follow_up import asks
 from app.planner.goals import Goal
+from app.planner.holdings import as_held, customer_first
 from app.planner.moves import Call, Done
 from app.planner.products_meant import MAX_FAN_OUT, MAX_OF_KINDS, kinds_named, products_meant, with_the_one_before
 from app.planner.queries import of_another_product
@@ -100,6 +101,10 @@ class CallPlanner:
         for goal in goals:
             if goal.tool != "product_search" and any(d.tool == goal.tool for d in done):
                 continue
+            said = self._entities.read(brief.asked, brief.today)
+            if looked_up := customer_first(signatures[goal.tool], signatures, brief.facts, said, done):
+                plan.add(looked_up)
+                continue
             tried = Plan()
             self._add(tried, goal, signatures, brief, done)
             lacks_product = not tried.calls and {"product_code", "product_codes"} & tried.missing.keys()
@@ -152,7 +157,7 @@ class CallPlanner:
         for args in wanted:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))
             args = of_another_product(args, view, self._entities, self._catalogue)
-            args = _as_held(args, signature, view)
+            args = as_held(args, signature, view)
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
                 plan.missing[name] = fields.get(name) or in_words(name)
@@ -289,20 +294,6 @@ class CallPlanner:
         words = str(rider).removesuffix("특약").strip()
         found = {r.name for _, r in find_riders(product, words)} if len(words) >= _LEAST_OF_A_NAME else set()
         return {**args, "rider": found.pop()} if len(found) == 1 else args
-
-
-def _as_held(args: dict[str, Any], signature: Signature, view: View) -> dict[str, Any]:
-    """With the day and the sum of the contract that the customer holds, where nothing else is told now. What is
-    reckoned for an age is reckoned anew."""
-    held = view.facts.contracts.get(str(args.get("product_code")))
-    if held is None or "age" in signature.arguments:
-        return args
-    known: dict[str, Any] = {}
-    if not (view.said.dates or view.said.durations):
-        known["contract_date"] = held.contract_date.isoformat()
-    if not view.said.money:
-        known["sum_insured"] = held.sum_insured
-    return args | {name: value for name, value in known.items() if name in signature.arguments}
 
 
 def _person_lacking(view: View) -> dict[str, NeededField]:

@@ -119,6 +119,8 @@ class Planner:
         if not done and not looked_up and not loaded:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
+            if held and held.settled:
+                return _say(held)
             if recalled := self._talker.recalled(asked, messages):
                 return recalled
             if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
@@ -240,7 +242,12 @@ class Planner:
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         # 서류는 언제까지 내요: what a cover pays by then is told where the answer is of covers
         since = _since(brief) if self._answering.shows(item.data for item in done if item.ok) else None
-        answered = self._answering.over(said, brief.dialogue.shown, since)
+        shown = brief.dialogue.shown
+        focus = brief.facts.product_codes if any("contracts" in item.data for item in done) else None
+        of_it = None if focus is None else self._answering.of_contracts(said, shown, focus, just_found=True)
+        if of_it and of_it.settled and len(done) == 1:
+            return _say(of_it)
+        answered = of_it or self._answering.over(said, shown, since)
         one = len({item.args.get("product_code") for item in done}) == 1
         of_all = one and len(brief.facts.meant) > 1 and len(done) > 1 and all(i.tool in _PRICING for i in done)
         total = answered is None and (of_all or self._answering.asks_for_all(said))
@@ -334,6 +341,7 @@ def _say(answered: Answered) -> Say:
         operator=answered.operator,
         terms=answered.terms,
         of_all=answered.of_all,
+        about=answered.about,
     )
 
 

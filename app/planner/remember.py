@@ -45,7 +45,7 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
             ids = tuple(str(row["id"]) for row in item.data.get("customers") or () if "id" in row)
             facts = facts.model_copy(update={"shown_customers": ids, "shown_ages": ()})
         elif item.tool == "customer_contract_lookup":
-            facts = facts.model_copy(update=_customer(item.data))
+            facts = facts.model_copy(update=_customer(item.data, facts.product_codes, kinds))
             of_kind = [row["product_code"] for row in item.data.get("contracts") or () if row.get("category") in kinds]
             facts = facts.focused_on(tuple(of_kind)) if len(of_kind) == 1 else facts
     asked = tuple(field["name"] for field in told[-1].data.get("fields", ())) if told[-1].kind == "NeedsInput" else ()
@@ -93,7 +93,7 @@ def _riders_shown(data: dict[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(name) for name in names if name))
 
 
-def _customer(data: dict[str, Any]) -> dict[str, Any]:
+def _customer(data: dict[str, Any], focus: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
     """Name, id, age and gender of the one customer found, and the products of the contracts shown."""
     found = data.get("customer") or {}
     news = {f"customer_{key}": found[key] for key in ("name", "id") if found.get(key)}
@@ -104,6 +104,7 @@ def _customer(data: dict[str, Any]) -> dict[str, Any]:
             str(row["product_code"]): Held(**{name: row[name] for name in Held.model_fields}) for row in rows
         }
         # What is asked next of a lapsed contract needs no date that was just read out.
-        lapsed = [row["lapse_date"] for row in data.get("contracts") or () if row.get("lapse_date")]
-        news["lapse_date"] = date.fromisoformat(lapsed[0]) if len(lapsed) == 1 else None
+        lapsed = [row for row in data.get("contracts") or () if row.get("lapse_date")]
+        meant = [row for row in lapsed if row["product_code"] in focus or row.get("category") in kinds] or lapsed
+        news["lapse_date"] = date.fromisoformat(meant[0]["lapse_date"]) if len(meant) == 1 else None
     return news

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from app.errors import BadRequest
-from app.insurance.benefits import find_covers, near_benefits, stem
+from app.insurance.benefits import find_covers, insured_for, near_benefits, stem
 from app.insurance.catalogue import Catalogue
 from app.insurance.coverage import look_up_amount
 from app.insurance.diagnosis import find_codes
 from app.insurance.events import EventJudgement, judge_event
 from app.insurance.exclusions import core_words
 from app.insurance.periods import add_months, cover_start, reduction_end
+from app.insurance.waiting import waiting_periods
 
 NEW_START, DENTAL, DEMENTIA, HEALTH, WHOLE_LIFE = "B00115023", "B00197011", "B00312011", "B00343004", "B00329010"
 
@@ -215,3 +216,27 @@ def test_of_a_contract_alone_the_event_is_judged_as_of_today(catalogue: Catalogu
     assert reduced.verdict == "감액 지급" and reduced.covers[0].reduced_amount == reduced.covers[0].payable
     told = judge_event(catalogue, product, "위암", today, date(2026, 3, 1), today)
     assert told.as_of is None and told.verdict == "감액 지급"
+
+
+@pytest.mark.parametrize(("amount", "paid"), [(None, 30_000_000), (30_000_000, 30_000_000), (15_000_000, 15_000_000)])
+def test_a_cover_pays_in_proportion_to_the_sum_insured(catalogue: Catalogue, amount: int | None, paid: int) -> None:
+    product = insured_for(catalogue.product(NEW_START), amount)
+    told = look_up_amount(catalogue.reference, product, "암 진단비")
+    assert told.covers[0].amount == paid and told.sum_insured_default == (amount or 30_000_000)
+
+
+def test_what_does_not_scale_stays_as_it_is(catalogue: Catalogue) -> None:
+    for product in catalogue.products:
+        half = insured_for(product, product.sum_insured.default // 2)
+        pairs = zip(product.all_benefits, half.all_benefits, strict=True)
+        assert all(b.amount == a.amount for (a, _), (b, _) in pairs if not a.scales)
+
+
+@pytest.mark.parametrize(
+    ("made", "waits", "reduces"),
+    [(date(2026, 10, 1), True, True), (date(2026, 3, 1), False, True), (date(2024, 1, 1), False, False)],
+)
+def test_waiting_is_told_by_the_day_of_a_contract(catalogue: Catalogue, made: date, waits: bool, reduces: bool) -> None:
+    told = waiting_periods(catalogue.product(NEW_START), made, date(2026, 11, 26))
+    assert (told.waits, told.reduces) == (waits, reduces)
+    assert told.starts_on == made + timedelta(days=90) and told.reduced_until == add_months(made, 12)

@@ -1,0 +1,41 @@
+"""What the contracts of the customer spoken of give to a call: the product, its day, its sum, the day of its lapse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.language.mentions import Entities
+from app.planner.facts import Facts
+from app.planner.moves import Call, Done
+from app.planner.signatures import CUSTOMER, Signature
+from app.planner.view import View
+
+
+def customer_first(
+    signature: Signature, signatures: Mapping[str, Signature], facts: Facts, said: Entities, done: Sequence[Done]
+) -> Call | None:
+    """The look-up of the customer named, where a contract of theirs tells what the tool would have to ask for: the day
+    of its lapse, or which product is meant. None where it was made, or nothing is lacking."""
+    lookup = next((name for name, tool in signatures.items() if set(tool.arguments) == CUSTOMER), None)
+    if lookup in (None, signature.name) or facts.customer_id or not facts.customer_name:
+        return None
+    lapsed = "lapse_date" in signature.arguments and facts.lapse_date is None
+    unnamed = "product_code" in signature.required and not (said.product_codes or facts.product_codes)
+    if not (lapsed or unnamed) or any(item.tool == lookup for item in done):
+        return None
+    return Call(str(lookup), {"customer_name": facts.customer_name})
+
+
+def as_held(args: dict[str, Any], signature: Signature, view: View) -> dict[str, Any]:
+    """With the day and the sum of the contract that the customer holds, where nothing else is told now. What is
+    reckoned for an age is reckoned anew."""
+    held = view.facts.contracts.get(str(args.get("product_code")))
+    if held is None or "age" in signature.arguments:
+        return args
+    known: dict[str, Any] = {}
+    if not (view.said.dates or view.said.durations):
+        known["contract_date"] = held.contract_date.isoformat()
+    if not view.said.money:
+        known["sum_insured"] = held.sum_insured
+    return args | {name: value for name, value in known.items() if name in signature.arguments}

@@ -1,0 +1,60 @@
+"""What a customer's contract says is read from the contract, and what follows is reckoned by it; whole talks."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.api.conftest import Ask
+
+# Figures by hand from data/customers/contracts.csv and data/products.
+TALKS: dict[str, list[tuple[str, str]]] = {
+    "the days of a contract": [
+        ("김민수 고객님 계약 좀 열어 주세요", r"가입금액 3,000만원"),
+        ("암은 가입일이 며칠이죠", r"^뉴스타트암보험의 가입일은 2024년 3월 15일입니다"),
+        ("그 계약 만기는", r"2034년 3월 15일"),
+        ("치아 쪽은 언제 든 거예요", r"^더건강한치아보험의 가입일은 2022년 6월 10일입니다"),
+    ],
+    "several fields at once": [
+        ("김민수 고객 계약 현황", r"35,525원"),
+        ("암보험 계약일이랑 가입금액, 보험료 불러 줘요", r"가입일 2024년 3월 15일.*20,625원.*3,000만원"),
+    ],
+    "states of contracts": [
+        ("조상철 고객 계약 조회", r"부활하여 유지 중"),
+        ("해지된 계약은 어떤 건가요", r"해지 상태인 계약은 2건"),
+        ("종신 부활일이 언제로 돼 있어요", r"^건강해지는종신보험의 부활일은 2026년 3월 5일입니다"),
+        ("종신은 납입이 언제까지죠", r"납입이 끝나는 날은 2035년 2월 2일입니다"),
+    ],
+    "which contract, and on with it": [
+        ("조상철 고객 계약 중에 보험료 제일 비싼 게 어느 거예요", r"가장 높은 것은 건강해지는종신보험"),
+        ("그거 만기가 있나요", r"^건강해지는종신보험은 평생 보장하는 계약이라"),
+    ],
+    "the contract that pays, at its own sum and day": [
+        ("김민수 고객 계약 보여 주세요", r"더건강한치아보험"),
+        ("폐암이면 얼마 지급돼요", r"^뉴스타트암보험.*3,000만원"),
+        ("임플란트는요", r"^더건강한치아보험.*임플란트치료보험금은 치아 1개당 100만원"),
+        ("감액은 지났나요", r"계약일\(2022년 6월 10일\)로 보면 면책기간과 감액기간이 모두 지났습니다"),
+    ],
+    "a lapsed contract of a customer just named": [
+        ("임현석 고객 335 실효된 거 부활시킬 수 있나요", r"2024년 4월 14일에 실효된 계약은 2027년 4월 14일까지"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TALKS)
+async def test_contracts_answer_for_themselves(ask: Ask, name: str) -> None:
+    for text, pattern in TALKS[name]:
+        answer = (await ask(text, "held-" + name.replace(" ", "-").replace(",", "")))["answer"]
+        assert re.search(pattern, answer, re.MULTILINE), answer
+
+
+async def test_a_contract_to_be_made_is_no_contract_held(ask: Ask) -> None:
+    await ask("김민수 고객 계약 보여줘", "held-anew")
+    answer = (await ask("치아보험을 지금 새로 들면 보험료가 얼마예요", "held-anew"))["answer"]
+    assert "14,900원" not in answer
+
+
+async def test_a_sum_insured_that_is_told_is_what_covers_are_reckoned_at(ask: Ask) -> None:
+    first = (await ask("간편고지정기보험 가입금액 7천만원이면 병으로 죽었을 때 얼마 나와요", "held-sum"))["answer"]
+    assert "7,000만원" in first
