@@ -32,13 +32,15 @@ class Answering:
         """Whether any of these results shows an item with a figure."""
         return any(self._operators.items(data) for data in results)
 
-    def points_back(self, said: Entities) -> bool:
-        """Whether a message asks where something is written and names nothing of its own: what was just said."""
+    def points_back(self, said: Entities, action: str | None = None) -> bool:
+        """Whether a message asks where something is written and names nothing of its own, or just the `action` that was
+        spoken of: what was just said."""
         reading = self.form(said.text)
         if reading.form != "where_written" or reading.share < SURELY:
             return False
         covers = said.benefits or said.riders or said.coverages
-        return not (covers or said.medical or said.actions or said.topics or said.claims or said.durations)
+        acts = any(mention.action != action for mention in said.actions)
+        return not (covers or said.medical or acts or said.topics or said.claims or said.durations)
 
     def asks_for_all(self, said: Entities) -> bool:
         """Whether the sum of several things is asked for."""
@@ -65,6 +67,10 @@ class Answering:
     def recalled(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
         """What earlier answers told, where a message asks for that again (아까 싼 거 얼마랬지)."""
         return self._operators.recalled(Question(self.form(said.text), said), shown)
+
+    def riders_lacking(self, product: str, riders: Sequence[str]) -> str:
+        """That a contract lacks the riders that would pay."""
+        return self._operators.riders_lacking(product, riders)
 
     def of_contracts(
         self, said: Entities, shown: Sequence[Shown], focus: Collection[str] = (), *, just_found: bool = False

@@ -33,7 +33,8 @@ class Holdings:
         if not items or not fresh or question.entities.money or question.says(held.anew):
             return None
         facts = [name for name, fact in held.facts.items() if question.says(fact.asked)]
-        if question.names_a_case([held.facts[name].asked for name in facts]):
+        premium_named = any(self._fields.figures[name].words[0] in question.text for name in held.figures)
+        if question.names_a_case([held.facts[name].asked for name in facts], but_kinds=premium_named or bool(facts)):
             return None
         if not facts and question.says(held.which) and (states := question.states):
             return self._of_states(states, items)

@@ -106,6 +106,10 @@ class Operators:
         """Whether words for a sum are said."""
         return question.says(self._fields.everything)
 
+    def riders_lacking(self, product: str, riders: Sequence[str]) -> str:
+        """That a contract of a product has none of these riders, so that it does not pay."""
+        return joined(self._say.riders_lacking(product, list(riders)))
+
     def asks_anew(self, question: Question) -> bool:
         """Whether a contract to be made is meant, none that is held."""
         return question.says(self._fields.held.anew)
@@ -215,7 +219,9 @@ class Operators:
         return Answered(text, "which", about=best.pop() if len(best) == 1 else "")
 
     def _why(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        if shown and (reason := question.reason(shown[0])):
+        # 335는 왜 안 되는 거였죠, some answers later: of what is named
+        places = shown if question.entities.product_codes else shown[:1]
+        if reason := next((found for answer in places if (found := question.reason(answer))), None):
             return Answered(joined(self._say.reason(reason.name, reason.text)), "why")
         items = question.meant(shown, _PAIR)
         name = self._priced(question, items)

@@ -135,10 +135,12 @@ class Question:
         """Whether the sum of what was told before is asked for: of all, and nothing is counted."""
         return self.says(fields.everything) and not (self.entities.durations or self.entities.counts)
 
-    def names_a_case(self, but: Sequence[str] = ()) -> bool:
-        """Whether an illness, a treatment or a benefit is named, apart from what the patterns of `but` say."""
+    def names_a_case(self, but: Sequence[str] = (), *, but_kinds: bool = False) -> bool:
+        """Whether an illness, a treatment or a benefit is named, apart from what the patterns of `but` say, and with
+        `but_kinds` from what names a kind of insurance (치매 쪽)."""
         told = self.entities
         known = [match.span() for words in but for match in matches(words, self.text)]
+        known += [(m.start, m.end) for m in told.categories if but_kinds]
         cases = (*told.benefits, *told.riders, *told.medical, *told.coverages, *told.claims)
         return any(not any(s <= m.start and m.end <= e for s, e in known) for m in cases)
 

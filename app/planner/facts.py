@@ -56,13 +56,14 @@ class PersonFacts(BaseModel):
 
 
 class Held(BaseModel):
-    """A contract of the customer spoken of that gives cover. `sum_insured` 원."""
+    """A contract of the customer spoken of that gives cover. `sum_insured` 원, `riders` by name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     contract_id: str
     contract_date: date
     sum_insured: int
+    riders: tuple[str, ...] = ()
 
 
 class Facts(BaseModel):

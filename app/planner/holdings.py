@@ -27,6 +27,16 @@ def customer_first(
     return Call(str(lookup), {"customer_name": facts.customer_name})
 
 
+def riders_not_held(item: Done, facts: Facts) -> tuple[str, ...]:
+    """The riders that alone pay what was asked for and that the customer's contract lacks; none where the main contract
+    or one of its riders pays."""
+    held = facts.contracts.get(str(item.args.get("product_code")))
+    covers = item.data.get("covers") or ()
+    riders = dict.fromkeys(str(cover["rider_name"]) for cover in covers if cover.get("optional"))
+    alone = held is not None and covers and all(cover.get("optional") for cover in covers)
+    return tuple(riders) if alone and held and not set(riders) & set(held.riders) else ()
+
+
 def as_held(args: dict[str, Any], signature: Signature, view: View) -> dict[str, Any]:
     """With the day and the sum of the contract that the customer holds, where nothing else is told now. What is
     reckoned for an age is reckoned anew."""

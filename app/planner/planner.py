@@ -11,8 +11,6 @@ from langchain_core.messages import BaseMessage
 
 from app.answering.answering import Answering
 from app.answering.repeating import fitting_lines, repeats
-from app.answering.wording import Answered
-from app.dialogue.state import Shown
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
@@ -24,14 +22,15 @@ from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import CallPlanner, Plan
 from app.planner.changes import WITH_DETAILS
 from app.planner.deadlines import Deadlines, Verdict
-from app.planner.fan_out import PAID_FOR
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import Goal, choose
+from app.planner.holdings import riders_not_held
 from app.planner.leads import for_several, lead
 from app.planner.left_out import why_left_out
 from app.planner.look_up import LookUp
 from app.planner.moves import Done, Move, Say
 from app.planner.news import NewsReader
+from app.planner.operated import led, say, since_made, takes_it_up
 from app.planner.products_meant import MAX_FAN_OUT
 from app.planner.signatures import Signature, read_signature
 from app.planner.speak import TOGETHER, Speaker
@@ -103,7 +102,8 @@ class Planner:
         said = self._entities.read(asked, brief.today)
         done = finished_calls(messages)
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
-        brief = replace(brief, points_back=bool(brief.previous) and self._answering.points_back(said))
+        points_back = bool(brief.previous) and self._answering.points_back(said, brief.facts.last_args.get("action"))
+        brief = replace(brief, points_back=points_back)
         looked = [item for item in done if item.tool in brief.lookups]
         done = [item for item in done if item.tool not in brief.lookups]
         looked_up = bool(looked) and not done
@@ -114,17 +114,17 @@ class Planner:
             # what it seemed to ask for at first goes on
         shown = brief.dialogue.shown
         held = None if done else self._answering.of_contracts(said, shown, brief.facts.product_codes)
-        anew = None if done or held else self._answering.anew(said, shown, _since(brief))
+        anew = None if done or held else self._answering.anew(said, shown, since_made(brief))
         loaded = bool(brief.parts) and brief.parts[0][1][0] in brief.filled
         if not done and not looked_up and not loaded:
             if refusal := self._talker.refusal(asked, brief.facts):
                 return refusal
             if held and held.settled:
-                return _say(held)
+                return say(held)
             if recalled := self._talker.recalled(asked, messages):
                 return recalled
             if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
-                return _say(summed)
+                return say(summed)
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             before = said_before(messages, brief.previous)
@@ -141,8 +141,8 @@ class Planner:
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
             counts = brief.no_call and not kept
-            if counts and (over := held or anew or self._answering.over(said, shown, _since(brief))):
-                return _say(over)
+            if counts and (over := held or anew or self._answering.over(said, shown, since_made(brief))):
+                return say(over)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
                 why = self._answering.asks_why(said)
                 if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue)):
@@ -161,11 +161,14 @@ class Planner:
         goals = choose(
             brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
         )
+        written = brief.dialogue.headings() if brief.points_back and not done and not looked else ()
+        if written and not any("query" in signatures[goal.tool].arguments for goal in goals):
+            return self._look_up.calls(" ".join(written), None, brief.lookups) or self._look_up.unknown()
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if held and (held.operator == "lookup" or not any(call.tool in shown[0].tools for call in plan.calls)):
-            return _say(held)  # premiums of contracts are read, not estimated anew
-        if anew and not any(_takes_it_up(call.tool, signatures, shown) for call in plan.calls):
-            return _say(anew)
+            return say(held)  # premiums of contracts are read, not estimated anew
+        if anew and not any(takes_it_up(call.tool, signatures, shown) for call in plan.calls):
+            return say(anew)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
         if done:
@@ -174,8 +177,8 @@ class Planner:
             if due and any(item.tool in due.tools for item in done):
                 told = replace(told, text=f"{due.text}\n\n{told.text}", grounds=(*told.grounds, due.text))
             return self._not_again(told, brief, last_answer(messages), looked)
-        if plan.missing and (over := self._answering.over(said, shown, _since(brief))):
-            return _say(over)
+        if plan.missing and (over := self._answering.over(said, shown, since_made(brief))):
+            return say(over)
         if plan.missing and (lines := self._answering.lines(said, last_answer(messages))):
             return Say("\n".join(lines))
         only_product = plan.missing.keys() <= {"product_code", "product_codes"}
@@ -217,7 +220,8 @@ class Planner:
         say of it where it asks for something, else that nothing changes."""
         if before is None or not repeats(before, told.text):
             return told
-        if lines := fitting_lines(told.text, brief.asked):
+        said = self._entities.read(brief.asked, brief.today)
+        if lines := self._answering.lines(said, told.text) or fitting_lines(told.text, brief.asked):
             return replace(told, text="\n".join(lines))
         asks_on = not looked and asks(brief.asked)
         if asks_on and (calls := self._look_up.calls(brief.asked, brief.previous, brief.lookups)):
@@ -241,21 +245,26 @@ class Planner:
         asked = brief.asked
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         # 서류는 언제까지 내요: what a cover pays by then is told where the answer is of covers
-        since = _since(brief) if self._answering.shows(item.data for item in done if item.ok) else None
+        since = since_made(brief) if self._answering.shows(item.data for item in done if item.ok) else None
         shown = brief.dialogue.shown
         focus = brief.facts.product_codes if any("contracts" in item.data for item in done) else None
         of_it = None if focus is None else self._answering.of_contracts(said, shown, focus, just_found=True)
         if of_it and of_it.settled and len(done) == 1:
-            return _say(of_it)
+            return say(of_it)
         answered = of_it or self._answering.over(said, shown, since)
         one = len({item.args.get("product_code") for item in done}) == 1
         of_all = one and len(brief.facts.meant) > 1 and len(done) > 1 and all(i.tool in _PRICING for i in done)
         total = answered is None and (of_all or self._answering.asks_for_all(said))
+        if len(done) == 1 and riders_not_held(done[0], brief.facts):
+            answered = None  # nothing is reckoned that the contract does not pay
         told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total, tellings=brief.tellings)
         if answered:
             again = all(item.ok and brief.told.get(item.tool) == item.args for item in done)
-            return _led(told, answered, again=again)
+            return led(told, answered, again=again)
         whole = told.text
+        if len(done) == 1 and (lacking := riders_not_held(done[0], brief.facts)):
+            front = self._answering.riders_lacking(str(done[0].data["name"]), lacking)
+            return replace(told, text=f"{front}\n\n{whole}", grounds=(*told.grounds, front))
         if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
             procedure = done[0].tool == "contract_manage" and not done[0].args.get("submit") and not asks(asked)
             told = replace(told, text=only_asked(whole, asked) or (AS_TOLD if procedure else whole))
@@ -322,42 +331,6 @@ class Planner:
             return told
         reason = FOR_THE_DETAILS if known else FOR_THE_CONTRACT
         return replace(told, text=f"{told.text}\n{reason}", asks=NeedsInput(fields=tuple(fields), reason=reason))
-
-
-def _takes_it_up(tool: str, signatures: Mapping[str, Signature], shown: Sequence[Shown]) -> bool:
-    """Whether a tool reckons by what is told of the contract itself, or is the one whose answer is changed; of several
-    things at once it would reckon one."""
-    several = len({item.group for item in shown[0].items}) > 1
-    taken = set(signatures[tool].arguments)
-    return not several and (("contract_date" in taken and bool(taken & set(PAID_FOR))) or tool in shown[0].tools)
-
-
-def _say(answered: Answered) -> Say:
-    return Say(
-        answered.text,
-        reckoned=answered.text,
-        derivations=answered.derivations,
-        total=answered.total,
-        operator=answered.operator,
-        terms=answered.terms,
-        of_all=answered.of_all,
-        about=answered.about,
-    )
-
-
-def _since(brief: Brief) -> tuple[int, int] | None:
-    """Whole months and days from the contract to the event, or to today, where the talk told when it was made."""
-    made, today = brief.facts.contract_date, brief.facts.event_date or brief.today
-    if made is None or made > today:
-        return None
-    months = (today.year - made.year) * 12 + today.month - made.month - (today.day < made.day)
-    return months, (today - made).days
-
-
-def _led(told: Say, answered: Answered, *, again: bool) -> Say:
-    """The answer with its operator's sentence in front; alone where the rest would be what was told before."""
-    led = _say(answered)
-    return led if again else replace(led, text=f"{led.text}\n\n{told.text}", grounds=told.grounds, asks=told.asks)
 
 
 def _needs_the_age(item: Done) -> bool:

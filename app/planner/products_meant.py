@@ -49,7 +49,8 @@ def _that_pay(codes: tuple[str, ...], view: View) -> tuple[str, ...]:
     """Of several products of the talk those that have the cover asked about, of the customer's contracts where the one
     in focus lacks it; as they are where products are named or pointed at, or none has it."""
     paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
-    if view.said.product_codes or view.said.references or not paying or not codes:
+    chosen = any(reference.kind not in ("that", "same") for reference in view.said.references)
+    if view.said.product_codes or chosen or not paying or not codes:
         return codes
     held = tuple(view.facts.contracts)
     return tuple(c for c in codes if c in paying) or tuple(c for c in held if c in paying) or codes

@@ -100,9 +100,8 @@ def _customer(data: dict[str, Any], focus: Sequence[str], kinds: Sequence[str]) 
     news |= {key: found[key] for key in ("age", "gender") if found.get(key)}
     rows = [row for row in data.get("contracts") or () if row.get("in_force", True)]
     if found:
-        news["contracts"] = {
-            str(row["product_code"]): Held(**{name: row[name] for name in Held.model_fields}) for row in rows
-        }
+        held = [{name: row[name] for name in Held.model_fields if name in row} for row in rows]
+        news["contracts"] = {str(row["product_code"]): Held(**told) for row, told in zip(rows, held, strict=True)}
         # What is asked next of a lapsed contract needs no date that was just read out.
         lapsed = [row for row in data.get("contracts") or () if row.get("lapse_date")]
         meant = [row for row in lapsed if row["product_code"] in focus or row.get("category") in kinds] or lapsed
