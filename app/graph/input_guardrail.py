@@ -60,6 +60,9 @@ GUARD_DOWN = "안전 점검을 할 수 없어 이 질문을 처리하지 않았�
 REFUSED_OUTSIDE = "죄송합니다. 보험과 관련된 질문에만 답변드릴 수 있습니다."
 
 
+_OF_INSURANCE = frozenset({"states", "riders", "coverages", "benefits", "claims", "plans", "products", "categories"})
+
+
 async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     """Judge the newest question. A blocked one leaves the history, so that it can steer no later turn."""
     turn = runtime.context
@@ -197,6 +200,8 @@ def _about_insurance(question: str, facts: Facts, earlier: str | None, turn: Ste
     if in_talk and (_ANEW.search(question) or reader.only_particulars(question, today) or _is_remark(question)):
         return True
     mentioned = reader.mentions(question, today)
+    if in_talk and "references" in mentioned and _OF_INSURANCE & set(mentioned):
+        return True  # 첫 번째 거 만기: of what was shown, something that only insurance has
     if in_talk and facts.last_tool and "people" in mentioned and _WANTED_TOO.search(question):
         return True
     return "products" in mentioned and _is_a_matter(question, turn)
