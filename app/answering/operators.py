@@ -27,6 +27,8 @@ _OPEN: frozenset[Form] = frozenset({"yes_no", "when", "which", "list", "define"}
 _SUMMED: frozenset[Form] = frozenset({"total", "per", "lookup"})
 # Two operations on different days: apart, and yet to be counted.
 _COUNTING: frozenset[Form] = frozenset({"difference", "filter"})
+# What asks for something else than amounts, whatever was counted before.
+_OF_ITS_OWN: frozenset[Form] = frozenset({"why", "where_written", "define", "list", "how_to", "complaint", "recommend"})
 _CHOSEN_AT_MOST = 2
 
 
@@ -59,8 +61,9 @@ class Operators:
             share = shares["total"] + shares["per"]
         else:
             share = shares[form]
+        goes_on = form not in _OF_ITS_OWN and self._payments.carried(shown) is not None
         if (
-            form in _TELLING
+            (form in _TELLING or goes_on)
             and self._is_of_amounts(question, form)
             and (paid := self._payments.answer(question, shown))
         ):
@@ -219,6 +222,8 @@ class Operators:
         return Answered(text, "which", about=best.pop() if len(best) == 1 else "")
 
     def _why(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        if of_days := self._payments.from_which_day(question, shown):
+            return of_days
         # 335는 왜 안 되는 거였죠, some answers later: of what is named
         places = shown if question.entities.product_codes else shown[:1]
         if reason := next((found for answer in places if (found := question.reason(answer))), None):

@@ -61,16 +61,23 @@ class Payments:
         text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount, riders))
         return Answered(text, "total", tuple(derivations), amount, terms)
 
+    def from_which_day(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """왜 15일치가 아니죠: from which day of a stay the covers shown last are paid."""
+        items = question.meant(shown[:1], 1)
+        name, _ = question.figure(items, self._fields)
+        return self._from_which_day(question, items, name) if name else None
+
     def _from_which_day(self, question: Question, items: Sequence[Item], name: str) -> Answered | None:
         """첫날부터 줘요, of what is paid a day: from which day of a stay."""
         daily = [item for item in items if item.each.get(name) == self._fields.daily and "excluded_days" in item.facts]
-        if not daily or not question.says(self._fields.first_day):
+        of_days = question.reading.form == "why" and any(m.days for m in question.entities.durations)
+        if not daily or not (question.says(self._fields.first_day) or of_days):
             return None
         lines = [
             {"label": named.label, "excluded": int(item.facts["excluded_days"])}
             for item, named in zip(daily, labelled(daily, name, self._fields), strict=True)
         ]
-        return Answered(joined(self._say.from_day(lines[:_MOST_LINES])), "yes_no")
+        return Answered(joined(self._say.from_day(lines[:_MOST_LINES], of_days)), "why" if of_days else "yes_no")
 
     def _less_paid(
         self, question: Question, items: Sequence[Item], name: str, shown: Sequence[Shown]
@@ -86,6 +93,16 @@ class Payments:
         derivation = apart(pair[0].value, pair[1].value)
         text = joined(self._say.less_paid(pair[0], pair[1], won(derivation.result)))
         return Answered(text, "difference", (derivation,))
+
+    def carried(self, shown: Sequence[Shown]) -> tuple[int, str] | None:
+        """The days or pieces that an answer before counted, where the newest, which counts none, is of the same kind of
+        cover: 15일 입원 was told, then that it was an accident."""
+        if not shown or shown[0].terms.times:
+            return None
+        kinds = {item.facts.get("coverage_type") for item in shown[0].items} - {None}
+        earlier = (answer for answer in shown[1 : 1 + _RECENT] if answer.terms.times)
+        alike = (a for a in earlier if kinds & {item.facts.get("coverage_type") for item in a.items})
+        return next((answer.terms.times for answer in alike), None)
 
     def everything(self, shown: Sequence[Shown]) -> Answered | None:
         """The sum of what several answers before told is paid, of one contract, newest first; None for one alone."""
@@ -130,9 +147,10 @@ class Payments:
         before = [answer.terms for answer in shown[:_RECENT]]
         since = question.told_since(self._fields) or question.since
         since = since or next((terms.since for terms in before if terms.since), None)
+        counted = self.carried(shown)
         if question.names_a_case():
-            return Terms(since=since, cause=question.cause(self._fields))
-        counted = next((terms.times for terms in before if terms.times), None)
+            return Terms(since=since, cause=question.cause(self._fields), times=counted)
+        counted = counted or next((terms.times for terms in before if terms.times), None)
         cause = question.cause(self._fields) or next((terms.cause for terms in before if terms.cause), "")
         return Terms(since=since, cause=cause, times=counted)
 

@@ -109,5 +109,6 @@ class DialogueState(BaseModel):
         if of_all:
             summed = Shown(tools=(), operator=operator, total=total)
             return self.model_copy(update={"shown": (summed, *self.shown)[: REMEMBERED + 1]})
-        newest = self.shown[0].model_copy(update={"operator": operator, "total": total, "terms": terms or Terms()})
+        kept = self.shown[0].terms if terms in (None, Terms()) else terms
+        newest = self.shown[0].model_copy(update={"operator": operator, "total": total, "terms": kept})
         return self.model_copy(update={"shown": (newest, *self.shown[1:])})
