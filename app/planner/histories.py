@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
+from app.insurance.since import times_in
 from app.language.conditions import is_said_not
 from app.language.mentions import MedicalMention
 from app.language.references import is_negated
@@ -31,7 +33,7 @@ _CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
 def told(view: View) -> str | None:
     """Illnesses and treatments in the words of the talk, with commas between; None when none was told."""
     phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not _said_not(view, m)))
-    known = view.facts.history or ""
+    known = ", ".join(_at_the_time_said((view.facts.history or "").split(", "), view))
     if phrases and all(map(_CHECK_UP.fullmatch, phrases)) and _SOMETHING.search(view.said.text):
         # 건강검진에서 뭐가 좀 나왔대요: what it was is not said
         return None if _CHECK_UP.fullmatch(known) else known or None
@@ -50,7 +52,24 @@ def told(view: View) -> str | None:
     unnamed = _told_unnamed(view)
     if unnamed and not any(word in known for word in unnamed.split()):
         return unnamed  # news of this person, not what was told before
-    return view.facts.history or _told_in_answer(view)
+    return known or _told_in_answer(view)
+
+
+def _at_the_time_said(clauses: Sequence[str], view: View) -> list[str]:
+    """What was told, at another time where the message says that it was then (작년이 아니라 4년 전이었어요)."""
+    times = [*(f"{m.text} 전" for m in view.said.durations if m.role == "ago" and not m.negated)]
+    times += [f"{m.text}에" for m in view.said.dates if not m.negated]
+    if not view.said.is_correction or len(times) != 1:
+        return list(clauses)
+    taken_back = [m.text for m in (*view.said.dates, *view.said.durations) if m.negated]
+    timed = [clause for clause in clauses if times_in(clause)]
+    meant = [clause for clause in timed if any(text in clause for text in taken_back)] or timed[-1:]
+    return [_at(clause, times[0]) if clause in meant else clause for clause in clauses]
+
+
+def _at(clause: str, time: str) -> str:
+    first, last = times_in(clause)[0], times_in(clause)[-1]
+    return f"{clause[: first.start]}{time} {clause[last.end :].removeprefix('에').strip()}"
 
 
 def _said_not(view: View, mention: MedicalMention) -> bool:
@@ -62,7 +81,7 @@ def conditions(view: View) -> list[str] | None:
     told = [m.told for m in view.said.conditions]
     before = view.kept("conditions") or ()
     if not told and before and not any(word in clause for clause in before for word in view.said.denied):
-        return list(before)
+        return _at_the_time_said(before, view)
     if not told and not view.said.medical and not view.said.jobs:
         told = [part for part in (view.facts.history or "").split(", ") if part]
         told += [view.facts.job] if view.facts.job else []

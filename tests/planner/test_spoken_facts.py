@@ -7,7 +7,9 @@ import pytest
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.planner.facts import Facts, Held
+from app.planner.histories import conditions
 from app.planner.reading import Reader
+from app.planner.view import View
 from tests.language.samples import FIRST_DAY, LIFE, NEW_START, PICK, TODAY
 
 
@@ -204,3 +206,18 @@ def test_bounds_of_ages_have_a_side(reader: Reader, catalogue: Catalogue) -> Non
 def test_swapped_amounts_without_a_unit_are_money(reader: Reader) -> None:
     entities = reader.read("육만 말고 팔만으로", Facts(), TODAY).entities
     assert [(m.amount, m.negated) for m in entities.money] == [(60_000, True), (80_000, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("아 작년 아니고 5년 전이었어요", "5년 전 맹장수술했어요"),
+        ("작년이 아니라 2023년 4월이래요", "2023년 4월에 맹장수술했어요"),
+    ],
+)
+def test_what_was_told_moves_to_the_time_said(reader: Reader, text: str, told: str) -> None:
+    said = reader.read(text, Facts(), TODAY).entities
+    kept = {"underwriting_precheck": {"conditions": ["작년에 맹장수술했어요"]}}
+    facts = Facts(last_tool="underwriting_precheck", last_args=kept["underwriting_precheck"], calls=kept)
+    view = View(text, said, facts, "underwriting_precheck", True, TODAY, said)
+    assert conditions(view) == [told]
