@@ -18,7 +18,6 @@ from app.yaml_text import read_yaml
 
 _MOST_OUTSIDERS = 200
 _LEXICONS = ("concepts.yaml", "document_words.yaml")
-_TOOLS = ("rag_terms_query_engine", "rag_product_info_query_engine")
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Examples:
 
 
 def load_examples(content_dir: Path) -> Examples:
-    """Card lines of the two document tools, and outsiders of the domain examples. Raises DataFaults."""
+    """Card lines of the document tools, and outsiders of the domain examples. Raises DataFaults."""
     return Examples(
         _on_topic(content_dir / "tool_cards" / "rag_tools.yaml"),
         _off_topic(content_dir / "safety" / "domain_examples.jsonl"),
@@ -75,9 +74,7 @@ def _on_topic(path: Path) -> tuple[str, ...]:
         cards = read_yaml(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         raise DataFaults([Fault(path.name, 0, f"YAML을 읽을 수 없습니다: {error}")]) from error
-    return tuple(
-        str(line) for card in cards or () if card.get("name") in _TOOLS for line in card.get("when_to_use", ())
-    )
+    return tuple(str(line) for card in cards or () for line in card.get("when_to_use", ()))
 
 
 def _off_topic(path: Path) -> tuple[str, ...]:

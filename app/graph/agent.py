@@ -23,15 +23,13 @@ from app.planner.goals import led_by
 from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
 from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
-from app.planner.signatures import CUSTOMER
-from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of, wants
+from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of
 
 _PART_TOOLS = 4
 # The share from which half a message surely asks for a tool of its own.
 _SURELY = 0.6
 # … and how far down the whole message's own ranking it may stand.
 _AMONG = 6
-_JUDGES_JOINING = frozenset({"eligibility_by_product_rule", "underwriting_precheck"})
 LIMIT_REACHED = (
     "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
 )
@@ -84,6 +82,7 @@ def planned_route(
     k."""
     asked = str(reading["said"])
     question = rewritten or asked
+    declared = turn.snapshot.declared
     allowed = turn.snapshot.allowed_for(turn.principal)
     if restricted:
         allowed -= {entry.name for entry in turn.snapshot.entries if entry.module == "customer_db"}
@@ -129,17 +128,17 @@ def planned_route(
     else:
         claim = None
     texts = asked_among(reading["questions"]) if last_filled is None and claim is None else []
-    if _JUDGES_JOINING & set(whole.names(1)):
+    if any(declared.has(tool, "judges_joining") for tool in whole.names(1)):
         # 두 달 전에 수술했어요. 가입할 수 있을지요: what is told of the person is judged with the question.
         reader, today = turn.services.reader, turn.today()
         texts = [*(t for t in texts[:-1] if asks(t) or not reader.tells(t, today)), *texts[-1:]]
     texts = texts if len(texts) > 1 else []
-    alike = as_before(asked, reading["previous"])
-    own = parts_wanted(asked)
-    joined = alike or (parts_wanted(rewritten) if rewritten else own)
-    if reading["answers"] and not (alike or own or wants(asked)):
-        waiting = joined or parts_wanted(reading["previous"] or "")
-        joined = still_waiting(waiting, reading["told"], reading["asked_for"])
+    alike = as_before(asked, reading["previous"], declared)
+    own = parts_wanted(asked, declared)
+    joined = alike or (parts_wanted(rewritten, declared) if rewritten else own)
+    if reading["answers"] and not (alike or own or declared.wants(asked)):
+        waiting = joined or parts_wanted(reading["previous"] or "", declared)
+        joined = still_waiting(waiting, reading["told"], reading["asked_for"], declared)
     if last_filled is not None or claim is not None:
         joined = ()
     if joined and (alike or own or not reading["confirms"]):
@@ -155,7 +154,7 @@ def planned_route(
 
     # 면책기간하구 보헙료 좀요: what plain words of a part name leads it, though another part is misspelt.
     cut = texts == list(joined) or (reading["cut"] and texts == reading["questions"])
-    tools_named = tools_of(texts) if cut else [()] * len(texts)
+    tools_named = tools_of(texts, declared) if cut else [()] * len(texts)
     rankings = [(text, led_by(by_itself(text), tools)) for text, tools in zip(texts, tools_named, strict=True)]
     if not rankings or (whole.cued and not any(ranking.cued for _, ranking in rankings)):
         rankings = [(question, whole)]
@@ -197,9 +196,8 @@ def planned_route(
     meant = next(iter([*first, *(tools[0] for _, tools in parts)]), None)
     before = turn.services.router.prerequisites(meant, turn.snapshot) if meant and reading["needs_search"] else ()
     search = [tool for tool in before if tool in allowed]
-    if reading["needs_customer"]:
-        entries = (entry for entry in turn.snapshot.entries if entry.arguments == CUSTOMER)
-        search += [entry.name for entry in entries if entry.name in allowed]
+    if reading["needs_customer"] and (customers := declared.first("looks_up_customer", among=allowed)):
+        search.append(customers)
     order = [*first, *(tools[0] for _, tools in parts), *search, *last, *whole.names(top_k)]
     bound = [tool for tool in dict.fromkeys(order) if not (first_of_all and tool in lookups)][:top_k]
     if no_call:
@@ -253,25 +251,21 @@ def _follow_up_of(reading: dict[str, Any], turn: StepContext, allowed: frozenset
     last = _last_tool(reading, turn, allowed)
     if last is None:
         return None
-    kinds, changing = reading["kinds"], reading["changing"]
+    kinds, changing, declared = reading["kinds"], reading["changing"], turn.snapshot.declared
     if reading["confirms"]:
         return last
     if reading["answers"]:
         # 치아보험 면책기간은요, though asked for an age: another question comes first.
         named = turn.services.ranker.names(asked, kinds) if reading["asks"] else ()
         return last if not named or last in named else None
-    if reading["hypothetical"] and fits(kinds, last, turn.snapshot.entry(last).tool.args):
+    if reading["hypothetical"] and fits(kinds, last, declared):
         return last
-    if (
-        reading["tells_more"]
-        and last != "contract_manage"
-        and fits(changing, last, turn.snapshot.entry(last).tool.args)
-    ):
+    if reading["tells_more"] and not declared.has(last, "changes_contract") and fits(changing, last, declared):
         return last
     if not reading["changes_facts"]:
         return None
     usable = [tool for tool in (last, *reading["earlier_tools"]) if tool in allowed and tool in turn.snapshot]
-    return next((tool for tool in usable if fits(changing, tool, turn.snapshot.entry(tool).tool.args)), None)
+    return next((tool for tool in usable if fits(changing, tool, declared)), None)
 
 
 def _asked_anew(reading: dict[str, Any], turn: StepContext, allowed: frozenset[str]) -> str | None:
@@ -280,7 +274,7 @@ def _asked_anew(reading: dict[str, Any], turn: StepContext, allowed: frozenset[s
     last = _last_tool(reading, turn, allowed)
     if last is None or not reading["changing"]:
         return None
-    return last if fits(reading["changing"], last, turn.snapshot.entry(last).tool.args) else None
+    return last if fits(reading["changing"], last, turn.snapshot.declared) else None
 
 
 def _last_tool(reading: dict[str, Any], turn: StepContext, allowed: frozenset[str]) -> str | None:
@@ -315,6 +309,7 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "hint": state.get("hint"),
         "results": len(tool_results(state["messages"])),
         "tellings": _tellings(state, turn),
+        "declared": turn.snapshot.declared,
     }
     # The embedded planner reads the data alone.
     words = "" if turn.services.engine.name == ENGINE_NAME else _instructions(state, turn, spent)

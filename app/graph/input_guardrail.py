@@ -191,7 +191,7 @@ def _about_insurance(question: str, facts: Facts, earlier: str | None, turn: Ste
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about, or is for
     somebody told of (옷 입는 걸 도와드려야 하는 어머니 치매간병보험 되나요). In the middle of a talk nothing but
     particulars (스케일링, 예순둘 여) goes on with it."""
-    if tells_details(facts, question):
+    if tells_details(facts, question, turn.snapshot.declared):
         return True
     reader, today = turn.services.reader, turn.today()
     if reader.has_an_answer(question, earlier or ""):

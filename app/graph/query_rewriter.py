@@ -32,6 +32,7 @@ from app.planner.follow_up import (
 from app.planner.questions import joined_questions
 from app.planner.reading import Reading
 from app.planner.talk import exchanges
+from app.toolbox.declared import Declarations
 
 # ㅇㅋ 보험료는: what acknowledges the answer before says nothing of the question; 네 and 응 may answer one.
 _ACKNOWLEDGED = re.compile(r"^(?:ㅇㅋ+|오키|오케이|넹|아하|[ㅎㅋ]{2,}|흠+|음{2,})[\s,.!~]+(?=\S{3,})")
@@ -48,7 +49,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
     if follow_up:
         told = shown_facts(reading.facts.model_dump(mode="json", exclude_defaults=True))
         rewritten, asked = await rewritten_by_model(state, turn, question, rewritten, told)
-    return {**asked, **understood(state, reading, rewritten)}
+    return {**asked, **understood(state, reading, rewritten, turn.snapshot.declared)}
 
 
 def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str | None, bool]:
@@ -62,19 +63,21 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     insider = who.at_least("staff")
     if insider:
         said = spelled_out(said)
-    reading = turn.services.reader.read(said, before, turn.today(), staff=who.role == "staff", insider=insider)
+    reading = turn.services.reader.read(
+        said, before, turn.today(), turn.snapshot.declared, staff=who.role == "staff", insider=insider
+    )
     short = len(question) < turn.services.settings.rewrite_threshold_chars
     follow_up = earlier is not None and (short or reading.refers_back)
     rewritten = reading.resolved_text if (follow_up or said != question) and reading.resolved_text != question else None
     return reading, rewritten, follow_up
 
 
-def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> dict[str, Any]:
+def understood(state: ThreadState, reading: Reading, rewritten: str | None, declared: Declarations) -> dict[str, Any]:
     """The state's update: facts, rewritten question, and what the agent node needs to know of the reading."""
     question, earlier = reading.entities.text, earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
-    questions = list(joined_questions(rewritten or question))
-    for_the_change = names_its_contract(before, question) or tells_details(before, question)
+    questions = list(joined_questions(rewritten or question, declared))
+    for_the_change = names_its_contract(before, question, declared) or tells_details(before, question, declared)
     describes = describes_one_shown(reading.entities, before)
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),
@@ -93,7 +96,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "hypothetical": reading.hypothetical and bool(mention_kinds(reading.entities)),
             "adds_facts": bool(mention_kinds(reading.entities)) and not asks(question),
             "changes_facts": earlier is not None and only_changes_facts(reading.entities),
-            "confirms": earlier is not None and confirms(before, question),
+            "confirms": earlier is not None and confirms(before, question, declared),
             "kinds": list(mention_kinds(reading.entities)),
             "tells": list(told_kinds(reading.entities)),
             "asking": reading.entities.asking,
@@ -104,7 +107,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None) -> d
             "tells_more": tells_more(reading.entities),
             "told": before.calls,
             "known": list(reading.facts.filled()),
-            "hints": list(hinted_tools(reading.entities, reading.facts)),
+            "hints": list(hinted_tools(reading.entities, reading.facts, declared)),
             "previous": before.last_question if earlier is not None else None,
             "categories": [m.category for m in reading.entities.categories if m.category and not m.negated],
             "resolved": bool(reading.resolved_products),

@@ -66,7 +66,8 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     # What was only looked up beside the talk is no business that a follow-up goes on with.
     lookups = route.get("lookups", {})
     done = [item for item in done if item.tool not in lookups]
-    facts = remember(Facts.model_validate(state.get("facts") or {}), done, state["reading"].get("categories", ()))
+    before, kinds = Facts.model_validate(state.get("facts") or {}), state["reading"].get("categories", ())
+    facts = remember(before, done, kinds, turn.snapshot.declared)
     shown = [(item.tool, item.data) for item in done if item.ok]
     dialogue = DialogueState.of(state.get("dialogue")).after(shown, turn.services.fields)
     return {

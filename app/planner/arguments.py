@@ -100,7 +100,7 @@ def _any_money(view: View, *roles: str) -> int | None:
 
 
 def _keyword(view: View) -> Any:
-    if view.tool == "rider_search":
+    if view.declared.requires(view.tool, "keyword"):
         return (
             view.first("riders", "rider")
             or view.first("benefits", "benefit")
@@ -165,12 +165,12 @@ def _date(view: View, role: str) -> str | None:
 def _quoted(view: View) -> str | None:
     if quotes := view.entities.quotes or view.said.quotes:
         return quotes[-1].value
-    if view.tool == "privacy_masking" and not _PERSONAL_DATA.search(view.question) and not view.entities.names:
+    if view.is_for("hides_personal_data") and not _PERSONAL_DATA.search(view.question) and not view.entities.names:
         return str(view.kept("text") or "") or None  # only that something is to be hidden was said
     named = subject(view, "text")
     if named is None:
         return str(view.kept("text") or "") or None  # 그럼 어떻게 고쳐: what was just read, once more
-    return view.said.text if view.tool == "privacy_masking" else named
+    return view.said.text if view.is_for("hides_personal_data") else named
 
 
 def _code_or_name(view: View) -> Any:
@@ -214,7 +214,7 @@ def _count(view: View) -> int | None:
 
 def _mandatory(view: View) -> bool | None:
     listed = r"(의무|필수)(?!\s*(?:가입|사항))|꼭\s*(넣|들어야)"
-    said = listed if view.tool == "rider_list" else r"(의무|필수)\s*특약"
+    said = listed if view.declared.requires(view.tool, "product_code") else r"(의무|필수)\s*특약"
     return True if re.search(said, view.question) else None
 
 
@@ -268,7 +268,8 @@ def _plan(view: View) -> str | None:
 def _customer_name(view: View) -> Any:
     """The name said or known; 이분, after customers were looked for by a name, is who was found by it."""
     known = view.first("names", "name") or view.facts.customer_name
-    searched = view.facts.calls.get("customer_search") or {}
+    search = view.declared.first("finds_customers", among=view.facts.calls)
+    searched = view.facts.calls[search] if search else {}
     pointed = _THIS_ONE.search(view.said.text) and not (view.facts.customer_id or view.first("names", "customer_id"))
     return known or (searched.get("name") if pointed else None) or None
 
@@ -290,7 +291,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "category": _category,
     "simplified": _simplified,
     "age": _age,
-    "gender": lambda v: v.facts.gender if v.tool != "customer_search" else v.entities.gender or v.kept("gender"),
+    "gender": lambda v: v.entities.gender or v.kept("gender") if v.is_for("finds_customers") else v.facts.gender,
     "revision": _revision,
     "mandatory_only": _mandatory,
     "rider": covers.rider,

@@ -14,6 +14,7 @@ from app.dialogue.state import DialogueState
 from app.insurance.models import Model
 from app.planner.facts import Facts
 from app.planner.moves import Done
+from app.toolbox.declared import Declarations
 from app.tools.results import NeededField
 
 
@@ -37,7 +38,8 @@ class Brief:
     passages for any question, each with the argument that takes its words, to be asked first where the router is
     `unsure`; `points_back` where the message asks of what was just said without naming it; `dialogue` is what the last
     answers showed, `tellings` what is known of the tools that answered in this turn, for those without a template;
-    `filled` is what the message tells of the tools whose schema alone says what fills them.
+    `filled` is what the message tells of the tools whose schema alone says what fills them; `declared` what the tools
+    declare of themselves.
     """
 
     facts: Facts
@@ -61,6 +63,7 @@ class Brief:
     dialogue: DialogueState = field(default_factory=DialogueState)
     tellings: Mapping[str, Telling] = field(default_factory=dict)
     filled: Mapping[str, SlotsFilled] = field(default_factory=dict)
+    declared: Declarations = field(default_factory=Declarations)
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -86,6 +89,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         dialogue=DialogueState.of(raw["dialogue"]),
         staff=raw["role"] in ("staff", "operator"),
         filled={tool: SlotsFilled.model_validate(told) for tool, told in raw.get("filled", {}).items()},
+        declared=raw["declared"],
         tellings={tool: Telling(**told) for tool, told in raw.get("tellings", {}).items()},
     )
 

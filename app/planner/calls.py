@@ -27,37 +27,12 @@ from app.planner.queries import of_another_product
 from app.planner.signatures import Signature
 from app.planner.told import ToldJudge
 from app.planner.view import View
+from app.toolbox.declared import Declarations
 from app.tools.needs import AGE, GENDER, product_field, text_field
 from app.tools.results import NeededField
 
 _FAR = 5
 _LEAST_OF_A_NAME = 2
-# Tools that ask for no product: right after one of them a question without a product is about the same business.
-_WITHOUT_PRODUCT = frozenset(
-    {
-        "contract_manage",
-        "claim_guide",
-        "claim_required_forms",
-        "underwriting_reinstatement_rule",
-        "customer_contract_lookup",
-        "customer_search",
-        "privacy_masking",
-    }
-)
-# Asked of a kind of insurance, these are answered for each product of it.
-_BY_KIND = frozenset({"underwriting_precheck"})
-# Of these the list of the products of a kind is itself an answer: a search comes first.
-_SEARCHED_FIRST = frozenset({"premium_estimate", "product_get", "coverage_summary", "eligibility_by_product_rule"})
-# These reckon for a person: age and gender are asked for together with whatever else is missing.
-_FOR_A_PERSON = frozenset(
-    {
-        "premium_estimate",
-        "premium_compare",
-        "renewal_premium_projection",
-        "affordability_check",
-        "rider_bundle_recommend",
-    }
-)
 # 치아보험 세 개, 암 3종, 간편 둘 비교: the products of the kind, not a search for one of them (유병자 보험 싼 거).
 _AMONG_THEM = re.compile(
     r"비교|대조|나란히|차이|다[르른]|달라|끼리|줄 ?세|\d ?[개종]|[둘셋넷]|[두세네] ?(?:개|가지|상품|종)"
@@ -99,10 +74,10 @@ class CallPlanner:
         """What to call next for `goals`; calls in `done` are not made again."""
         plan = Plan()
         for goal in goals:
-            if goal.tool != "product_search" and any(d.tool == goal.tool for d in done):
+            if not brief.declared.has(goal.tool, "finds_products") and any(d.tool == goal.tool for d in done):
                 continue
             said = self._entities.read(brief.asked, brief.today)
-            if looked_up := customer_first(signatures[goal.tool], signatures, brief.facts, said, done):
+            if looked_up := customer_first(signatures[goal.tool], signatures, brief, said, done):
                 plan.add(looked_up)
                 continue
             tried = Plan()
@@ -129,9 +104,9 @@ class CallPlanner:
         """The last tool again, instead of a question for the product, where the talk is of no product at all."""
         last = brief.facts.last_tool
         named = self._entities.read(brief.asked, brief.today)
-        if last not in _WITHOUT_PRODUCT or last not in signatures or done or named.categories or named.product_codes:
+        if last not in signatures or not brief.declared.has(last, "without_product") or done:
             return None
-        if not names_a_side(brief.asked):
+        if named.categories or named.product_codes or not names_a_side(brief.asked):
             return None
         tried = Plan()
         self._add(tried, Goal(str(last), goal.question, True), signatures, brief, done)
@@ -143,7 +118,7 @@ class CallPlanner:
         signature = signatures[goal.tool]
         entities = self._entities.read(goal.question, brief.today)
         said = self._entities.read(brief.asked, brief.today)
-        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said)
+        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said, brief.declared)
         facts = self._told.facts_for(brief.asked, said, brief.facts)
         if facts is not brief.facts:  # the question was made to stand alone with the product that is not meant
             view = replace(view, question=brief.asked, entities=said, facts=facts)
@@ -206,7 +181,7 @@ class CallPlanner:
     ) -> list[dict[str, Any]]:
         """The arguments once a product, or with all of them; empty when the products must be found or asked first."""
         several = "product_codes" in signature.arguments
-        if view.tool == "product_search" and len(kinds := _kinds(view)) > 1:
+        if view.is_for("finds_products") and len(kinds := _kinds(view)) > 1:
             return [{**base, "category": kind} for kind in kinds]
         if not several and "product_code" not in signature.arguments:
             return [base]
@@ -216,14 +191,14 @@ class CallPlanner:
         both = any(m.kind == "both" for m in view.said.references)
         optional = "product_code" not in signature.required and not both
         unnamed = not codes or not (view.facts.product_codes or view.entities.product_codes)
-        by_kind = view.tool in _BY_KIND and bool(_kinds(view)) and unnamed
+        by_kind = view.is_for("by_kind") and bool(_kinds(view)) and unnamed
         needs_one = by_kind or ("product_code" in signature.required and not codes)
-        if needs_one and len(which := which_of_kind(view.tool, view.said, view.facts, self._catalogue)) > 1:
+        if needs_one and len(which := which_of_kind(view, self._catalogue)) > 1:
             self._ask_product(plan, base, signature, view, which)
             return []
-        if needs_one and view.tool not in _SEARCHED_FIRST and not done and (of_kind := self._of_kinds(view)):
+        if needs_one and not view.is_for("search_first") and not done and (of_kind := self._of_kinds(view)):
             return [{**base, "product_code": code} for code in of_kind]
-        optional = optional and not (by_kind or any(d.tool == "product_search" for d in done))
+        optional = optional and not (by_kind or _searched(done, view.declared))
         if optional and len(codes) > 1 and not view.entities.product_codes:
             return [base]  # the products last shown are not meant by a question that needs none
         if not several and codes:
@@ -298,12 +273,13 @@ class CallPlanner:
 
 def _person_lacking(view: View) -> dict[str, NeededField]:
     """Age and gender where the tool reckons for a person, the customer where it looks one up; what is not known."""
-    if view.tool == "duplicate_enrollment_check" and not (view.facts.customer_name or view.facts.customer_id):
+    if view.is_for("checks_held") and not (view.facts.customer_name or view.facts.customer_id):
         return {"customer_name": text_field("customer_name", "고객 이름")}
-    if view.tool == "underwriting_precheck" and view.facts.who not in (None, "본인", "고객"):
+    by_health = view.is_for("judges_joining") and view.declared.requires(view.tool, "history")
+    if by_health and view.facts.who not in (None, "본인", "고객"):
         # Of a relative neither the illness nor the age is known: both decide.
         return {} if view.facts.tells_age else {"age": AGE}
-    if view.tool not in _FOR_A_PERSON:
+    if not view.is_for("for_a_person"):
         return {}
     return {field.name: field for field in of_the_person(view.facts)}
 
@@ -313,22 +289,24 @@ def _kinds(view: View) -> list[str]:
     named = kinds_named(view)
     if named and set(named) < set(view.facts.kinds):
         return list(view.facts.kinds)
-    if not named and view.tool in _BY_KIND and view.same_tool and not view.facts.product_codes:
+    if not named and view.is_for("by_kind") and view.same_tool and not view.facts.product_codes:
         return list(view.facts.kinds)
     return named
 
 
 def _searches(view: View, signatures: Mapping[str, Signature], done: Sequence[Done]) -> list[Call]:
     """The searches for the products of the kinds named (암이랑 치아), unless they were made or no kind was named."""
-    searched = any(d.tool == "product_search" for d in done)
+    search = view.declared.first("finds_products", among=signatures)
     named = any((m.category or m.simplified) and not m.negated for m in view.entities.categories) or bool(_kinds(view))
-    if searched or not named or "product_search" not in signatures:
+    if search is None or _searched(done, view.declared) or not named:
         return []
-    searching = replace(view, tool="product_search", same_tool=False)
-    args = fill(searching, signatures["product_search"].arguments)
-    return [Call("product_search", {**args, "category": kind}) for kind in _kinds(view)] or [
-        Call("product_search", args)
-    ]
+    searching = replace(view, tool=search, same_tool=False)
+    args = fill(searching, signatures[search].arguments)
+    return [Call(search, {**args, "category": kind}) for kind in _kinds(view)] or [Call(search, args)]
+
+
+def _searched(done: Sequence[Done], declared: Declarations) -> bool:
+    return any(declared.has(item.tool, "finds_products") for item in done)
 
 
 def _of_another(call: Call, planned: Sequence[Call]) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from app.language.normalise import letters
 from app.planner.facts import Facts
 from app.planner.follow_up import CONTRACT_NUMBER, asks, confirms
 from app.planner.view import View
+from app.toolbox.declared import Declarations
 
 _SUBMIT = re.compile(
     r"(접수|신청|처리|진행)\s*(해|넣|좀|부탁|할게|이?요|바로|올려|가능하면)|되면\s?(?:바로\s?)?해\s?(?:주|줘)|^(네|예|넵|응|ㅇㅇ|ㄱㄱ|그래).{0,12}$|^(?:진행|접수)[.!~\s]*$"
@@ -52,9 +55,9 @@ WITH_DETAILS = frozenset({"주소변경", "수익자변경"})
 
 def submit(view: View) -> bool | None:
     """A go-ahead counts as submitting only after the procedure of the same action was explained."""
-    before = view.facts.calls.get("contract_manage") or {}
+    before = _change_before(view)
     action = view.first("actions", "action") or view.facts.action
-    explained = view.facts.last_tool == "contract_manage" or (bool(before) and before.get("action") == action)
+    explained = view.after("changes_contract") or (bool(before) and before.get("action") == action)
     if _FAREWELL.search(view.said.text):
         return None  # 네 좋은 하루 보내세요: nobody asks for anything
     if _REGISTER.search(view.said.text) and not _HOW.search(view.said.text):
@@ -64,11 +67,17 @@ def submit(view: View) -> bool | None:
     if CONTRACT_NUMBER.search(view.said.text) and _ORDERS.search(view.said.text) and not _HOW.search(view.said.text):
         return True
     change = bool(_CHANGE_IT.search(view.said.text)) and not _HOW.search(view.said.text)
-    asked = change or bool(_SUBMIT.search(view.said.text)) or confirms(view.facts, view.said.text)
+    asked = change or bool(_SUBMIT.search(view.said.text)) or confirms(view.facts, view.said.text, view.declared)
     # P000203이요, asked which contract to change.
     asked = asked or ("contract_id" in view.facts.asked and bool(CONTRACT_NUMBER.search(view.said.text)))
     asked = asked or (action == "대출" and bool(view.said.money) and bool(_RAISED.search(view.said.text)))
     return True if asked and explained else None
+
+
+def _change_before(view: View) -> Mapping[str, Any]:
+    """What the last change of a contract was called with."""
+    tool = view.declared.first("changes_contract", among=view.facts.calls)
+    return view.facts.calls[tool] if tool else {}
 
 
 def details(view: View) -> str | None:
@@ -83,9 +92,9 @@ def details(view: View) -> str | None:
     return text if submit(view) and len(rest) >= _SAYS_MORE else None
 
 
-def tells_details(facts: Facts, question: str) -> bool:
+def tells_details(facts: Facts, question: str, declared: Declarations) -> bool:
     """대전 서구 둔산로 12, 배우자 박지연 님으로요: right after how an address or a beneficiary is changed, to what."""
-    if facts.last_tool != "contract_manage":
+    if not declared.has(facts.last_tool, "changes_contract"):
         return False
     if facts.action == "주소변경":
         return bool(_PLACE.search(question) or _PART_OF_ADDRESS.search(question)) and not _HOW.search(question)
@@ -108,14 +117,14 @@ def _beneficiary(view: View) -> bool:
 
 def _told_before(view: View, action: str) -> str | None:
     """What was told of the same change earlier in the talk."""
-    before = view.facts.calls.get("contract_manage") or {}
+    before = _change_before(view)
     kept = before.get("details") if before.get("action") == action else None
     return str(kept) if kept else None
 
 
 def _answers_details(view: View) -> bool:
     """Asked what to change it to, the words tell it: not a question, nor a number of a contract alone."""
-    if "details" not in view.facts.asked or view.facts.last_tool != "contract_manage":
+    if "details" not in view.facts.asked or not view.after("changes_contract"):
         return False
     text = _WHOSE.sub(" ", view.said.text)
     if _FAREWELL.search(text) or _HOW.search(text) or _CALLS_OFF.search(text):

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.language.mentions import DateMention, Entities
 from app.planner.facts import Facts
+from app.toolbox.declared import Declarations
 
 _JOINED = re.compile(
     r"(?:가입|계약|보험(?:을)?\s?들|(?<![가-힣])들|(?<![가-힣])든|청약)(?:한|하고|하|은|고|었|했)?\s?(?:지|나서|는데|고)?(?:는|가|도|요)?\s?(?:이제|겨우|벌써|한|약)?\s?$"
@@ -20,11 +21,11 @@ _RESTORED = re.compile(r"부활|되살|살릴|살리|살려")
 _YEAR_SAID = re.compile(r"년|해|\d{2}\.|\d-|어제|오늘|그제|내일|모레|주|달|[./]|^\d{8}$")
 
 
-def add_dates(changes: dict[str, Any], entities: Entities, facts: Facts) -> None:
+def add_dates(changes: dict[str, Any], entities: Entities, facts: Facts, declared: Declarations) -> None:
     """Dates by their clause; one without a telling word is what was asked for, or the other of the two that an event
     needs."""
     open_dates = [m for m in entities.dates if m.value is not None and m.role == "date" and not m.negated]
-    restored = facts.last_tool == "underwriting_reinstatement_rule" or "lapse_date" in facts.asked
+    restored = declared.takes(facts.last_tool, "lapse_date") or "lapse_date" in facts.asked
     restored = restored or bool(_RESTORED.search(entities.text))
     suffered = bool(entities.medical or entities.benefits or entities.claims)
     taken_back = "date"
@@ -43,7 +44,7 @@ def add_dates(changes: dict[str, Any], entities: Entities, facts: Facts) -> None
             role = "event" if mention is open_dates[-1] else "contract"
         if role == "date":
             role = next((name for name in ("lapse", "contract", "event") if f"{name}_date" in facts.asked), role)
-        if role == "date" and facts.last_tool == "event_eligibility_check":
+        if role == "date" and declared.takes(facts.last_tool, "event_date"):
             known = facts.contract_date or changes.get("contract_date")
             role = "event" if known else "contract"
         if role in ("lapse", "contract", "event"):

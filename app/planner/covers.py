@@ -219,7 +219,7 @@ def _cover_named(view: View) -> bool:
 
 def _benefit_before(view: View) -> Any:
     """The benefit just looked up: a date told after 레진은 얼마 나와요 asks about the 레진."""
-    return (view.facts.last_args or {}).get("benefit") if view.facts.last_tool == "benefit_amount_lookup" else None
+    return (view.facts.last_args or {}).get("benefit") if view.after("pays") else None
 
 
 def rider(view: View) -> Any:
@@ -257,7 +257,7 @@ def term(view: View) -> Any:
 
 
 def topic(view: View) -> Any:
-    if view.tool == "compliance_phrase_generator":
+    if view.is_for("writes_text"):
         script, said = view.first("scripts", "value"), _SCRIPT_SUBJECT.search(view.said.text)
         if script in _ANY_SCRIPT:
             about = said.group() if said else view.first("benefits", "benefit") or view.first("topics", "value")
@@ -272,7 +272,7 @@ def topic(view: View) -> Any:
 def goal(view: View) -> Any:
     said = view.first("goals", "value") or view.first("benefits", "benefit") or view.first("medical", "term")
     kind = next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
-    if view.tool == "amount_suggest":
+    if view.is_for("suggests_sum"):
         # 암 걸리면 일 못하니까: the illness in front is what the money is for.
         said = _DEAD if said and _DEATH.search(str(said)) and not kind else said
         return kind or said or (_DEAD if _DEATH.search(view.said.text) else None) or view.facts.goal or None
@@ -331,8 +331,8 @@ def claim_type(view: View) -> Any:
     kinds = [m.category for m in view.entities.categories if m.category in _CLAIMED and not m.negated]
     named = re.match(r"\s?(?P<kind>암|치아|치매)\s?(?:진단금|진단비|보험금)?\s?청구", view.said.text)
     of_kind = kinds[-1] if kinds and "청구" in view.said.text else named["kind"] if named else None
-    calls = view.facts.calls
-    guided = (calls.get("claim_guide") or calls.get("claim_required_forms") or {}).get("claim_type")
+    earlier = reversed(view.facts.calls.values())
+    guided = next((given["claim_type"] for given in earlier if given.get("claim_type")), None)
     together = ", ".join(view.facts.claims) if len(view.facts.claims) > 1 else None
     own = (telling[-1] if telling else None) or of_kind or (said[-1] if said else None)
     return own or together or view.facts.claim_type or guided

@@ -9,6 +9,7 @@ from dataclasses import fields
 from app.language.mentions import Entities, Mention
 from app.planner.facts import Facts
 from app.planner.rewriting import is_elliptic
+from app.toolbox.declared import Declarations
 
 # Which arguments a kind of mention can change. A kind that the last tool takes no argument for asks for another tool.
 _ARGUMENTS: Mapping[str, frozenset[str]] = {
@@ -55,24 +56,7 @@ _FACT_KINDS = frozenset({"ages", "births", "genders", "medical", "dates", "durat
 _STATES = re.compile(
     r"(했고요|했어요|하셨어요|받았어요|받으셨어요|있어요|있고요|이고요|거든요|인데요|입니다|습니다)[.!~ ]*$"
 )
-# Tools that use the person's age and gender though their schema has no such arguments.
-_KNOW_THE_PERSON = frozenset({"plan_options", "payment_cycle_options"})
 _PERSON_KINDS = frozenset({"ages", "births", "genders", "people"})
-# After one of these a product and an age answer or change what was asked there.
-_TAKE_A_PERSON = frozenset(
-    {
-        "underwriting_precheck",
-        "renewal_premium_projection",
-        "surrender_value_explain",
-        "affordability_check",
-        "underwriting_limitations",
-        "eligibility_by_product_rule",
-        "rider_bundle_recommend",
-        "underwriting_renewal_premium_notice",
-        "underwriting_renewal_eligibility",
-        "product_search",
-    }
-)
 _PRICED_BY_PERSON = frozenset({"ages", "births"})
 _ELSE_ASKED = re.compile(
     r"가입|들 ?수|되나|되는|되\?|돼|될|안 되|가능|봐 ?주|봐 ?줘|보는 ?중|보면|최대|상한|한도|나이|까지|부터|갱신"
@@ -100,41 +84,53 @@ _GO_AHEAD = re.compile(
 WHOLE_CLAUSES = ("conditions", "motives")
 
 
-def confirms(facts: Facts, question: str) -> bool:
+def confirms(facts: Facts, question: str, declared: Declarations) -> bool:
     """A go-ahead for a contract action whose procedure was just explained: 네 진행해주세요, ㄱㄱ."""
     said = question.strip().lower()
-    return facts.last_tool == "contract_manage" and bool(_GO_AHEAD.search(said)) and not _ENDS_TALK.search(said)
+    changing = declared.has(facts.last_tool, "changes_contract")
+    return changing and bool(_GO_AHEAD.search(said)) and not _ENDS_TALK.search(said)
 
 
-def hinted_tools(entities: Entities, facts: Facts) -> tuple[str, ...]:
+def hinted_tools(entities: Entities, facts: Facts, declared: Declarations) -> tuple[str, ...]:
     """Tools that the state of the talk speaks for: one of the riders just shown is pointed at (첫 번째 거 자세히)."""
-    if prices_a_person(entities) and facts.last_tool not in _TAKE_A_PERSON:
-        return ("premium_estimate",)
+    hinted = _hinted(entities, facts, declared)
+    return (hinted,) if hinted else ()
+
+
+def _hinted(entities: Entities, facts: Facts, declared: Declarations) -> str | None:
+    last = facts.last_tool
+    if prices_a_person(entities):
+        quoting = declared.first("quotes")
+        twin = declared.of(quoting).twin
+        # After a tool that takes an age, a product and an age answer or change what was asked there.
+        if not declared.takes(last, "age") or last in (quoting, twin and twin.several):
+            return quoting
     if UNSOLD.search(entities.text) and not entities.products and _IS_OFFERED.search(entities.text):
-        return ("product_search",)
-    giving_up = facts.last_tool == "contract_manage" and facts.action == "해지" and bool(facts.product_codes)
+        return declared.first("finds_products")
+    giving_up = declared.has(last, "changes_contract") and facts.action == "해지" and bool(facts.product_codes)
     if giving_up and _MONEY_BACK.search(entities.text):
-        return ("surrender_value_explain",)
+        return declared.first("pays_back")
     if entities.non_renewing and not entities.products and _IS_THERE.search(entities.text):
-        return ("product_search",)
-    if _asks_for_paid_amount(entities, facts):
-        return ("event_eligibility_check",)
+        return declared.first("finds_products")
+    if _asks_for_paid_amount(entities, facts, declared):
+        return declared.first("pays", taking="event_date")
     ordinal = any(m.kind == "ordinal" for m in entities.references)
     pointed = ordinal or (asks(entities.text) and any(m.kind in ("that", "same") for m in entities.references))
-    about_riders = facts.last_tool in ("rider_list", "rider_search", "rider_bundle_recommend")
-    return ("rider_get",) if pointed and about_riders and facts.shown_riders and not entities.products else ()
+    about_riders = declared.has(last, "shows_riders") and bool(facts.shown_riders)
+    return declared.requiring("rider") if pointed and about_riders and not entities.products else None
 
 
-def _asks_for_paid_amount(entities: Entities, facts: Facts) -> bool:
+def _asks_for_paid_amount(entities: Entities, facts: Facts, declared: Declarations) -> bool:
     """How much is paid for something that happened, the day of the contract known: the days decide (면책, 감액)."""
     text = entities.text
     if facts.contract_date is None or "보험료" in text:
         return False
-    if facts.last_tool == "benefit_amount_lookup" and (entities.dates or entities.durations) and not asks(text):
+    pays, dated = declared.has(facts.last_tool, "pays"), declared.takes(facts.last_tool, "event_date")
+    if pays and not dated and (entities.dates or entities.durations) and not asks(text):
         return True  # 가입한 지 8개월 됐어요, after what is paid for a crown
     if not _AMOUNT.search(text):
         return False
-    if facts.last_tool == "event_eligibility_check":
+    if pays and dated:
         return not entities.products
     return bool(_HAPPENED.search(text)) and bool(entities.benefits or entities.medical)
 
@@ -189,9 +185,9 @@ def names_the_customer(before: Facts, after: Facts, question: str) -> bool:
     return bool(told) and told != before.customer_name and str(told) in question
 
 
-def names_its_contract(facts: Facts, question: str) -> bool:
+def names_its_contract(facts: Facts, question: str, declared: Declarations) -> bool:
     """A contract number right after how a contract is changed: it is the contract that is to be changed."""
-    return facts.last_tool == "contract_manage" and bool(CONTRACT_NUMBER.search(question))
+    return declared.has(facts.last_tool, "changes_contract") and bool(CONTRACT_NUMBER.search(question))
 
 
 def changing_kinds(entities: Entities) -> tuple[str, ...]:
@@ -224,7 +220,8 @@ def changed_by(kinds: Collection[str]) -> list[frozenset[str]]:
     return [changed for kind in kinds if (changed := _ARGUMENTS.get(kind))]
 
 
-def fits(kinds: Collection[str], tool: str, arguments: Collection[str]) -> bool:
+def fits(kinds: Collection[str], tool: str, declared: Declarations) -> bool:
     """Every kind of mention changes an argument that the tool takes, or the person that it knows of."""
-    known = _PERSON_KINDS if tool in _KNOW_THE_PERSON else frozenset[str]()
-    return all(kind in known or _ARGUMENTS.get(kind, frozenset()) & set(arguments) for kind in kinds)
+    known = _PERSON_KINDS if declared.has(tool, "knows_person") else frozenset[str]()
+    taken = set(declared.arguments.get(tool, ()))
+    return all(kind in known or _ARGUMENTS.get(kind, frozenset()) & taken for kind in kinds)

@@ -13,29 +13,11 @@ from app.planner.facts import Facts
 from app.planner.follow_up import CONTRACT_NUMBER
 from app.planner.ranking import Ranking
 from app.planner.signatures import Signature
+from app.toolbox.declared import Declarations
 
 MAX_GOALS = 3
 _SEVERAL = 2
 _NEAR = 3
-# Tools asked for one thing at a time, and the kinds of mention that name the thing: 입원일당이랑 수술비 asks twice.
-_PAYING = ("benefits", "riders", "coverages", "medical")
-_ONE_EACH = {
-    "benefit_amount_lookup": (*_PAYING, "claims"),
-    "benefit_limit_rules": _PAYING,
-    "coverage_detail": (*_PAYING, "coverages"),
-    "surrender_value_explain": ("plans",),
-    "compliance_misleading_check": ("quotes",),
-    "compliance_required_disclosure": ("channels",),
-    "sales_channel_availability": ("channels",),
-    "recording_notice_script": ("channels",),
-    "rider_get": _PAYING,
-    "rider_search": _PAYING,
-    "underwriting_high_risk_job_check": ("jobs",),
-    "customer_contract_lookup": ("names",),
-    "contract_manage": ("actions",),
-    "icd_mapping_lookup": ("medical",),
-    "diagnosis_definition_lookup": ("medical", "benefits"),
-}
 _AND_ALSO = re.compile(
     r"^(?: ?(?:고객님?|님|씨|특약|보장|계약|바꾸는|하는|받는|내는)){0,2} ?(?:거|것|건)?"
     r"(?:이?랑|하고|하구|허고|과|와|,|·|/| 및| 그리고)\s?$"
@@ -50,18 +32,6 @@ _NEAR_EACH = 18
 _LOOKS_FOR_CUSTOMERS = re.compile(
     r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)"
 )
-# Without a product these ask about the range of products, which the search answers for all of them at once.
-_SEARCH_INSTEAD = frozenset({"eligibility_by_product_rule", "product_get", "underwriting_limitations"})
-# Several products at once are better answered by the comparing twin.
-_COMPARING_TWIN = {
-    "premium_estimate": "premium_compare",
-    "product_get": "product_compare",
-    "coverage_summary": "product_compare",
-}
-
-
-_SINGLE_TWIN = {"premium_compare": "premium_estimate", "product_compare": "product_get"}
-
 _ASKS_TO_HIDE = re.compile(r"가려|가리|가린|마스킹|비식별|블라인드|지워|지우|숨겨|별표|모자이크|개인정보|몇 ?(군데|건)")
 _PERSONAL = re.compile(r"\[[가-힣]*(?:번호|메일|주소)\]|\d{6}-\d|\d{2,4}-\d{3,}|[A-Za-z0-9]@")
 _SPEAKS_OF_HELD = re.compile(
@@ -92,32 +62,33 @@ def choose(
     entities: Entities,
     facts: Facts,
     follow_up_of: str | None,
+    declared: Declarations,
     *,
     cued: bool = False,
 ) -> tuple[Goal, ...]:
     """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again; words that
     plainly continue the talk (`cued`) need no second look."""
     if follow_up_of in signatures:
-        return _one_each(Goal(str(follow_up_of), asked, True), entities)
+        return _one_each(Goal(str(follow_up_of), asked, True), entities, declared)
     goals: list[Goal] = []
     for question, ranked in parts:
-        likely = (tool for tool in ranked if cued or _plausible(tool, question, entities, facts))
+        likely = (tool for tool in ranked if cued or _plausible(tool, question, entities, facts, declared))
         routed = next(likely, ranked[0])
-        if routed in _SINGLE_TWIN and opens_with_the_other(asked) and facts.last_tool in signatures:
+        if _single(routed, declared) and opens_with_the_other(asked) and facts.last_tool in signatures:
             routed = str(facts.last_tool)
-        tool = _adjusted(routed, question, signatures, entities, facts)
+        tool = _adjusted(routed, question, signatures, entities, facts, declared)
         if tool in signatures:
-            goals += _one_each(Goal(tool, question, tool == facts.last_tool), entities)
+            goals += _one_each(Goal(tool, question, tool == facts.last_tool), entities, declared)
     if not goals and signatures and parts:
         first = next(iter(signatures))
         goals.append(Goal(first, parts[0][0], first == facts.last_tool))
     return tuple(goals[:MAX_GOALS])
 
 
-def _one_each(goal: Goal, entities: Entities) -> tuple[Goal, ...]:
+def _one_each(goal: Goal, entities: Entities, declared: Declarations) -> tuple[Goal, ...]:
     """The goal once for each of the things that the question joins (비계공이랑 택시기사 위험등급)."""
-    kinds = _ONE_EACH.get(goal.tool)
-    if kinds is None or goal.question != entities.text:
+    kinds = declared.of(goal.tool).one_each
+    if not kinds or goal.question != entities.text:
         return (goal,)
     named = [m for kind in kinds for m in getattr(entities, kind) if not m.negated]
     widest = sorted(named, key=lambda m: (m.start, -m.end))
@@ -153,37 +124,53 @@ def led_by(ranking: Ranking, named: Sequence[str]) -> Ranking:
     return replace(ranking, tools=tuple(tools), no_call=False, sure=1.0, cued=True)
 
 
-def _plausible(tool: str, question: str, entities: Entities, facts: Facts) -> bool:
+def _plausible(tool: str, question: str, entities: Entities, facts: Facts, declared: Declarations) -> bool:
     """A list of customers is only meant where customers are looked for, a search for products not where one is
     named, a look for double contracts only of a known customer or where something held is spoken of."""
-    if tool == "duplicate_enrollment_check" and not (facts.customer_id or facts.customer_name or entities.names):
+    if declared.has(tool, "checks_held") and not (facts.customer_id or facts.customer_name or entities.names):
         return bool(_SPEAKS_OF_HELD.search(question))
-    if tool == "privacy_masking" and facts.last_tool != tool:
+    if declared.has(tool, "hides_personal_data") and facts.last_tool != tool:
         return bool(_ASKS_TO_HIDE.search(question) or _PERSONAL.search(question))
-    meant = meant_words(question)
-    if tool == "product_search" and len(entities.product_codes) == 1 and not _LOOKS_FOR_OTHERS.search(meant):
-        return False
-    return tool != "customer_search" or facts.last_tool == tool or bool(_LOOKS_FOR_CUSTOMERS.search(question))
+    if declared.has(tool, "finds_products") and len(entities.product_codes) == 1:
+        return bool(_LOOKS_FOR_OTHERS.search(meant_words(question)))
+    if declared.has(tool, "finds_customers") and facts.last_tool != tool:
+        return bool(_LOOKS_FOR_CUSTOMERS.search(question))
+    return True
 
 
-def _adjusted(tool: str, question: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts) -> str:
+def _adjusted(
+    tool: str,
+    question: str,
+    signatures: Mapping[str, Signature],
+    entities: Entities,
+    facts: Facts,
+    declared: Declarations,
+) -> str:
     named = entities.product_codes
     kinds = [m for m in entities.categories if m.category and not m.negated]
-    if tool == "customer_contract_lookup" and not entities.names and CONTRACT_NUMBER.search(question):
-        return "contract_manage" if "contract_manage" in signatures else tool  # that one looks up by number
-    if tool in _SEARCH_INSTEAD and not named and (kinds or not facts.product_codes) and not entities.references:
-        return "product_search" if "product_search" in signatures else tool
+    if declared.has(tool, "looks_up_customer") and not entities.names and CONTRACT_NUMBER.search(question):
+        return declared.first("changes_contract", among=signatures) or tool  # that one looks up by number
+    ranges = declared.has(tool, "search_instead") and not named and (kinds or not facts.product_codes)
+    if ranges and not entities.references:
+        return declared.first("finds_products", among=signatures) or tool
     products = {*facts.product_codes, *facts.shown_products, *facts.told_products, *named}
     # 정기로 마음 굳혔어요, after two were compared: a kind that has one product names it.
     one = len(named) == 1 or (bool(kinds) and len(facts.product_codes) == 1)
     alone = one and not _COMPARES.search(question) and len(facts.product_codes) < _SEVERAL
     compared = bool(_COMPARES.search(question)) and not facts.asked  # with which other, is asked then
     few = len(products) < _SEVERAL and not kinds and not compared
-    if (single := _SINGLE_TWIN.get(tool)) in signatures and (alone or few):
+    if (single := _single(tool, declared)) in signatures and (alone or few):
         return str(single)
-    if tool == "premium_estimate" and len(products) > 1 and _COMPARES.search(question) and not kinds:
-        return "premium_compare" if "premium_compare" in signatures else tool
+    several = twin.several if (twin := declared.of(tool).twin) else None
+    if several is None or several not in signatures:
+        return tool
+    if declared.has(tool, "quotes"):  # each of several is quoted by itself, but where they are held against each other
+        return several if len(products) > 1 and _COMPARES.search(question) and not kinds else tool
     each = bool(_EACH.search(question)) and not _COMPARES.search(question)  # 그 두 개 각각 뭐 보장하는지
-    if len(named) > 1 and (twin := _COMPARING_TWIN.get(tool)) in signatures and tool != "premium_estimate" and not each:
-        return str(twin)
-    return tool
+    return several if len(named) > 1 and not each else tool
+
+
+def _single(tool: str, declared: Declarations) -> str | None:
+    """The tool for one thing alone, of one that compares several."""
+    twin = declared.of(tool).twin
+    return twin.single if twin else None

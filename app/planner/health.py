@@ -10,6 +10,7 @@ from app.language.conditions import is_said_not
 from app.language.mentions import DurationMention, Entities, MedicalMention
 from app.planner.facts import Facts
 from app.planner.occupations import current
+from app.toolbox.declared import Declarations
 
 _EVENT = re.compile(
     r"진단\s?받|확진|나오나|나와|나오|나올|나가|지급|보험금|청구|진단비|골절됐|받을\s?수|탈\s?수|보장(?:돼|되|받)|코드"
@@ -28,8 +29,6 @@ _UNDERGONE = re.compile(
 )
 _JUDGED = re.compile(r"인수|고지|이력|병력|소견|완치|(?:년|달|개월|주)\s?전")
 _PAST_TREATMENT = re.compile(r"(?:했|하셨|받았|받으셨|때웠|뽑았|넣었|심었)(?:는데|어요|습니다|고|거든|었)")
-_UNDERWRITING_TOOLS = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
-_JOB_TOOL = "underwriting_high_risk_job_check"
 HEALTHY = re.compile(
     r"아픈\s?(?:데|곳|적)(?:은|는|도|이|가)?\s?(?:없|하나)|(?:병력|지병|질환|병)(?:은|이|도)?\s?없|건강(?:해요|합니다|하세요|하셔|한\s?편)"
     r"|안\s?아[파프]|병원\s?(?:간|갈)\s?(?:적|일)(?:이|도)?\s?없"
@@ -50,7 +49,7 @@ class Health:
     healthy: bool = False
 
 
-def read_health(entities: Entities, facts: Facts) -> Health:
+def read_health(entities: Entities, facts: Facts, declared: Declarations) -> Health:
     """A disease counts as a claim event or as a health history by the words around it."""
     text = entities.text
     gone = frozenset((*(m.term for m in entities.medical if m.negated), *entities.denied))
@@ -66,11 +65,18 @@ def read_health(entities: Entities, facts: Facts) -> Health:
             typed = next((m.code for m in told if m.code and m.text[:1].isascii()), None)
             diagnosis = typed or longest.term
         paid_for = bool(_PAYMENT.search(text))
-        joins = bool(_UNDERWRITING.search(text)) or (facts.last_tool in _UNDERWRITING_TOOLS and personal)
+        joins = bool(_UNDERWRITING.search(text)) or (declared.requires(facts.last_tool, "history") and personal)
         # 담석 제거 수술했는데 수술비 나와요: it happened to the person, so a later check of health knows it too.
         if (joins and not paid_for) or (event and _PAST_TREATMENT.search(text)):
             mine, of = _by_person(told, entities)
-    return Health(mine, of, gone, diagnosis, _job(entities, facts), bool(HEALTHY.search(text)))
+    return Health(
+        mine,
+        of,
+        gone,
+        diagnosis,
+        _job(entities, of_jobs=declared.requires(facts.last_tool, "job")),
+        bool(HEALTHY.search(text)),
+    )
 
 
 def merged(before: str | None, news: Sequence[str], gone: frozenset[str], *, replace: bool) -> str | None:
@@ -134,8 +140,8 @@ def _with_length(disease: MedicalMention, durations: Sequence[DurationMention]) 
     return f"{disease.phrase.removesuffix('복용')}{days}일 복용"
 
 
-def _job(entities: Entities, facts: Facts) -> str | None:
-    jobs = [m for m in current(entities) if m.confidence >= 0.7 or facts.last_tool == _JOB_TOOL]
-    if not jobs and facts.last_tool == _JOB_TOOL and (asked := _JOB_ELLIPSIS.match(entities.text)):
+def _job(entities: Entities, *, of_jobs: bool) -> str | None:
+    jobs = [m for m in current(entities) if m.confidence >= 0.7 or of_jobs]
+    if not jobs and of_jobs and (asked := _JOB_ELLIPSIS.match(entities.text)):
         return asked["job"]
     return jobs[-1].job if jobs else None

@@ -25,7 +25,6 @@ _FOUND = re.compile(
     r"(?:^|[.?!,])\s?(?:혹시|근데|그런데|제가|저는)?\s?(?P<words>[^.?!,]*(?:소견|결절|(?<![가-힣])물?혹(?=\s|이|은|을|도)|멍울|수치|추적\s?관찰"
     r"|재검|조직\s?검사|맘모톰))"
 )
-_ABOUT_HEALTH = frozenset({"underwriting_precheck", "underwriting_disclosure_risk_score"})
 _ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
 _CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
 
@@ -43,7 +42,8 @@ def told(view: View) -> str | None:
     if not phrases and (said_not or view.said.well or HEALTHY.search(view.said.text)):
         return known or "아픈 데 없음"
     before = (view.facts.last_args or {}).get("history")
-    if phrases and before and _ADDS.search(view.said.text) and view.facts.last_tool in _ABOUT_HEALTH:
+    of_health = view.declared.requires(view.facts.last_tool, "history")
+    if phrases and before and _ADDS.search(view.said.text) and of_health:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
     if phrases:
         return ", ".join(phrases)
@@ -99,6 +99,6 @@ def _told_in_answer(view: View) -> str | None:
 
 def _told_unnamed(view: View) -> str | None:
     """시티에서 결절 보인다 캤는데: what was found, where no illness is named, in the words that tell it."""
-    told = _FOUND.search(view.without_products()) if view.tool in _ABOUT_HEALTH else None
+    told = _FOUND.search(view.without_products()) if view.declared.requires(view.tool, "history") else None
     words = told["words"].strip() if told else ""
     return words if _LEAST < len(words) <= _LONGEST else None

@@ -6,25 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.language.mentions import Entities
+from app.planner.brief import Brief
 from app.planner.facts import Facts
 from app.planner.moves import Call, Done
-from app.planner.signatures import CUSTOMER, Signature
+from app.planner.signatures import Signature
 from app.planner.view import View
 
 
 def customer_first(
-    signature: Signature, signatures: Mapping[str, Signature], facts: Facts, said: Entities, done: Sequence[Done]
+    signature: Signature, signatures: Mapping[str, Signature], brief: Brief, said: Entities, done: Sequence[Done]
 ) -> Call | None:
     """The look-up of the customer named, where a contract of theirs tells what the tool would have to ask for: the day
     of its lapse, or which product is meant. None where it was made, or nothing is lacking."""
-    lookup = next((name for name, tool in signatures.items() if set(tool.arguments) == CUSTOMER), None)
-    if lookup in (None, signature.name) or facts.customer_id or not facts.customer_name:
+    facts, lookup = brief.facts, brief.declared.first("looks_up_customer", among=signatures)
+    if lookup is None or lookup == signature.name or facts.customer_id or not facts.customer_name:
         return None
     lapsed = "lapse_date" in signature.arguments and facts.lapse_date is None
     unnamed = "product_code" in signature.required and not (said.product_codes or facts.product_codes)
     if not (lapsed or unnamed) or any(item.tool == lookup for item in done):
         return None
-    return Call(str(lookup), {"customer_name": facts.customer_name})
+    return Call(lookup, {"customer_name": facts.customer_name})
 
 
 def riders_not_held(item: Done, facts: Facts) -> tuple[str, ...]:

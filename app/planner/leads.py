@@ -9,6 +9,7 @@ from typing import Any
 from app.language.formatting import josa, money
 from app.language.mentions import Entities
 from app.planner.moves import Done
+from app.toolbox.declared import Declarations
 
 _ASKS_WHETHER = re.compile(
     r"(있(?:어|나|을까|는지|음|습니까|죠|지|는가|니)|없(?:어|나|을까|는지|음|죠|지)|되(?:나|는지|죠|지|려나)|돼(?:요|나)?|될까"
@@ -22,10 +23,9 @@ _NEGATIVE = re.compile(
     r"(안 ?(?:되|돼|될|팔)|못 ?(?:들|하|받)|없(?:죠|지|는 ?거|나|어|을)|불가|어렵|힘들)[가-힣]*\s*[?？~.!]*\s*$"
 )
 _PER_PIECE = re.compile(r"1(?:개|회)당")
-_VERDICTS: Mapping[str, str] = {"가입 가능": "yes", "가입 불가": "no"}
 
 
-def lead(done: Sequence[Done], asked: str, entities: Entities) -> str:
+def lead(done: Sequence[Done], asked: str, entities: Entities, declared: Declarations) -> str:
     """The words to put in front: '네, ', '아니요, ', a whole sentence with a line break, or nothing.
 
     Only for answers whose first sentence states the verdict; a claim's outcome gets none: the review decides it.
@@ -33,25 +33,27 @@ def lead(done: Sequence[Done], asked: str, entities: Entities) -> str:
     good = [item for item in done if item.ok]
     if not good:
         return ""
-    first = good[-1] if good[-1].tool == "product_search" else good[0]
-    if entities.non_renewing and first.tool == "product_search" and len(good) == 1:
+    searched = declared.has(good[-1].tool, "finds_products")
+    first = good[-1] if searched else good[0]
+    if entities.non_renewing and searched and len(good) == 1:
         return _non_renewing(first.data)
     if len({item.tool for item in good}) > 1 or len(good) > 1 or not _asks_whether(asked):
         return ""
-    verdict = _verdict(first)
+    says = declared.of(first.tool).verdict
+    verdict = says.of(first.data) if says else None
     if verdict is None:
         return ""
     agrees = verdict != bool(_NEGATIVE.search(asked))
     return "네, " if agrees else "아니요, "
 
 
-def for_several(done: Sequence[Done], entities: Entities) -> str:
+def for_several(done: Sequence[Done], entities: Entities, declared: Declarations) -> str:
     """'크라운 3개면': the amount of one benefit paid a piece, times the count that was said; '' for anything else."""
     counts = [m.count for m in entities.counts if m.counter in ("개", "번", "회", "대") and m.count > 1]
     if len(done) != 1 or not done[0].ok or len(counts) != 1:
         return ""
     covers = done[0].data.get("covers") or ()
-    if done[0].tool not in ("benefit_amount_lookup", "event_eligibility_check") or not covers:
+    if not covers or not declared.has(done[0].tool, "pays"):
         return ""
     cover, count = covers[0], counts[0]
     unit = str(cover.get("unit") or "")
@@ -68,21 +70,6 @@ def for_several(done: Sequence[Done], entities: Entities) -> str:
 
 def _asks_whether(asked: str) -> bool:
     return bool(_ASKS_WHETHER.search(asked)) and not _OPEN.search(asked)
-
-
-def _verdict(item: Done) -> bool | None:
-    """Whether the first sentence of the answer says yes; None when it says neither."""
-    data = item.data
-    if item.tool == "product_search":
-        return None if data.get("told") and data.get("products") else bool(data.get("products"))
-    if item.tool == "eligibility_by_product_rule":
-        word = _VERDICTS.get(str(data.get("verdict")), "")
-        return None if not word else word == "yes"
-    if item.tool == "sales_channel_availability":
-        return bool(data.get("available")) if data.get("asked") else None
-    if item.tool == "affordability_check" and "refused" not in data:
-        return bool(data.get("fits"))
-    return None
 
 
 def _non_renewing(data: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ from app.planner.kin import (
     speaker_known,
 )
 from app.planner.owners import Owners
+from app.toolbox.declared import Declarations
 
 _AT_AGE = re.compile(r"^\s?(?:에는?|에도|때|땐)(?=\s)(?!\s?(?:가입|들|계약|시작))")
 _TWO_PEOPLE = re.compile(r"두\s?분|[세셋]\s?분|[둘셋]이(?:\s|서|랑|\?|면)|(?:우리|저희)\s?(?:둘|셋)|부부|[두세]\s?사람")
@@ -34,7 +35,6 @@ _ALL = re.compile(r"[둘셋]\s?(?:다|모두)|각자|각각")
 _SUM = re.compile(r"합치|합쳐|합계|합산|합해|합하|다\s?해서|총\s?(?:얼마|합|금액|액)|한\s?달\s?총")
 _THE_OTHER = re.compile(r"(?:나머지|다른|남은)\s?(?:한\s?(?:명|분|사람)|하나|사람)|나머지(?:는|은)\s?요?[\s?？]*$")
 _COUPLE = 2
-_OF_PERSONS = frozenset({"premium_estimate", "premium_compare", "underwriting_precheck", "eligibility_by_product_rule"})
 
 
 @dataclass
@@ -55,15 +55,21 @@ _OF_A_CUSTOMER = PERSONS_ARGUMENTS | {"customer_name", "customer_id", "contract_
 
 
 def update_persons(
-    entities: Entities, facts: Facts, health: Health, *, default_who: str, hypothetical: bool = False
+    entities: Entities,
+    facts: Facts,
+    health: Health,
+    declared: Declarations,
+    *,
+    default_who: str,
+    hypothetical: bool = False,
 ) -> Facts:
     """The facts with the persons of this message: each fact goes to its person, the last person becomes the current
     one; illness and work without a person of their own are the current one's."""
     start = facts = _customer_named(entities, facts)
     mentions = persons_meant(entities, facts)
     facts = _taken_back(entities, facts, mentions)
-    if {m.who for m in mentions} <= {"본인"} and not _tells_of_one(entities) and _means_all(entities, facts):
-        return _all_with(health, _both_again(entities, facts))  # 저희 둘 다, 두 분 모두 혈압약 드세요
+    if {m.who for m in mentions} <= {"본인"} and not _tells_of_one(entities) and _means_all(entities, facts, declared):
+        return _all_with(health, _both_again(entities, facts, declared))  # 저희 둘 다, 두 분 모두 혈압약 드세요
     drafts = _drafts(entities, facts, mentions, default_who)
     _add_histories(drafts, health, facts, entities)
     named = [draft for draft in drafts if draft.values or draft.ages]
@@ -74,7 +80,7 @@ def update_persons(
     current = known_as(asked, facts) if asked else _current(drafts, named, whos, facts, default_who, health)
     reset = _other_customer(entities, facts)
     if current is None:
-        return _both_again(entities, facts.model_copy(update=reset))
+        return _both_again(entities, facts.model_copy(update=reset), declared)
     for draft in drafts:
         facts = facts.turned_to(draft.who)
         values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
@@ -268,16 +274,16 @@ def _current(
     return None
 
 
-def _both_again(entities: Entities, facts: Facts) -> Facts:
+def _both_again(entities: Entities, facts: Facts, declared: Declarations) -> Facts:
     """'두 분 거 합치면' means the last two persons; a message without persons keeps those meant before."""
-    if (rest := _the_other(entities, facts)) is not None:
+    if (rest := _the_other(entities, facts, declared)) is not None:
         return facts.turned_to(rest).model_copy(update={"meant": ()})
-    if _means_sum(entities, facts):
+    if _means_sum(entities, facts, declared):
         return facts.model_copy(update={"meant": tuple(person.who for person in _with_age(facts))})
     gone = {mention.who for mention in entities.people if mention.negated}
     if len(left := [who for who in facts.meant if who not in gone]) > 1 and gone:
         return facts.model_copy(update={"meant": tuple(left)})  # 딸 빼고 셋만요
-    if _means_all(entities, facts):
+    if _means_all(entities, facts, declared):
         count = counted_together(entities.text, one_thing=True) or _COUPLE
         whos = [person.who for person in facts.everyone() if person.who not in gone]
         return facts.model_copy(update={"meant": tuple(whos[-count:])})
@@ -288,14 +294,19 @@ def _both_again(entities: Entities, facts: Facts) -> Facts:
     return facts
 
 
-def _means_all(entities: Entities, facts: Facts) -> bool:
+def _means_all(entities: Entities, facts: Facts, declared: Declarations) -> bool:
     """Whether the message speaks of the persons before it together and says nothing of one of them."""
     if len(facts.everyone()) < 2:
         return False
     if _TWO_PEOPLE.search(entities.text):
         return True
     one_thing = len(entities.product_codes) < 2 and not entities.riders and len(facts.product_codes) < 2
-    return one_thing and facts.last_tool in _OF_PERSONS and bool(_ALL.search(entities.text))
+    return one_thing and _of_persons(facts, declared) and bool(_ALL.search(entities.text))
+
+
+def _of_persons(facts: Facts, declared: Declarations) -> bool:
+    """Whether what was answered last holds for one person and may be asked for the next."""
+    return declared.has(facts.last_tool, "for_a_person", "judges_joining")
 
 
 def _with_age(facts: Facts) -> list[PersonFacts]:
@@ -303,18 +314,18 @@ def _with_age(facts: Facts) -> list[PersonFacts]:
     return [p for p in facts.everyone() if p.age is not None or p.birth_year is not None]
 
 
-def _means_sum(entities: Entities, facts: Facts) -> bool:
+def _means_sum(entities: Entities, facts: Facts, declared: Declarations) -> bool:
     """'합치면', after the premiums of several persons were told one by one, or one of them was put right."""
     if entities.product_codes or entities.categories or entities.money or len(facts.mentioned_products) > 1:
         return False
-    priced = facts.last_tool == "premium_estimate" and not _tells_of_one(entities)
+    priced = declared.has(facts.last_tool, "quotes") and not _tells_of_one(entities)
     return priced and len(_with_age(facts)) > 1 and bool(_SUM.search(entities.text))
 
 
-def _the_other(entities: Entities, facts: Facts) -> str | None:
+def _the_other(entities: Entities, facts: Facts, declared: Declarations) -> str | None:
     """'나머지 한 명은', after one of two persons was asked about: the other one."""
     others = [person.who for person in _with_age(facts) if person.who != facts.who]
-    of_persons = facts.last_tool in _OF_PERSONS and not _tells_of_one(entities)
+    of_persons = _of_persons(facts, declared) and not _tells_of_one(entities)
     if of_persons and len(others) == 1 and not facts.meant and _THE_OTHER.search(entities.text):
         return others[0]
     return None

@@ -20,7 +20,6 @@ from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
 from app.planner.brief import Brief, finished_calls, read_brief
 from app.planner.calls import CallPlanner, Plan
-from app.planner.changes import WITH_DETAILS
 from app.planner.deadlines import Deadlines, Verdict
 from app.planner.follow_up import asks, mention_kinds
 from app.planner.goals import Goal, choose
@@ -36,31 +35,21 @@ from app.planner.signatures import Signature, read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import Talker, last_answer, means_a_word, said_before
 from app.planner.told import ToldJudge
-from app.tools.needs import AGE, product_field, text_field
+from app.toolbox.declared import Declarations
+from app.tools.needs import product_field
 from app.tools.results import NeedsInput
 
-FOR_THE_AGE = "나이(만, 세)를 알려 주시면 가입하실 수 있는지 바로 확인해 드릴게요."
 AS_TOLD = (
     "절차는 앞서 안내해 드린 것과 같아요. 이대로 진행하시려면 '접수해 주세요'라고 말씀해 주시고, "
     "계약 번호를 알고 계시면 함께 알려 주세요."
 )
-FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
-FOR_THE_DETAILS = "무엇으로 바꿀지 알려 주시면 접수를 이어서 도와드릴게요."
 _VALUES = frozenset({"ages", "births", "genders", "money", "dates", "durations", "products"})
-_PRICING = frozenset({"premium_estimate", "premium_compare", "renewal_premium_projection", "affordability_check"})
 _HOW_MUCH = re.compile(r"얼마|보험료(?:가|는|만|를|도)?\s?(?:좀\s?)?(?:어떻게|얼|알|계산|다시|뽑|궁금|봐|보여|$)")
 # What only the data of a product tells: how many, how long, up to what, both of two things.
 _OF_A_PRODUCT = re.compile(
     r"몇\s?(?:개|번|회|년|일|달|살|세)|며칠|얼마(?:까지|나|씩)|언제(?:까지|부터)|(?:표|내용|목록|조건|기간|한도|금액|서류|질문)\s?(?:좀|을|를|랑|이랑|만|도)?\s?(?:전체\s)?(?:좀\s)?(?:봐|보여|뽑|알려|확인|줘|주세요|보내|띄)"
     r"|둘\s?다\s?(?:알려|보여|설명)|(?:계산|견적|비교)\s?(?:해|좀|부탁)"
 )
-_MAY_JOIN = re.compile(r"들 ?수|들어 ?[줄주]|들어 ?드|들게|가입|되나|되는[가지]|되려|돼요|될까|들어도|들려")
-# 저희 애 치아보험 되나요: a child, though the words beside it hide who it is.
-_A_CHILD = re.compile(r"(?<![가-힣])(?:애|애기|아기|아이|꼬마|손주|조카)(?:가|는|도|를|한테|들|꺼|거)?\s")
-
-_DO_IT = r"\s?(?:를|을|까지|부터)?\s?(?:좀\s)?(?:해|넣|올려|부탁|바로)"
-_REGISTER = re.compile(rf"(?:접수|신청|등록){_DO_IT}")
-_DECIDED = re.compile(rf"(할게|할래|하겠|해야겠)[가-힣]*|(?:접수|신청|처리|진행|등록){_DO_IT}")
 
 
 class Planner:
@@ -135,7 +124,7 @@ class Planner:
             if reason := asking.why_asked(asked, brief.facts):
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
                 return self._speaker.ask(NeedsInput(fields=lacking, reason=reason))
-            if waiting := asking.of_no_product(asked, said, brief.facts):
+            if waiting := asking.of_no_product(asked, said, brief.facts, brief.declared):
                 lacking = (product_field(self._catalogue), *asking.for_price(asked, brief.facts))
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
@@ -147,7 +136,7 @@ class Planner:
                 why = self._answering.asks_why(said)
                 if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue)):
                     return left_out
-                talk = self._talker.answer(asked, messages, brief.previous)
+                talk = self._talker.answer(brief, messages)
                 # 잠깐 마흔아홉이었네: what is told anew goes before the courtesy it is told with.
                 goes_on = (brief.again or brief.follow_up_of) in signatures
                 told_anew = goes_on and not _VALUES.isdisjoint(mention_kinds(said))
@@ -159,7 +148,14 @@ class Planner:
                     return talk or (Say("\n".join(lines)) if lines else None) or remark or self._looked_up(brief)
         follow_up = brief.follow_up_of or brief.again
         goals = choose(
-            brief.answered or asked, brief.parts, signatures, entities, brief.facts, follow_up, cued=brief.cued
+            brief.answered or asked,
+            brief.parts,
+            signatures,
+            entities,
+            brief.facts,
+            follow_up,
+            brief.declared,
+            cued=brief.cued,
         )
         written = brief.dialogue.headings() if brief.points_back and not done and not looked else ()
         if written and not any("query" in signatures[goal.tool].arguments for goal in goals):
@@ -185,20 +181,20 @@ class Planner:
         # 한 달 보험료가 어떻게 되죠: a sum is asked for, not what the word means.
         asks_amount = (
             (said.benefits and "얼마" in asked)
-            or (goals[0].tool in _PRICING and _HOW_MUCH.search(asked))
+            or (brief.declared.has(goals[0].tool, "for_a_person") and _HOW_MUCH.search(asked))
             or _OF_A_PRODUCT.search(asked)
         )
         if plan.missing and loaded:
             return self._asked_for(plan, goals, brief)
         if plan.missing and brief.unsure and not looked_up and asks(asked):
             # A tool that is only guessed at is not asked back for before the documents were looked into.
-            known = self._talker.answer(asked, messages, brief.previous) if self._talker.knows(asked) else None
+            known = self._talker.answer(brief, messages) if self._talker.knows(asked) else None
             return known or self._looked_up(brief)
         if plan.missing and (
             asks_amount or not means_a_word(asked) or not self._talker.knows(asked, only_product=only_product)
         ):
             return self._asked_for(plan, goals, brief)
-        return self._talker.answer(asked, messages, brief.previous) or self._look_up.unknown()
+        return self._talker.answer(brief, messages) or self._look_up.unknown()
 
     def _due(self, brief: Brief, said: Entities, before: Sequence[str]) -> Verdict | None:
         """Whether it is too late for what the message asks, where it tells how long ago something was."""
@@ -242,7 +238,7 @@ class Planner:
     def _told(self, brief: Brief, done: Sequence[Done], said: Entities) -> Say:
         """The answer from what was found: yes or no first, only the side asked about when the rest was just told, the
         other parts of the message, and what must still be asked."""
-        asked = brief.asked
+        asked, declared = brief.asked, brief.declared
         facts = brief.facts.model_dump(mode="json", exclude_defaults=True)
         # 서류는 언제까지 내요: what a cover pays by then is told where the answer is of covers
         since = since_made(brief) if self._answering.shows(item.data for item in done if item.ok) else None
@@ -252,12 +248,14 @@ class Planner:
         if of_it and of_it.settled and len(done) == 1:
             return say(of_it)
         answered = of_it or self._answering.over(said, shown, since)
-        one = len({item.args.get("product_code") for item in done}) == 1
-        of_all = one and len(brief.facts.meant) > 1 and len(done) > 1 and all(i.tool in _PRICING for i in done)
+        one = len(done) > 1 and len({item.args.get("product_code") for item in done}) == 1
+        of_all = one and len(brief.facts.meant) > 1 and all(declared.has(i.tool, "for_a_person") for i in done)
         total = answered is None and (of_all or self._answering.asks_for_all(said))
         if len(done) == 1 and riders_not_held(done[0], brief.facts):
             answered = None  # nothing is reckoned that the contract does not pay
-        told = self._speaker.tell(done, facts, show_codes=brief.show_codes, total=total, tellings=brief.tellings)
+        told = self._speaker.tell(
+            done, facts, declared=declared, show_codes=brief.show_codes, total=total, tellings=brief.tellings
+        )
         if answered:
             again = all(item.ok and brief.told.get(item.tool) == item.args for item in done)
             return led(told, answered, again=again)
@@ -266,29 +264,27 @@ class Planner:
             front = self._answering.riders_lacking(str(done[0].data["name"]), lacking)
             return replace(told, text=f"{front}\n\n{whole}", grounds=(*told.grounds, front))
         if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
-            procedure = done[0].tool == "contract_manage" and not done[0].args.get("submit") and not asks(asked)
+            explained = declared.has(done[0].tool, "changes_contract") and not done[0].args.get("submit")
+            procedure = explained and not asks(asked)
             told = replace(told, text=only_asked(whole, asked) or (AS_TOLD if procedure else whole))
-        if told.text == whole and (front := lead(done, asked, said)):
+        if told.text == whole and (front := lead(done, asked, said, declared)):
             told = replace(told, text=front + whole, grounds=(*told.grounds, front))
-        if counted := for_several(done, said):
+        if counted := for_several(done, said, declared):
             told = replace(told, text=f"{told.text}\n{counted}", grounds=(*told.grounds, counted))
         if brief.asides and (beside := self._talker.beside(brief.asides)):
             told = replace(told, text=f"{told.text}\n\n{beside.text}", grounds=(*told.grounds, *beside.grounds))
-        told = self._with_product_asked(told, done)
+        told = self._with_product_asked(told, done, declared)
         if told.asks:
             return told
-        if field := asking.claim_type(done, asked, self._catalogue):
-            needs = NeedsInput(fields=(field,), reason=asking.FOR_THE_CLAIM)
-            grounds = (*told.grounds, *(option.label for option in field.options))
-            return replace(told, text=f"{told.text}\n{asking.FOR_THE_CLAIM}", grounds=grounds, asks=needs)
-        if field := asking.product_of_kind(done, asked, said, brief.facts, self._catalogue):
-            needs = NeedsInput(fields=(field,), reason=asking.FOR_THE_PRODUCT)
-            return replace(told, text=f"{told.text}\n{asking.FOR_THE_PRODUCT}", asks=needs)
-        return self._with_contract_asked(self._with_age_asked(told, done, brief, asked), done, brief, asked)
+        needs = asking.behind(done, asked, said, brief.facts, self._catalogue, declared)
+        if needs is None:
+            return told
+        grounds = (*told.grounds, *(option.label for field in needs.fields for option in field.options))
+        return replace(told, text=f"{told.text}\n{needs.reason}", grounds=grounds, asks=needs)
 
-    def _with_product_asked(self, told: Say, done: Sequence[Done]) -> Say:
+    def _with_product_asked(self, told: Say, done: Sequence[Done], declared: Declarations) -> Say:
         """One question for the person and for the product, where a whole kind of insurance was asked for its price."""
-        field = asking.product_beside(done, self._catalogue, _PRICING)
+        field = asking.product_beside(done, self._catalogue, declared)
         if field is None:
             return told
         lacking = {f.name: f for d in done if d.kind == "NeedsInput" for f in NeedsInput.model_validate(d.data).fields}
@@ -306,34 +302,3 @@ class Planner:
         question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
         text, grounds = f"{told.text}\n{question.text}", (*told.grounds, *question.grounds)
         return replace(told, text=text, grounds=grounds, asks=question.asks, pending=waiting)
-
-    def _with_age_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
-        """Whether a person may join cannot be told from products and their rules alone: the age decides."""
-        facts = brief.facts
-        nobody = facts.who is None and not _A_CHILD.search(asked)
-        known = facts.tells_age or nobody
-        if known or not _MAY_JOIN.search(asked) or not all(map(_needs_the_age, done)):
-            return told
-        return replace(told, text=f"{told.text}\n{FOR_THE_AGE}", asks=NeedsInput(fields=(AGE,), reason=FOR_THE_AGE))
-
-    def _with_contract_asked(self, told: Say, done: Sequence[Done], brief: Brief, asked: str) -> Say:
-        """Who has decided (해지할게요) is asked which contract and what it is changed to, where that is not known."""
-        last = done[-1]
-        known = last.args.get("contract_id") or brief.facts.contracts
-        # A product tells the contract well enough to explain, not to register anything.
-        known = known or (brief.facts.product_codes and not _REGISTER.search(asked))
-        if last.tool != "contract_manage" or not last.ok or last.args.get("submit"):
-            return told
-        fields = [] if known else [text_field("contract_id", "계약 번호")]
-        if last.args.get("action") in WITH_DETAILS and not last.args.get("details"):
-            fields.append(text_field("details", "바꿀 내용"))
-        if told.asks or not fields or not _DECIDED.search(asked):
-            return told
-        reason = FOR_THE_DETAILS if known else FOR_THE_CONTRACT
-        return replace(told, text=f"{told.text}\n{reason}", asks=NeedsInput(fields=tuple(fields), reason=reason))
-
-
-def _needs_the_age(item: Done) -> bool:
-    if item.tool == "eligibility_by_product_rule":
-        return item.ok and item.data.get("verdict") in (None, "확인 필요")
-    return item.tool == "product_search" and item.ok

@@ -21,7 +21,7 @@ _HELD_AGAINST = re.compile(r"\s?(?:이?랑|하고|과|와|보다|에\s?비해)(?
 def products_meant(view: View, done: Sequence[Done], catalogue: Catalogue, at_least: int) -> tuple[str, ...]:
     """The codes of the products asked about, in order, `MAX_FAN_OUT` at most; fewer than `at_least` where the talk
     does not tell more."""
-    found = [d for d in done if d.tool == "product_search" and d.ok]
+    found = [d for d in done if d.ok and view.declared.has(d.tool, "finds_products")]
     if found and not view.entities.product_codes:
         each = MAX_FAN_OUT if len(found) == 1 else MAX_OF_KINDS // len(found)
         return tuple(str(line["code"]) for d in found for line in d.data.get("products", ())[:each])

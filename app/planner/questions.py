@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from app.planner.wants import asking, parts_wanted
+from app.toolbox.declared import Declarations
 
 # Words that a question can be about as a whole; one of the two joined must be among them.
 _TOPIC = (
@@ -54,11 +55,11 @@ def _numbered(text: str) -> tuple[str, ...]:
     return tuple(asking(f"{front} {item}".strip()) for item in items if item)
 
 
-def joined_questions(text: str) -> tuple[str, ...]:
+def joined_questions(text: str, declared: Declarations) -> tuple[str, ...]:
     """The sentence once for each of the joined things or questions; empty when it joins none."""
     if items := _numbered(text):
         return items
-    if parts := parts_wanted(text):
+    if parts := parts_wanted(text, declared):
         return parts
     if (both := _ASKED_AND.match(text)) and len(both["second"]) > _LEAST:
         return (f"{both['first']}요?", both["second"])

@@ -23,6 +23,7 @@ from app.planner.kin import spouses_apart
 from app.planner.news import DEATH, NewsReader
 from app.planner.persons import update_persons
 from app.planner.rewriting import is_elliptic, stand_alone
+from app.toolbox.declared import UNDECLARED, Declarations
 
 _HYPOTHETICAL = re.compile(r"(?:이었|였|엿|었|았|했)(?:으면|다면)|거면\s?어땠|이라면|경우(?:에는|엔)|가정")
 _SEARCH = re.compile(
@@ -47,17 +48,6 @@ _TERSE = re.compile(
     r"(?<!\d)\d{2}\s?세?\s?[남여](?![가-힣]{1,2}(?:예|이에|입))(?:도|은|는|이?면|로|이고|인데)?(?=$|[\s,?])"
 )
 _GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
-_PRICING_TOOLS = frozenset(
-    {
-        "premium_estimate",
-        "premium_compare",
-        "plan_options",
-        "affordability_check",
-        "amount_suggest",
-        "product_search",
-        "underwriting_limitations",
-    }
-)
 # 오천원 더 쓰면요: on top of the budget told before.
 _MORE = re.compile(r"\s?(?:만|쯤|정도)?\s?더\s?(?:쓰|쓸|내|낼|올리|보태|얹)")
 # What somebody tells of themselves though they name no person: their contract, what was done to them.
@@ -127,20 +117,34 @@ class Reader:
         self._names = {product.code: product.name for product in entities.catalogue.products}
         self._kind_of = {product.code: product.category for product in entities.catalogue.products}
 
-    def read(self, text: str, facts: Facts, today: date, *, staff: bool = False, insider: bool = False) -> Reading:
-        """`text` read after a talk with `facts`. `staff`: the speaker asks for a customer, so a person without a word
-        for them is 고객, not 본인. `insider`: they may ask for either; 45남 뉴스타트 is said of a customer."""
+    def read(
+        self,
+        text: str,
+        facts: Facts,
+        today: date,
+        declared: Declarations = UNDECLARED,
+        *,
+        staff: bool = False,
+        insider: bool = False,
+    ) -> Reading:
+        """`text` read after a talk with `facts`; `declared` is what the tools say of themselves. `staff`: the speaker
+        asks for a customer, so a person without a word for them is 고객, not 본인. `insider`: they may ask for either;
+        45남 뉴스타트 is said of a customer."""
         entities = self._entities.read(text, today)
         spoken = spouses_apart(outside_quotes(entities))
         hypothetical = bool(_HYPOTHETICAL.search(spoken.text))
         updated = facts
-        searching = bool(_SEARCH.search(spoken.text)) or (facts.last_tool == "customer_search" and not spoken.people)
+        searching = bool(_SEARCH.search(spoken.text)) or (
+            declared.has(facts.last_tool, "finds_customers") and not spoken.people
+        )
         if not searching:
             # Of what somebody died is told for the claim, not for an insurance of theirs.
-            health = Health() if self._of_death(spoken) else read_health(spoken, facts)
+            health = Health() if self._of_death(spoken) else read_health(spoken, facts, declared)
             default_who = "고객" if staff or (insider and _TERSE.search(spoken.text)) else "본인"
-            updated = update_persons(spoken, facts, health, default_who=default_who, hypothetical=hypothetical)
-        changes = _contract_changes(spoken, facts, today, hypothetical=hypothetical)
+            updated = update_persons(
+                spoken, facts, health, declared, default_who=default_who, hypothetical=hypothetical
+            )
+        changes = _contract_changes(spoken, facts, today, declared, hypothetical=hypothetical)
         own = _OWN_FIELDS & changes.keys() or (not spoken.names and _OWN_MATTER.search(spoken.text))
         changes |= claim_told(self._claims, spoken, facts, died=self._of_death(spoken), hypothetical=hypothetical)
         if updated.who is None and own:
@@ -202,21 +206,20 @@ class Reader:
         return tuple(dict.fromkeys((*before, *named)))
 
 
-def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothetical: bool) -> dict[str, Any]:
+def _contract_changes(
+    entities: Entities, facts: Facts, today: date, declared: Declarations, *, hypothetical: bool
+) -> dict[str, Any]:
     """Changes of everything that does not belong to one person: money, dates, plan, channel, customer …"""
     changes: dict[str, Any] = {}
     for money in entities.money:
-        _add_money(changes, money, facts, entities.text)
+        _add_money(changes, money, facts, entities.text, declared)
     told = _AMOUNT_TOLD.search(entities.text) or _SPELT_TOLD.match(entities.text)
     if not entities.money and told:
         # 세후 430 정도 됩니다, asked for the income: counted in 만원.
         for field in ("monthly_income", "monthly_budget"):
             if field in facts.asked:
                 changes[field] = (parse_number(told["amount"]) or 0) * 10_000
-    for name, mentions in (
-        ("channel", entities.channels),
-        ("action", entities.actions),
-    ):
+    for name, mentions in (("channel", entities.channels), ("action", entities.actions)):
         kept = [m for m in mentions if not m.negated]
         if kept:
             changes[name] = getattr(kept[-1], name)
@@ -227,13 +230,13 @@ def _contract_changes(entities: Entities, facts: Facts, today: date, *, hypothet
         changes["topic"] = topics[0].value
     _add_names(changes, entities, facts, today)
     if not hypothetical:
-        _add_contract(changes, entities, facts, today)
+        _add_contract(changes, entities, facts, today, declared)
     if (goal := _goal(entities, facts)) is not None:
         changes["goal"] = goal or None
     return changes
 
 
-def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts, text: str) -> None:
+def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts, text: str, declared: Declarations) -> None:
     if money.negated:
         return
     role, amount = money.role, money.amount
@@ -250,7 +253,7 @@ def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts, text:
         role = "loan" if lending else facts.money_role or "amount"
     if not money.explicit_unit and money.role == "amount" and role in _IN_MAN:
         amount *= 10_000  # 오백 말고 삼백: of a loan, an income or a sum insured, hundreds are counted in 만원
-    elif not money.explicit_unit and role in ("amount", "budget") and _is_sum(amount, facts):
+    elif not money.explicit_unit and role in ("amount", "budget") and _is_sum(amount, facts, declared):
         role, amount = "sum_insured", amount * 10_000  # 3천으로 하면요: the sum insured is counted in 만원
     field = _FIELD_OF_ROLE.get(role)
     if field is None or (not money.explicit_unit and role == "budget" and amount < 1_000):
@@ -314,19 +317,21 @@ def _add_pointed_customer(changes: dict[str, Any], entities: Entities, facts: Fa
             return
 
 
-def _is_sum(amount: int, facts: Facts) -> bool:
+def _is_sum(amount: int, facts: Facts, declared: Declarations) -> bool:
     """A bare number that can only be a sum insured: thousands always, hundreds where a premium was just told."""
-    return 1_000 <= amount < 100_000 or (100 <= amount < 1_000 and facts.last_tool in _PRICING_TOOLS)
+    return 1_000 <= amount < 100_000 or (100 <= amount < 1_000 and declared.has(facts.last_tool, "of_sums"))
 
 
-def _add_contract(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
+def _add_contract(
+    changes: dict[str, Any], entities: Entities, facts: Facts, today: date, declared: Declarations
+) -> None:
     paid = [m for m in entities.durations if m.role == "paid" and m.months >= 12]
     if paid:
         changes["years_paid"] = paid[-1].years
     plans = list(dict.fromkeys(m.value for m in entities.plans if not m.negated))
     if len(plans) == 1:
         changes["plan"] = plans[0]
-    add_dates(changes, entities, facts)
+    add_dates(changes, entities, facts, declared)
     if "contract_date" not in changes and (joined := joined_ago(entities, today)) is not None:
         changes["contract_date"] = joined
     if re.search(r"실효(?:됐|되었|된|돼)", entities.text) and "lapse_date" not in changes and not facts.customer_name:

@@ -9,13 +9,14 @@ from typing import Any
 
 from app.planner.facts import Facts, Held
 from app.planner.moves import Done
+from app.toolbox.declared import Declarations
 
 _LISTS_OF_PRODUCTS = ("products", "quotes", "contracts")
 _INSTEAD = "alternatives"
 _BESIDE = ("fallen_out", "hits")
 
 
-def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> Facts:
+def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared: Declarations) -> Facts:
     """The facts after these calls. `kinds`: the kinds of insurance that the question named (김민수 고객님 치아보험).
 
     A call that lacked facts is remembered too, so that the answer to its question continues it.
@@ -41,10 +42,10 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str] = ()) -> F
             ids = tuple(str(row["id"]) for row in item.data.get("customers") or ())
             ages = tuple(int(row["age"]) for row in item.data.get("customers") or ())
             facts = facts.model_copy(update={"shown_customers": ids, "shown_ages": ages})
-        elif item.tool == "customer_search":
+        elif declared.has(item.tool, "finds_customers"):
             ids = tuple(str(row["id"]) for row in item.data.get("customers") or () if "id" in row)
             facts = facts.model_copy(update={"shown_customers": ids, "shown_ages": ()})
-        elif item.tool == "customer_contract_lookup":
+        elif declared.has(item.tool, "looks_up_customer"):
             facts = facts.model_copy(update=_customer(item.data, facts.product_codes, kinds))
             of_kind = [row["product_code"] for row in item.data.get("contracts") or () if row.get("category") in kinds]
             facts = facts.focused_on(tuple(of_kind)) if len(of_kind) == 1 else facts

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-CUSTOMER = frozenset({"customer_name", "customer_id"})
-"""What a tool that looks up a customer takes, and nothing else."""
-
 
 @dataclass(frozen=True)
 class Signature:

@@ -14,6 +14,7 @@ from app.answering.shapes import Spoken, Telling, spoken
 from app.answering.words import FieldWords
 from app.language.formatting import answer_environment, code_suffix, josa, won
 from app.planner.moves import Done, Say
+from app.toolbox.declared import Declarations
 from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
 
@@ -42,12 +43,13 @@ class Speaker:
         done: Sequence[Done],
         facts: dict[str, Any],
         *,
+        declared: Declarations,
         show_codes: bool,
         total: bool = False,
         tellings: Mapping[str, Telling] | None = None,
     ) -> Say:
-        """The answer made of this turn's results, in the order they were found. `tellings`: what is known of the tools,
-        by name."""
+        """The answer made of this turn's results, in the order they were found. `declared` is what the tools say of
+        themselves, `tellings` what is known of those that answered, by name."""
         lacking = [NeedsInput.model_validate(item.data) for item in done if item.kind == "NeedsInput"]
         good = [item for item in done if item.ok]
         parts: list[str] = []
@@ -60,12 +62,12 @@ class Speaker:
             same = [p for p in range(position, len(good)) if good[p].tool == item.tool]
             if len(same) > 1 and self._has(f"{item.tool}_many.j2"):
                 told.update(same)
-                searches = [g.data for g in good[:position] if g.tool == "product_search"]
+                searches = [g.data for g in good[:position] if declared.has(g.tool, "finds_products")]
                 text, said = self._many([good[p] for p in same], facts, show_codes, total, searches)
                 parts.append(text)
                 grounds += said
                 continue
-            if self._is_step(item, good[position + 1 :]):
+            if declared.has(item.tool, "finds_products") and _is_step(item, good[position + 1 :]):
                 continue
             made = self._by_template(item, facts, show_codes)
             if made is None:
@@ -95,14 +97,6 @@ class Speaker:
             grounds=tuple(option.label for field in needs.fields for option in field.options),
             asks=needs,
         )
-
-    def _is_step(self, item: Done, later: Sequence[Done]) -> bool:
-        """A search whose every product was then looked at one by one was only the way there."""
-        if item.tool != "product_search":
-            return False
-        found = {str(line["code"]) for line in item.data.get("products", ())}
-        looked_at = {str(d.args.get("product_code")) for d in later if d.tool != item.tool}
-        return bool(found) and found <= looked_at
 
     def _by_template(self, item: Done, facts: dict[str, Any], show_codes: bool) -> str | None:
         name = f"{item.tool}.j2"
@@ -181,6 +175,13 @@ def _cheapest_of_each(items: Sequence[Done]) -> tuple[list[str], int] | None:
     if len(best) < _SEVERAL:
         return None
     return [str(quote["name"]) for quote in best.values()], sum(int(quote["premium"]) for quote in best.values())
+
+
+def _is_step(search: Done, later: Sequence[Done]) -> bool:
+    """A search whose every product was then looked at one by one was only the way there."""
+    found = {str(line["code"]) for line in search.data.get("products", ())}
+    looked_at = {str(d.args.get("product_code")) for d in later if d.tool != search.tool}
+    return bool(found) and found <= looked_at
 
 
 def _without_repeats(parts: Sequence[str], whole: Collection[str] = ()) -> list[str]:

@@ -18,6 +18,7 @@ from app.planner.moves import Say
 from app.planner.ranking import SUBSTANCE
 from app.planner.recalling import Recall
 from app.planner.small_talk import SmallTalk, Talk
+from app.toolbox.declared import Declarations
 from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
 
@@ -74,8 +75,6 @@ _IDLE = frozenset({"people", "references", "jobs"})
 _ABOUT_A_CASE = frozenset(
     {"products", "references", "medical", "ages", "births", "genders", "people", "jobs", "names", "money"}
 )
-# Tools that answer such questions themselves, and better.
-_DEFINING = frozenset({"diagnosis_definition_lookup", "icd_mapping_lookup", "rag_terms_query_engine"})
 # Shares of the question that an entry must cover: to answer instead of a tool, and to win over a short acknowledgement.
 _SURE, _SURER = 0.6, 0.75
 # This turn, the one before and the one before that.
@@ -124,7 +123,7 @@ class Talker:
             return True
         if not _MEANING.search(asked):
             return False
-        if brief.parts and brief.parts[0][1][0] in _DEFINING:
+        if brief.parts and brief.declared.has(brief.parts[0][1][0], "defines"):
             whole = self._knowledge.answer(asked)
             about = set(mention_kinds(entities)) & (_ABOUT_A_CASE | {"benefits", "documents"})
             return whole is not None and whole.share >= _WHOLLY and not about and not brief.follow_up_of
@@ -159,9 +158,10 @@ class Talker:
             return None
         return Say(talk.text, grounds=(talk.text,), idle=True)
 
-    def answer(self, asked: str, messages: Sequence[BaseMessage], previous: str | None = None) -> Say | None:
+    def answer(self, brief: Brief, messages: Sequence[BaseMessage]) -> Say | None:
         """The talk that fits, else the entry that covers the question; None where nothing does. '정기보험이랑 뭐가
-        달라요' means the difference from what was asked about before (`previous`)."""
+        달라요' means the difference from what was asked about before."""
+        asked, previous = brief.asked, brief.previous
         if is_english(asked):
             return Say(ENGLISH, grounds=(ENGLISH,))
         meant = self._knowledge.meant(asked, *said_before(messages, previous))
@@ -173,7 +173,7 @@ class Talker:
         surely = found is not None and found.share > _SURER
         talk = self._small_talk.reply(asked)
         if talk and not (surely and talk.kind in ("acknowledge", "repeat", "simplify")):
-            return _small(talk, messages)
+            return _small(talk, messages, brief.declared)
         if found:
             return _told(found)
         return None
@@ -217,11 +217,11 @@ def _told(known: Knowledge) -> Say:
     return Say(f"{known.text}\n(근거: {known.source})", grounds=(known.text, known.source), topic=known.tool)
 
 
-def _small(talk: Talk, messages: Sequence[BaseMessage]) -> Say:
+def _small(talk: Talk, messages: Sequence[BaseMessage], declared: Declarations) -> Say:
     if talk.asks == "category":
         field = choice_field("category", "보험 종류", get_args(Category))
         asks = NeedsInput(fields=(field,), reason=FOR_THE_KIND)
-        return Say(talk.text, grounds=(talk.text,), asks=asks, pending="product_search")
+        return Say(talk.text, grounds=(talk.text,), asks=asks, pending=declared.first("finds_products"))
     if talk.use is None:
         return Say(talk.text, grounds=(talk.text,))
     last = last_answer(messages)

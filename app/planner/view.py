@@ -9,6 +9,7 @@ from typing import Any
 
 from app.language.mentions import Entities
 from app.planner.facts import PERSONS_ARGUMENTS, Facts
+from app.toolbox.declared import Declarations, Trait
 
 _REQUEST = re.compile(
     r"(좀|한번|지금|혹시|그럼|그리고|근데|이거|그거|저기요?|알려|말해|찾아|보여|검사|확인|설명|가려|마스킹|만들어|뽑아|정리)"
@@ -32,6 +33,15 @@ class View:
     same_tool: bool
     today: date
     said: Entities
+    declared: Declarations
+
+    def is_for(self, *traits: Trait) -> bool:
+        """Whether the tool meant declares one of these traits."""
+        return self.declared.has(self.tool, *traits)
+
+    def after(self, *traits: Trait) -> bool:
+        """Whether the last tool declares one of these traits."""
+        return self.declared.has(self.facts.last_tool, *traits)
 
     def first(self, kind: str, attribute: str) -> Any:
         """The attribute of the mention of `kind` that was said last and not ruled out."""

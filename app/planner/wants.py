@@ -4,93 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from app.planner.follow_up import asks
-
-_NO_RIDER = "".join(f"(?<!{end} )" for end in "료암술원단비금당용형증") + r"(?<![가-힣])"
-# Business by business the words that name it and the tools that answer them, likeliest first. The order decides where
-# two would begin at the same place: 녹취 고지 멘트 is a 녹취, not a 멘트.
-_WANTS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("recording_notice_script",), r"(?:녹취|녹음) ?(?:고지|안내)? ?(?:멘트|문구|스크립트)?"),
-    (("compliance_required_disclosure",), r"설명 ?의무|(?:필수|의무) ?(?:설명|고지|안내)"),
-    (("comparison_disclaimer_generator",), r"비교 ?(?:안내|면책|고지|유의)? ?(?:문구|단서)"),
-    (("underwriting_questions_generator",), r"질문[지표]|(?:고지|건강|심사) ?(?:질문|문항)"),
-    (
-        ("underwriting_knockout_rules",),
-        r"(?:인수 ?|무조건 ?)?거절 ?(?:사유|조건|룰|기준|되는 ?\S+)|가입 ?안 ?되는 ?(?:거|것|경우|사유|조건|병)",
-    ),
-    (
-        ("underwriting_exclusions",),
-        r"(?:절대 ?)?(?:(?:보장|보상|지급) ?)?(?:안 ?(?:되|돼|주|나오|나가|해 ?주)는|못 ?받는|제외되?는?)"
-        r" ?(?:거|것|건|경우|때|사유|항목)"
-        r"|면책 ?사[유항]",
-    ),
-    (
-        ("underwriting_waiting_periods",),
-        r"면책 ?기간|(?<!비교 )면책(?! ?(?:사[유항]|문구|조항|고지|안내|멘트|약관))|감액 ?기간|감액"
-        r"|대기 ?기간|보장 ?개시일?|며칠 ?(?:을|은)? ?(?:기다|있어야|지나야)|언제부터 ?(?:보장|효력)",
-    ),
-    (
-        ("renewal_premium_projection", "underwriting_renewal_premium_notice"),
-        r"갱신 ?보험료|갱신(?:되면|할 ?때|하면|때) ?(?:얼마나 ?)?(?:오르|올라|인상)"
-        r"|얼마나 ?(?:오르|올라)|인상 ?(?:폭|률)",
-    ),
-    (
-        ("underwriting_renewal_eligibility",),
-        r"갱신[은는이]? ?(?:나이|연령|한도|가능|여부|되는지|되나|몇 ?살까지)|(?:언제|몇 ?살)까지 ?(?:보장|갱신)",
-    ),
-    (("payment_cycle_options",), r"납입 ?주기|연납"),
-    (("plan_options",), r"납입 ?기간|플랜 ?(?:종류|목록|뭐)"),
-    (("surrender_value_explain",), r"(?:해약 ?|해지 ?)?환급금|해약금"),
-    (
-        ("premium_estimate", "premium_compare"),
-        r"보험료(?! ?(?:할인|납입|면제|인상|오르|올라|차이|연체|미납))|월 ?납입액"
-        r"|(?:한 ?달(?:에|엔)?|매달|다달이) ?(?:얼만지|얼마인지|얼마고|얼마예요|얼매|얼마(?:씩|나)? ?내)",
-    ),
-    (
-        ("rider_list",),
-        rf"특약 ?(?:은|이|는)? ?(?:목록|리스트|종류|구성|뭐|어떤)|(?:어떤|무슨) ?특약"
-        rf"|{_NO_RIDER}특약(?=이?랑|하고|도|은|,|[?.! ]*$)",
-    ),
-    (("coverage_summary", "product_compare"), r"보장 ?(?:내용|요약|범위|항목|내역|전체)|(?:뭐|무엇)(?:를|을)? ?보장"),
-    (("underwriting_docs_required",), r"(?:가입|심사|청약)(?:할 때|에)? ?(?:필요한? ?|구비 ?|내는 ?)?서류"),
-    (
-        ("claim_required_forms", "underwriting_docs_required"),
-        r"(?:청구 ?|필요한? ?|구비 ?|제출 ?|내야 ?하는 ?|챙길 ?)?서류(?! ?심사)|뭐(?:를|뭐)? ?챙기?[겨길]",
-    ),
-    (("claim_guide",), r"청구 ?(?:방법|절차|하는 ?법|과정)|청구[는은]? ?어떻게"),
-    (("claim_guide", "contract_manage"), r"(?<!가입 )(?<!심사 )(?<!가입)(?<!심사)절차"),
-    (("claim_guide", "contract_manage"), r"(?:며칠|얼마나) ?걸리|언제(?:쯤)? ?(?:들어오|들어와|입금)"),
-    (("underwriting_limitations",), r"가입 ?(?:금액|한도)(?: ?한도)?|얼마까지 ?(?:들|가입)"),
-    (
-        ("eligibility_by_product_rule", "underwriting_precheck"),
-        r"가입 ?(?:나이|연령)|나이 ?제한|재가입|몇 ?살(?:부터|까지)(?: ?(?:들|가입))?",
-    ),
-    (
-        ("benefit_amount_lookup",),
-        r"(?:진단|수술|입원|통원|사망|간병|치료) ?(?:비|보험금|금|급여금|일당)(?! ?(?:특약|를|을 위))(?![가-힣]{2})"
-        r"|(?:얼마(?:나|씩)?|돈을?) ?(?:주|나오|나와|받|지급)(?![가-힣]?는지 모)"
-        r"|보험금(?! ?(?:청구|지급|신청|접수|수령))",
-    ),
-    (("benefit_limit_rules",), r"(?:지급|보장|연간) ?한도|횟수 ?(?:제한|한도)|몇 ?번까지"),
-    (
-        ("duplicate_enrollment_check",),
-        r"중복(?! ?(?:보장|지급|수령|청구|으로|되|돼|해서)) ?(?:가입|여부|계약|체크|확인|인지)?",
-    ),
-    (("customer_followup_tasks",), r"할 ?일|후속 ?(?:업무|조치|관리|작업)"),
-    (("customer_contract_lookup",), r"계약 ?(?:조회|내역|현황|목록|상태)"),
-    (("contract_manage",), r"청약 ?철회|(?:해지|해약|대출|부활|수익자 ?변경|주소 ?변경) ?(?:방법|절차)"),
-    (
-        ("sales_channel_availability",),
-        r"판매 ?채널|가입 ?(?:채널|경로)|(?:전화|온라인|인터넷|대면|방카)(?:로|으로)? ?가입",
-    ),
-    (("product_latest_version_check",), r"최신 ?(?:판|버전|개정)|개정 ?(?:일|판|여부)"),
-    (("underwriting_high_risk_job_check",), r"(?:직업 ?)?위험 ?등급|상해 ?등급"),
-    (("compliance_phrase_generator",), r"멘트|스크립트|화법"),
-)
-_WANT = re.compile("|".join(f"(?P<w{i}>{says})" for i, (_, says) in enumerate(_WANTS)))
+from app.toolbox.declared import Declarations
 
 # Nouns that may stand between what is asked for and the word that joins it: 설명의무 항목이랑.
 _NOUN = (
@@ -132,52 +49,25 @@ _MOST = 3
 _LISTED = 2
 
 
-# Texts that are written about something, and what is asked for beside them.
-_WRITTEN = frozenset({"compliance_phrase_generator"})
-_BESIDE_WRITTEN = frozenset(
-    {
-        "recording_notice_script",
-        "compliance_required_disclosure",
-        "underwriting_questions_generator",
-        "customer_followup_tasks",
-        "comparison_disclaimer_generator",
-    }
-)
-
-
-@dataclass(frozen=True)
-class Want:
-    """A place where plain words name what is wanted, and the tools for it, likeliest first."""
-
-    tools: tuple[str, ...]
-    start: int
-    end: int
-
-
-def wants(text: str) -> list[Want]:
-    """What plain words of `text` ask for, in their order."""
-    return [Want(_WANTS[int(str(m.lastgroup)[1:])][0], *m.span()) for m in _WANT.finditer(text)]
-
-
-def wanted_tools(text: str) -> tuple[str, ...]:
+def wanted_tools(text: str, declared: Declarations) -> tuple[str, ...]:
     """The tools for the one thing that plain words of `text` ask for; none where they name nothing or several."""
-    named = {want.tools for want in wants(text)}
+    named = {want.tools for want in declared.wants(text)}
     return next(iter(named)) if len(named) == 1 else ()
 
 
-def tools_of(parts: Sequence[str]) -> list[tuple[str, ...]]:
+def tools_of(parts: Sequence[str], declared: Declarations) -> list[tuple[str, ...]]:
     """The tools that plain words of each part name; papers asked for beside a claim are the claim's."""
-    named = [wanted_tools(part) for part in parts]
-    claimed = any(tools[:1] == ("claim_guide",) for tools in named)
-    return [tools[:1] if claimed and tools[:1] == ("claim_required_forms",) else tools for tools in named]
+    named = [wanted_tools(part, declared) for part in parts]
+    claimed = any(declared.has(tool, "claim_steps") for tools in named for tool in tools[:1])
+    return [tools[:1] if claimed and tools and declared.has(tools[0], "claim_papers") else tools for tools in named]
 
 
-def parts_wanted(text: str) -> tuple[str, ...]:
+def parts_wanted(text: str, declared: Declarations) -> tuple[str, ...]:
     """`text` once for each of the things it asks for, where plain words name different ones and join them; empty
     otherwise."""
     if _OF_A_TEXT.search(text) or _TOLD_APART.search(text):
         return ()
-    found = wants(text)
+    found = declared.wants(text)
     parts: list[str] = []
     start = 0  # where the words of the current part begin
     front = text[: found[0].start] if found else ""
@@ -185,7 +75,8 @@ def parts_wanted(text: str) -> tuple[str, ...]:
         if before.tools == after.tools:
             continue
         joint = _joint(text[before.end : after.start], listed=len(found) > _LISTED or bool(_ALL_OF_THEM.search(text)))
-        if joint is None or (set(after.tools) & _WRITTEN and not set(before.tools) & _BESIDE_WRITTEN):
+        a_text = any(declared.has(tool, "writes_text") for tool in after.tools)
+        if joint is None or (a_text and not any(declared.has(tool, "beside_text") for tool in before.tools)):
             return ()  # 보험료 환급금: one names the other; 감액까지 포함한 멘트: a text about the other
         tail, head = joint
         lead = front if parts else ""
@@ -197,22 +88,26 @@ def parts_wanted(text: str) -> tuple[str, ...]:
     return tuple(parts[:_MOST])
 
 
-def as_before(text: str, previous: str | None) -> tuple[str, ...]:
+def as_before(text: str, previous: str | None, declared: Declarations) -> tuple[str, ...]:
     """What `previous` asked for, asked of what `text` names: 표적항암도 같은 식으로요 after 유사암은 얼마 주고 며칠
     기다려요; empty where `text` asks for nothing of the kind or one thing alone was asked for."""
     alike = _ALIKE.match(text)
-    if alike is None or not previous or len(parts_wanted(previous)) < _LISTED:
+    if alike is None or not previous or len(parts_wanted(previous, declared)) < _LISTED:
         return ()
-    asked = {want.tools: previous[want.start : want.end] for want in wants(previous)}
+    asked = {want.tools: previous[want.start : want.end] for want in declared.wants(previous)}
     about = alike["of"] or alike["then"]
     return tuple(f"{about} {words} 알려 주세요" for words in asked.values())[:_MOST]
 
 
-def still_waiting(parts: Sequence[str], told: Collection[str], asked_for: Collection[str]) -> tuple[str, ...]:
+def still_waiting(
+    parts: Sequence[str], told: Collection[str], asked_for: Collection[str], declared: Declarations
+) -> tuple[str, ...]:
     """Those of the things asked for together that wait for the answer to a question back: all where the product was
     asked for, else those whose tools were not called; empty where that is not more than one."""
     if "product_code" not in asked_for:
-        parts = [part for part, tools in zip(parts, tools_of(parts), strict=True) if not set(tools[:1]) & set(told)]
+        parts = [
+            part for part, tools in zip(parts, tools_of(parts, declared), strict=True) if not set(tools[:1]) & set(told)
+        ]
     return tuple(parts) if len(parts) >= _LISTED else ()
 
 

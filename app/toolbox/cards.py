@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 from app.answering.names import title_of, words_of
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.language.normalise import compact
+from app.toolbox.declared import Dialogue
 
 _LEAST = 5
 _MOST_LABEL, _MOST_UNIT, _MOST_EXAMPLES = 24, 8, 50
@@ -53,6 +54,8 @@ class ToolCard(BaseModel):
     arguments: dict[str, ArgumentHint] = Field(
         default_factory=dict, description="인자마다: 이름, 단위, 보기, 값의 다른 말, 되묻는 말"
     )
+
+    dialogue: Dialogue = Field(default_factory=Dialogue, description="대화에서 쓰는 선언: 부르는 말, 짝 도구, 성격")
 
     _line_keys: tuple[tuple[str, ...], tuple[str, ...]] = PrivateAttr(((), ()))
 

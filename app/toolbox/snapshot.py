@@ -16,6 +16,7 @@ from app.access import Principal, Role
 from app.errors import ToolNotFound
 from app.toolbox.calling import ToolCaller
 from app.toolbox.cards import ToolCard
+from app.toolbox.declared import NOTHING, Declarations
 from app.tools.declare import Annotations
 
 Channel = Literal["chat", "api", "mcp"]
@@ -207,6 +208,12 @@ class ToolSnapshot:
     def required(self) -> dict[str, frozenset[str]]:
         """The names of the arguments that each tool cannot do without."""
         return {entry.name: entry.required for entry in self.entries}
+
+    @cached_property
+    def declared(self) -> Declarations:
+        """What the tools declare for the talk."""
+        blocks = {entry.name: entry.card.dialogue for entry in self.entries if entry.card.dialogue != NOTHING}
+        return Declarations(blocks, self.arguments, self.required)
 
     def schemas(self, allowed: Iterable[str] | None = None) -> list[dict[str, Any]]:
         """The tools as a chat model gets them (name, description, arguments), in the order of `allowed`.

@@ -12,6 +12,7 @@ from app.planner.facts import Facts
 from app.planner.moves import Done
 from app.planner.view import View
 from tests.language.samples import TODAY
+from tests.planner.declared import DECLARED
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def entities(catalogue: Catalogue) -> EntityReader:
 def seen(entities: EntityReader, text: str, tool: str, facts: Facts | None = None) -> View:
     read = entities.read(text, TODAY)
     known = facts or Facts()
-    return View(text, read, known, tool, known.last_tool == tool, TODAY, read)
+    return View(text, read, known, tool, known.last_tool == tool, TODAY, read, DECLARED)
 
 
 @pytest.mark.parametrize(
@@ -45,12 +46,12 @@ def seen(entities: EntityReader, text: str, tool: str, facts: Facts | None = Non
 def test_a_product_that_the_talk_never_named_is_asked_for(
     entities: EntityReader, text: str, waiting: str | None
 ) -> None:
-    assert asking.of_no_product(text, entities.read(text, TODAY), Facts()) == waiting
+    assert asking.of_no_product(text, entities.read(text, TODAY), Facts(), DECLARED) == waiting
 
 
 def test_a_product_spoken_of_needs_no_question(entities: EntityReader) -> None:
     facts = Facts(product_codes=("B00115023",), last_tool="product_get")
-    assert asking.of_no_product("나 되나?", entities.read("나 되나?", TODAY), facts) is None
+    assert asking.of_no_product("나 되나?", entities.read("나 되나?", TODAY), facts, DECLARED) is None
 
 
 @pytest.mark.parametrize(
@@ -69,9 +70,9 @@ def test_a_product_spoken_of_needs_no_question(entities: EntityReader) -> None:
 def test_a_kind_in_answer_to_the_question_for_a_product_leaves_its_products(
     entities: EntityReader, catalogue: Catalogue, tool: str, text: str, count: int
 ) -> None:
-    said = entities.read(text, TODAY)
-    assert len(asking.which_of_kind(tool, said, Facts(asked=("product_code",)), catalogue)) == count
-    assert asking.which_of_kind(tool, said, Facts(), catalogue) == []
+    asked = seen(entities, text, tool, Facts(asked=("product_code",)))
+    assert len(asking.which_of_kind(asked, catalogue)) == count
+    assert asking.which_of_kind(seen(entities, text, tool), catalogue) == []
 
 
 @pytest.mark.parametrize(
@@ -85,13 +86,13 @@ def test_a_kind_in_answer_to_the_question_for_a_product_leaves_its_products(
 )
 def test_who_only_wants_to_claim_is_asked_what_for(catalogue: Catalogue, text: str, asks: bool) -> None:
     done = [Done("claim_guide", {}, "ClaimGuide", {})]
-    assert (asking.claim_type(done, text, catalogue) is not None) == asks
+    assert (asking.claim_type(done, text, catalogue, DECLARED) is not None) == asks
 
 
 def test_the_papers_of_a_claim_depend_on_what_it_is_for(catalogue: Catalogue) -> None:
     done = [Done("claim_required_forms", {}, "ClaimForms", {})]
-    assert asking.claim_type(done, "보험금 청구하려는데 뭘 내야 해요", catalogue) is not None
-    assert asking.claim_type(done, "서류는 어디로 보내요", catalogue) is None
+    assert asking.claim_type(done, "보험금 청구하려는데 뭘 내야 해요", catalogue, DECLARED) is not None
+    assert asking.claim_type(done, "서류는 어디로 보내요", catalogue, DECLARED) is None
 
 
 @pytest.mark.parametrize(
@@ -119,16 +120,15 @@ def test_the_product_is_asked_after_each_of_a_kind(catalogue: Catalogue, entitie
         for code in ("B00115023", "B00355005")
     ]
     for text, asked in (("은행에서도 암보험 팔아요?", True), ("은행에서 파는 암보험은 어떤 거예요?", False)):
-        field = asking.product_of_kind(done, text, entities.read(text, TODAY), Facts(), catalogue)
+        field = asking.product_of_kind(done, text, entities.read(text, TODAY), Facts(), catalogue, DECLARED)
         assert (field is not None) == asked
 
 
 def test_the_product_stands_beside_the_person_for_the_price_of_a_kind(catalogue: Catalogue) -> None:
-    pricing = ("premium_estimate",)
     done = [Done("premium_estimate", {"product_code": c}, "NeedsInput", {}) for c in ("B00115023", "B00355005")]
-    field = asking.product_beside(done, catalogue, pricing)
+    field = asking.product_beside(done, catalogue, DECLARED)
     assert field is not None and [o.value for o in field.options] == ["B00115023", "B00355005"]
-    assert asking.product_beside(done[:1], catalogue, pricing) is None
+    assert asking.product_beside(done[:1], catalogue, DECLARED) is None
 
 
 @pytest.mark.parametrize(

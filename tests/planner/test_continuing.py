@@ -18,6 +18,7 @@ from app.planner.leads import for_several, lead
 from app.planner.moves import Done
 from app.planner.questions import joined_questions
 from tests.conftest import ROOT
+from tests.planner.declared import DECLARED
 
 TODAY = date(2026, 3, 2)
 
@@ -73,13 +74,13 @@ def test_what_is_ruled_out_is_not_meant() -> None:
     ],
 )
 def test_the_state_of_the_talk_speaks_for_a_tool(entities: EntityReader, message: str, tool: str) -> None:
-    assert hinted_tools(entities.read(message, TODAY), Facts()) == (tool,)
+    assert hinted_tools(entities.read(message, TODAY), Facts(), DECLARED) == (tool,)
 
 
 def test_an_amount_after_a_dated_event_is_judged_by_its_dates(entities: EntityReader) -> None:
     dated = Facts(last_tool="event_eligibility_check", contract_date=date(2025, 1, 2))
-    assert hinted_tools(entities.read("그래서 얼마 받아요", TODAY), dated) == ("event_eligibility_check",)
-    assert hinted_tools(entities.read("보험료는 얼마예요", TODAY), dated) == ()
+    assert hinted_tools(entities.read("그래서 얼마 받아요", TODAY), dated, DECLARED) == ("event_eligibility_check",)
+    assert hinted_tools(entities.read("보험료는 얼마예요", TODAY), dated, DECLARED) == ()
 
 
 def search(*renewals: str) -> Done:
@@ -93,11 +94,12 @@ def read(entities: EntityReader, text: str) -> Entities:
 
 def test_a_yes_or_no_question_gets_yes_or_no_first(entities: EntityReader) -> None:
     asked = "비갱신형 암보험 있나요?"
-    assert lead([search("갱신형", "갱신형")], asked, read(entities, asked)).startswith("아니요, 비갱신형 암보험은")
-    assert lead([search("갱신형", "비갱신형")], asked, read(entities, asked)).startswith("네, 비갱신형으로는 상품1")
+    said = read(entities, asked)
+    assert lead([search("갱신형", "갱신형")], asked, said, DECLARED).startswith("아니요, 비갱신형 암보험은")
+    assert lead([search("갱신형", "비갱신형")], asked, said, DECLARED).startswith("네, 비갱신형으로는 상품1")
     asked = "치아보험 있어요?"
-    assert lead([search("갱신형")], asked, read(entities, asked)) == "네, "
-    assert lead([search("갱신형")], "치아보험 뭐 있어요?", read(entities, "치아보험 뭐 있어요?")) == ""
+    assert lead([search("갱신형")], asked, read(entities, asked), DECLARED) == "네, "
+    assert lead([search("갱신형")], "치아보험 뭐 있어요?", read(entities, "치아보험 뭐 있어요?"), DECLARED) == ""
 
 
 @pytest.mark.parametrize(
@@ -114,15 +116,15 @@ def test_a_negative_question_is_answered_as_koreans_do(
     entities: EntityReader, asked: str, verdict: str, front: str
 ) -> None:
     done = Done("eligibility_by_product_rule", {}, "Rule", {"verdict": verdict})
-    assert lead([done], asked, read(entities, asked)) == front
+    assert lead([done], asked, read(entities, asked), DECLARED) == front
 
 
 def test_what_is_paid_a_piece_is_counted(entities: EntityReader) -> None:
     cover = {"amount": 200_000, "unit": "치아 1개당", "limit": "연간 3개까지 지급합니다."}
     done = Done("benefit_amount_lookup", {}, "Amounts", {"covers": [cover]})
-    told = for_several([done], read(entities, "크라운 세 개 하면 얼마 나와요"))
+    told = for_several([done], read(entities, "크라운 세 개 하면 얼마 나와요"), DECLARED)
     assert "3개면 60만원" in told and "연간 3개" in told
-    assert for_several([done], read(entities, "크라운 얼마 나와요")) == ""
+    assert for_several([done], read(entities, "크라운 얼마 나와요"), DECLARED) == ""
 
 
 def test_only_the_side_asked_about_is_told_again() -> None:
@@ -148,7 +150,7 @@ def test_the_insurance_age_is_reckoned_from_a_birthday(entities: EntityReader) -
     ],
 )
 def test_two_questions_in_one_breath_are_told_apart(text: str, count: int) -> None:
-    assert len(joined_questions(text)) == count
+    assert len(joined_questions(text, DECLARED)) == count
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def test_two_questions_in_one_breath_are_told_apart(text: str, count: int) -> No
     ],
 )
 def test_only_a_yes_is_a_go_ahead(text: str, agreed: bool) -> None:
-    assert confirms(Facts(last_tool="contract_manage", action="청약철회"), text) is agreed
+    assert confirms(Facts(last_tool="contract_manage", action="청약철회"), text, DECLARED) is agreed
 
 
 def test_a_cue_of_a_story_speaks_for_its_other_sentences_and_in_its_place_of_the_talk(cues: CueReader) -> None:

@@ -11,6 +11,7 @@ from app.planner.news import NewsReader
 from app.planner.reading import Reader
 from app.settings import ROOT
 from tests.language.samples import TODAY
+from tests.planner.declared import DECLARED
 
 Person = tuple[str, int | None, str | None]
 
@@ -24,7 +25,7 @@ def told(reader: Reader, *messages: str) -> Facts:
     """The facts after the messages, each answered with a premium."""
     facts = Facts()
     for message in messages:
-        facts = reader.read(message, facts, TODAY).facts.after_answer("premium_estimate", {})
+        facts = reader.read(message, facts, TODAY, DECLARED).facts.after_answer("premium_estimate", {})
     return facts
 
 

@@ -10,13 +10,15 @@ from app.planner.facts import Facts
 from app.planner.goals import choose, led_by
 from app.planner.ranking import Ranking
 from app.planner.signatures import Signature
+from tests.planner.declared import DECLARED
 from tests.planner.test_cues import TODAY
 
 
 def goals(catalogue: Catalogue, text: str, tool: str) -> list[str]:
     entities = EntityReader(catalogue).read(text, TODAY)
     signature = Signature(tool, (), frozenset())
-    return [g.question for g in choose(text, [(text, [tool])], {tool: signature}, entities, Facts(), None, cued=True)]
+    found = choose(text, [(text, [tool])], {tool: signature}, entities, Facts(), None, DECLARED, cued=True)
+    return [goal.question for goal in found]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from app.language.entities import EntityReader
 from app.planner.facts import Facts
 from app.planner.reading import Reader
 from tests.language.samples import LIFE, TODAY
+from tests.planner.declared import DECLARED
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def test_a_day_without_a_year_is_of_the_year_spoken_of(reader: Reader) -> None:
 
 def test_a_policy_dies_while_reviving_is_spoken_of(reader: Reader) -> None:
     waiting = Facts(last_tool="underwriting_reinstatement_rule")
-    assert reader.read("2025.10.5에 죽었답니다", waiting, TODAY).facts.lapse_date == date(2025, 10, 5)
+    assert reader.read("2025.10.5에 죽었답니다", waiting, TODAY, DECLARED).facts.lapse_date == date(2025, 10, 5)
     told = reader.read("2025년 10월 5일에 죽었네. 지금 살릴 수 있어요?", Facts(), TODAY).facts
     assert told.lapse_date == date(2025, 10, 5)
 

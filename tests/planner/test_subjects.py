@@ -10,6 +10,7 @@ from app.planner.facts import Facts
 from app.planner.subjects import subject
 from app.planner.view import View
 from tests.language.samples import TODAY
+from tests.planner.declared import DECLARED
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def entities(catalogue: Catalogue) -> EntityReader:
 
 def named(entities: EntityReader, text: str, field: str) -> str | None:
     read = entities.read(text, TODAY)
-    return subject(View(text, read, Facts(), "any", False, TODAY, read), field)
+    return subject(View(text, read, Facts(), "any", False, TODAY, read, DECLARED), field)
 
 
 @pytest.mark.parametrize(
