@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from app.language.mentions import Entities
 
@@ -57,26 +57,28 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=False)
 
 
+def _readable(says: str) -> str:
+    try:
+        pattern = re.compile(says)
+    except re.error as error:
+        raise ValueError(f"읽을 수 없는 정규식입니다({error})") from None
+    if pattern.groups:
+        raise ValueError("괄호는 (?:…)로 적어 주세요. 이름이나 번호가 붙는 묶음은 쓸 수 없습니다")
+    if _REPEATED_GROUP.search(says):
+        raise ValueError("괄호로 묶은 것을 *, +, {n,}로 되풀이할 수 없습니다. 읽는 데 끝없이 걸릴 수 있습니다")
+    if pattern.fullmatch(""):
+        raise ValueError("빈 글에도 맞는 정규식입니다")
+    return says
+
+
+_Pattern = Annotated[str, Field(min_length=2, max_length=600), AfterValidator(_readable)]
+
+
 class Words(_Part):
-    """Plain words that name the tool's business, as a pattern, and the tools that they may mean `else`, less likely."""
+    """Plain words that name the tool's business, as a pattern, and the tools that they may mean else, less likely."""
 
-    says: str = Field(min_length=2, max_length=600, description="업무를 부르는 말의 정규식, 예: '납입 ?주기|연납'")
+    says: _Pattern = Field(description="업무를 부르는 말의 정규식, 예: '납입 ?주기|연납'")
     or_else: tuple[_NAME, ...] = Field((), max_length=4, description="같은 말로 물을 수 있는 다른 도구, 가까운 순서")
-
-    @field_validator("says")
-    @classmethod
-    def _readable(cls, says: str) -> str:
-        try:
-            pattern = re.compile(says)
-        except re.error as error:
-            raise ValueError(f"읽을 수 없는 정규식입니다({error})") from None
-        if pattern.groups:
-            raise ValueError("괄호는 (?:…)로 적어 주세요. 이름이나 번호가 붙는 묶음은 쓸 수 없습니다")
-        if _REPEATED_GROUP.search(says):
-            raise ValueError("괄호로 묶은 것을 *, +, {n,}로 되풀이할 수 없습니다. 읽는 데 끝없이 걸릴 수 있습니다")
-        if pattern.fullmatch(""):
-            raise ValueError("빈 글에도 맞는 정규식입니다")
-        return says
 
 
 class Twin(_Part):
@@ -113,6 +115,9 @@ class Dialogue(_Part):
 
     traits: tuple[Trait, ...] = Field((), description="도구가 하는 일의 성격 (app/toolbox/declared.py의 Trait)")
     words: tuple[Words, ...] = Field((), max_length=20, description="이 업무를 바로 부르는 말")
+    only_where: tuple[_Pattern, ...] = Field(
+        (), max_length=20, description="이런 말이 있을 때만 이 도구를 뜻합니다(바로 앞에서 쓴 뒤에는 없어도 됩니다)"
+    )
     one_each: tuple[str, ...] = Field((), description="한 번에 하나씩 묻는 말의 종류, 예: [medical, benefits]")
     twin: Twin | None = Field(None, description="하나를 볼 때와 여럿을 견줄 때의 짝 도구")
     verdict: Verdict | None = Field(None, description="결과에서 예·아니요를 읽는 법")
@@ -169,6 +174,11 @@ class Declarations:
         those that may be called now; None where there is none."""
         fitting = (tool for tool in self._with.get(trait, ()) if taking is None or self.takes(tool, taking))
         return next((tool for tool in fitting if among is None or tool in among), None)
+
+    def fits(self, tool: str, text: str) -> bool:
+        """Whether `text` holds words that the tool is meant by, where it is meant by no others."""
+        only = self.of(tool).only_where
+        return not only or any(_compiled(says).search(text) for says in only)
 
     def requiring(self, argument: str) -> str | None:
         """The first tool of the set that cannot do without an argument."""
