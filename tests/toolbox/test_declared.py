@@ -30,6 +30,7 @@ FERRY = """
     words:
       - says: '배표 ?값|뱃삯'
         or_else: [ferry_compare]
+    bare: ['^뱃삯(?:이요){0,2}$']
     only_where: ['배|항구']
     one_each: [channels]
     twin: {several: ferry_compare}
@@ -56,6 +57,7 @@ def test_a_tool_of_any_company_declares_what_the_engine_asks_for(tmp_path: Path)
     assert want.tools == ("ferry_fare", "ferry_compare") and (want.start, want.end) == (3, 5)
     assert ferries.fits("ferry_fare", "제주 배편") and not ferries.fits("ferry_fare", "제주 버스")
     assert ferries.fits("bus_fare", "제주 버스")
+    assert ferries.barely("뱃삯이요") == "ferry_fare" and ferries.barely("제주 뱃삯이요") is None
     twin = ferries.of("ferry_fare").twin
     assert twin is not None and twin.several == "ferry_compare"
     assert UNDECLARED.wants("뱃삯") == [] and not UNDECLARED.has(None, "quotes") and UNDECLARED.first("quotes") is None
