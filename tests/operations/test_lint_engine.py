@@ -18,7 +18,7 @@ WORDS = re.compile(r"보험료").search("a") or re.sub("b", "c", "d")  # rider_g
 '''
 
 
-@pytest.mark.requirement("tools:declared")
+@pytest.mark.requirement("loaded-tools:declared:card")
 def test_the_engine_keeps_within_its_limits() -> None:
     limits = engine_limits(ROOT / "pyproject.toml")
     assert limits["tools"] == 0 and limits.keys() == {"tools", "hangul", "patterns"}

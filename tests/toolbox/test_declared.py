@@ -45,7 +45,7 @@ def declared(folder: Path, text: str = FERRY) -> Declarations:
     return Declarations(blocks, {"ferry_fare": {"route", "day"}}, {"ferry_fare": {"route"}})
 
 
-@pytest.mark.requirement("tools:declared")
+@pytest.mark.requirement("loaded-tools:declared:card")
 def test_a_tool_of_any_company_declares_what_the_engine_asks_for(tmp_path: Path) -> None:
     ferries = declared(tmp_path)
     assert ferries.has("ferry_fare", "pays", "quotes") and not ferries.has("ferry_fare", "pays")
@@ -129,7 +129,7 @@ def test_a_block_is_frozen_and_takes_nothing_unknown() -> None:
         Dialogue.model_validate({"tone": "soft"})
 
 
-@pytest.mark.requirement("tools:declared")
+@pytest.mark.requirement("loaded-tools:declared:card")
 def test_an_edited_card_that_says_nothing_of_the_talk_leaves_what_its_file_declares(tmp_path: Path) -> None:
     block = Dialogue.model_validate({"traits": ["quotes"]})
     made = entry(double)
