@@ -26,6 +26,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.lint_data
+	$(BIN)/python -m scripts.lint_engine
 
 setup: $(VENV)/.installed $(BUNDLE)
 setup-dev: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)

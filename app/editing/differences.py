@@ -43,6 +43,8 @@ def _named(name: str, item: Any) -> list[str]:
     """A value with its place, those within it each in its own line (people.unit: 명); nothing for an empty one."""
     if isinstance(item, Mapping):
         return [line for key, part in item.items() for line in _named(f"{name}.{key}", part)]
-    if item in ("", [], ()):
+    if isinstance(item, list | tuple) and any(isinstance(part, Mapping) for part in item):
+        return [line for place, part in enumerate(item, 1) for line in _named(f"{name}.{place}", part)]
+    if item in (None, "", [], ()):
         return []
     return [f"{name}: {', '.join(map(str, item)) if isinstance(item, list | tuple) else item}"]

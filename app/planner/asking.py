@@ -74,17 +74,6 @@ _LIKE_ANOTHER = re.compile(
     r"(?:든|들고\s?있는|가입한|들었던)\s?(?:거|것|걸|보험|상품).{0,6}(?:똑같|같은).{0,8}(?:들|가입|하고)"
 )
 _PRICE = re.compile(r"얼마|보험료|가격|비싸")
-# 보험료가 얼마나 되는지 궁금해서 문의드려요: the price of insurance, and no word of which.
-_BARE_PRICE = re.compile(
-    r"^(?:안녕하세요|안녕하십니까|저기요?|여보세요|혹시|네|예|음|아)?[\s,.!~]*(?:그냥|일단)?\s?(?:한\s?달에?\s?|월\s?)?"
-    r"(?:보험료|보험\s?(?:값|비용|가격)|보험\s?(?:하나\s?)?들면)(?:가|는|은|를|을|도|좀|만)?\s?(?:한\s?달에?\s?|월\s?|보통\s?|대략\s?|좀\s?)*"
-    r"(?:얼마|어느\s?정도|알고\s?싶|알아\s?보|궁금|문의|계산|견적|조회)[^?？]{0,24}[?？.!~]*$"
-)
-# 나 되나?, 저도 가입돼요?: nothing but whether one may.
-_MAY_I = re.compile(
-    r"^(?:혹시|근데|그럼)?\s?(?:나|저|나도|저도|제가|내가|저희|우리)\s?(?:도|는)?\s?"
-    r"(?:가입\s?)?(?:들\s?수\s?)?(?:되나|될까|돼|됩니까|되는|있나|있어)[가-힣]{0,3}[\s?？~.!]*$"
-)
 # 보험금 청구하고 싶은데요: that something is to be claimed, and nothing else.
 _WANTS_TO_CLAIM = re.compile(
     r"^[^?？]{0,10}(?:보험금|보험)?\s?청구\s?(?:를|을|좀|도)?\s?(?:좀\s)?"
@@ -110,20 +99,14 @@ def of_no_product(asked: str, said: Entities, facts: Facts, declared: Declaratio
     if said.product_codes or said.categories or said.medical or said.benefits or said.riders or said.quotes:
         return None
     if _LIKE_ANOTHER.search(asked):
-        waiting = declared.first("describes_product")
-    elif facts.product_codes or facts.shown_products or facts.kinds or facts.last_tool:
+        return declared.first("describes_product")
+    if facts.product_codes or facts.shown_products or facts.kinds or facts.last_tool:
         return None
-    elif _BARE_PRICE.search(asked):
-        waiting = declared.first("quotes")
-    elif len(asked) > _WITHIN:
-        return None
-    elif _MAY_I.search(asked):
-        waiting = declared.first("judges_joining")
-    elif _EARLIER.search(asked) and _POINTS.search(asked):
-        waiting = declared.first("quotes" if _PRICE.search(asked) else "describes_product")
-    else:
-        return None
-    return waiting
+    if (waiting := declared.barely(asked)) or len(asked) > _WITHIN:
+        return waiting
+    if _EARLIER.search(asked) and _POINTS.search(asked):
+        return declared.first("quotes" if _PRICE.search(asked) else "describes_product")
+    return None
 
 
 def of_the_person(facts: Facts) -> tuple[NeededField, ...]:
@@ -131,9 +114,9 @@ def of_the_person(facts: Facts) -> tuple[NeededField, ...]:
     return tuple(field for field, known in ((AGE, facts.tells_age), (GENDER, bool(facts.gender))) if not known)
 
 
-def for_price(asked: str, facts: Facts) -> tuple[NeededField, ...]:
-    """What of the person is asked together with the product, where nothing but a price was asked for."""
-    return of_the_person(facts) if _BARE_PRICE.search(asked) else ()
+def beside_product(asked: str, facts: Facts, declared: Declarations) -> tuple[NeededField, ...]:
+    """What of the person is asked together with the product, where nothing but a reckoning for one was asked for."""
+    return of_the_person(facts) if declared.has(declared.barely(asked), "for_a_person") else ()
 
 
 def product_beside(done: Sequence[Done], catalogue: Catalogue, declared: Declarations) -> NeededField | None:

@@ -29,11 +29,6 @@ _AND_ALSO = re.compile(
 # 전 용접공이고 와이프는 교사인데 둘 다, 입원하고 수술 각각: what stands between the two may be longer then.
 _EACH = re.compile(r"각각|각기|따로따로|둘\s?다|두\s?(?:개|가지|문구|특약|군데)")
 _NEAR_EACH = 18
-_LOOKS_FOR_CUSTOMERS = re.compile(
-    r"고객|가입자|보유자|명단|(\d+|[한두세네]|다섯|여섯|열)\s*(명|분)|사람(만|들)?\s*(찾|검색|조회|추려|뽑)"
-)
-_ASKS_TO_HIDE = re.compile(r"가려|가리|가린|마스킹|비식별|블라인드|지워|지우|숨겨|별표|모자이크|개인정보|몇 ?(군데|건)")
-_PERSONAL = re.compile(r"\[[가-힣]*(?:번호|메일|주소)\]|\d{6}-\d|\d{2,4}-\d{3,}|[A-Za-z0-9]@")
 _SPEAKS_OF_HELD = re.compile(
     r"이미|벌써|기존|중복|겹치|겹쳐|또 |하나 ?더|두 ?(개|번|건)|추가|더 (들|넣|가입)|들어 ?(있|놨|둔|놓)|들었|드셨"
     r"|가입 ?(돼|되어|한 ?(게|거|적|상태))|재가입|전에|가지고|갖고|있는데|여러|같은 (거|걸|것|상품)|보유|유지 ?중"
@@ -125,17 +120,13 @@ def led_by(ranking: Ranking, named: Sequence[str]) -> Ranking:
 
 
 def _plausible(tool: str, question: str, entities: Entities, facts: Facts, declared: Declarations) -> bool:
-    """A list of customers is only meant where customers are looked for, a search for products not where one is
-    named, a look for double contracts only of a known customer or where something held is spoken of."""
+    """A tool may be meant by some words only; a search for products is not meant where one is named, a look for double
+    contracts only of a known customer or where something held is spoken of."""
     if declared.has(tool, "checks_held") and not (facts.customer_id or facts.customer_name or entities.names):
         return bool(_SPEAKS_OF_HELD.search(question))
-    if declared.has(tool, "hides_personal_data") and facts.last_tool != tool:
-        return bool(_ASKS_TO_HIDE.search(question) or _PERSONAL.search(question))
     if declared.has(tool, "finds_products") and len(entities.product_codes) == 1:
         return bool(_LOOKS_FOR_OTHERS.search(meant_words(question)))
-    if declared.has(tool, "finds_customers") and facts.last_tool != tool:
-        return bool(_LOOKS_FOR_CUSTOMERS.search(question))
-    return True
+    return tool == facts.last_tool or declared.fits(tool, question)
 
 
 def _adjusted(

@@ -125,7 +125,7 @@ class Planner:
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
                 return self._speaker.ask(NeedsInput(fields=lacking, reason=reason))
             if waiting := asking.of_no_product(asked, said, brief.facts, brief.declared):
-                lacking = (product_field(self._catalogue), *asking.for_price(asked, brief.facts))
+                lacking = (product_field(self._catalogue), *asking.beside_product(asked, brief.facts, brief.declared))
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
             if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))

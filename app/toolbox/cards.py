@@ -55,7 +55,9 @@ class ToolCard(BaseModel):
         default_factory=dict, description="인자마다: 이름, 단위, 보기, 값의 다른 말, 되묻는 말"
     )
 
-    dialogue: Dialogue = Field(default_factory=Dialogue, description="대화에서 쓰는 선언: 부르는 말, 짝 도구, 성격")
+    dialogue: Dialogue | None = Field(
+        None, description="대화에서 쓰는 선언: 성격, 부르는 말, 짝 도구. 편집한 카드에 없으면 파일의 것을 그대로 씁니다"
+    )
 
     _line_keys: tuple[tuple[str, ...], tuple[str, ...]] = PrivateAttr(((), ()))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from app.language.mentions import Entities
 
@@ -49,7 +49,7 @@ Trait = Literal[
 KINDS = frozenset(f.name for f in fields(Entities) if "Mention" in str(f.type) and str(f.type).startswith("tuple"))
 """The kinds of mention that a tool can be asked for one at a time."""
 
-_REPEATED_GROUP = re.compile(r"\)(?:[+*]|\{\d*,)")
+_REPEATED_GROUP = re.compile(r"\)(?:[+*]|\{\d*,(?!\d\}))")
 _NAME = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{2,63}$")]
 
 
@@ -57,44 +57,50 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=False)
 
 
+def _readable(says: str) -> str:
+    try:
+        pattern = re.compile(says)
+    except re.error as error:
+        raise ValueError(f"읽을 수 없는 정규식입니다({error})") from None
+    if pattern.groups:
+        raise ValueError("괄호는 (?:…)로 적어 주세요. 이름이나 번호가 붙는 묶음은 쓸 수 없습니다")
+    if _REPEATED_GROUP.search(says):
+        raise ValueError(
+            "괄호로 묶은 것은 {0,3}처럼 아홉 번까지만 되풀이할 수 있습니다. *와 +는 읽는 데 끝없이 걸릴 수 있습니다"
+        )
+    if pattern.fullmatch(""):
+        raise ValueError("빈 글에도 맞는 정규식입니다")
+    return says
+
+
+_Pattern = Annotated[str, Field(min_length=2, max_length=600), AfterValidator(_readable)]
+
+
 class Words(_Part):
-    """Plain words that name the tool's business, as a pattern, and the tools that they may mean `else`, less likely."""
+    """Plain words that name the tool's business, as a pattern, and the tools that they may mean else, less likely."""
 
-    says: str = Field(min_length=2, max_length=600, description="업무를 부르는 말의 정규식, 예: '납입 ?주기|연납'")
-    or_else: tuple[_NAME, ...] = Field((), max_length=4, description="같은 말로 물을 수 있는 다른 도구, 가까운 순서")
-
-    @field_validator("says")
-    @classmethod
-    def _readable(cls, says: str) -> str:
-        try:
-            pattern = re.compile(says)
-        except re.error as error:
-            raise ValueError(f"읽을 수 없는 정규식입니다({error})") from None
-        if pattern.groups:
-            raise ValueError("괄호는 (?:…)로 적어 주세요. 이름이나 번호가 붙는 묶음은 쓸 수 없습니다")
-        if _REPEATED_GROUP.search(says):
-            raise ValueError("괄호로 묶은 것을 *, +, {n,}로 되풀이할 수 없습니다. 읽는 데 끝없이 걸릴 수 있습니다")
-        if pattern.fullmatch(""):
-            raise ValueError("빈 글에도 맞는 정규식입니다")
-        return says
+    says: _Pattern
+    or_else: tuple[_NAME, ...] = Field((), max_length=4)
 
 
 class Twin(_Part):
     """The tool that does the same for one thing alone, or for several side by side."""
 
-    single: _NAME | None = Field(None, description="하나만 물을 때 쓰는 도구")
-    several: _NAME | None = Field(None, description="여럿을 견줄 때 쓰는 도구")
+    single: _NAME | None = None
+    several: _NAME | None = None
 
 
 class Verdict(_Part):
-    """The field of the result that answers yes or no: `yes` and `no` are its words, without them its truth."""
+    """The field of the result that answers yes or no: `yes` and `no` are its words, without them its truth. It is read
+    where the field `given` holds something and `unless` is not there; with something in `plain_unless` a yes is none.
+    """
 
-    field: str = Field(min_length=1, max_length=60, description="예·아니요를 담은 결과 필드")
-    yes: tuple[str, ...] = Field((), description="예라는 값, 예: [가입 가능]")
-    no: tuple[str, ...] = Field((), description="아니요라는 값")
-    given: str | None = Field(None, description="이 필드에 값이 있을 때만 예·아니요로 읽습니다")
-    unless: str | None = Field(None, description="이 필드가 있으면 예·아니요로 읽지 않습니다")
-    plain_unless: str | None = Field(None, description="이 필드에 값이 있으면 예라고 잘라 말하지 않습니다")
+    field: str = Field(min_length=1, max_length=60)
+    yes: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    given: str | None = None
+    unless: str | None = None
+    plain_unless: str | None = None
 
     def of(self, data: Mapping[str, Any]) -> bool | None:
         """Whether a result says yes; None where it says neither."""
@@ -109,13 +115,20 @@ class Verdict(_Part):
 
 
 class Dialogue(_Part):
-    """What a card declares for the talk. All of it may be left out: the tool is then asked by its lines and slots."""
+    """What a card declares for the talk. All of it may be left out: the tool is then asked by its lines and slots.
 
-    traits: tuple[Trait, ...] = Field((), description="도구가 하는 일의 성격 (app/toolbox/declared.py의 Trait)")
-    words: tuple[Words, ...] = Field((), max_length=20, description="이 업무를 바로 부르는 말")
-    one_each: tuple[str, ...] = Field((), description="한 번에 하나씩 묻는 말의 종류, 예: [medical, benefits]")
-    twin: Twin | None = Field(None, description="하나를 볼 때와 여럿을 견줄 때의 짝 도구")
-    verdict: Verdict | None = Field(None, description="결과에서 예·아니요를 읽는 법")
+    `words` name its business; `bare` ask for it and for nothing else, so that of no product the product is asked for;
+    `only_where` these stand, or right after it was used, it is meant; `one_each` are the kinds of mention that it is
+    asked for one at a time.
+    """
+
+    traits: tuple[Trait, ...] = ()
+    words: tuple[Words, ...] = Field((), max_length=20)
+    bare: tuple[_Pattern, ...] = Field((), max_length=20)
+    only_where: tuple[_Pattern, ...] = Field((), max_length=20)
+    one_each: tuple[str, ...] = ()
+    twin: Twin | None = None
+    verdict: Verdict | None = None
 
     @field_validator("one_each")
     @classmethod
@@ -170,6 +183,15 @@ class Declarations:
         fitting = (tool for tool in self._with.get(trait, ()) if taking is None or self.takes(tool, taking))
         return next((tool for tool in fitting if among is None or tool in among), None)
 
+    def fits(self, tool: str, text: str) -> bool:
+        """Whether `text` holds words that the tool is meant by, where it is meant by no others."""
+        only = self.of(tool).only_where
+        return not only or any(_compiled(says).search(text) for says in only)
+
+    def barely(self, text: str) -> str | None:
+        """The tool that `text` asks for with no word of anything else."""
+        return next((tool for tool, says in self._bare if says.search(text)), None)
+
     def requiring(self, argument: str) -> str | None:
         """The first tool of the set that cannot do without an argument."""
         return next((tool for tool, names in self.required.items() if argument in names), None)
@@ -191,6 +213,10 @@ class Declarations:
     @cached_property
     def _with(self) -> Mapping[Trait, tuple[str, ...]]:
         return {trait: tuple(tool for tool in self.blocks if self.has(tool, trait)) for trait in TRAITS}
+
+    @cached_property
+    def _bare(self) -> list[tuple[str, re.Pattern[str]]]:
+        return [(tool, _compiled(says)) for tool, block in self.blocks.items() for says in block.bare]
 
     @cached_property
     def _words(self) -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], tuple[str, ...]]]]:

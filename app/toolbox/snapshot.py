@@ -16,7 +16,7 @@ from app.access import Principal, Role
 from app.errors import ToolNotFound
 from app.toolbox.calling import ToolCaller
 from app.toolbox.cards import ToolCard
-from app.toolbox.declared import NOTHING, Declarations
+from app.toolbox.declared import Declarations
 from app.tools.declare import Annotations
 
 Channel = Literal["chat", "api", "mcp"]
@@ -212,7 +212,7 @@ class ToolSnapshot:
     @cached_property
     def declared(self) -> Declarations:
         """What the tools declare for the talk."""
-        blocks = {entry.name: entry.card.dialogue for entry in self.entries if entry.card.dialogue != NOTHING}
+        blocks = {entry.name: entry.card.dialogue for entry in self.entries if entry.card.dialogue is not None}
         return Declarations(blocks, self.arguments, self.required)
 
     def schemas(self, allowed: Iterable[str] | None = None) -> list[dict[str, Any]]:

@@ -124,7 +124,7 @@ class Toolbox:
     def candidate(self, tool: str, card: ToolCard) -> ToolSnapshot:
         """The set as it would be with this card. Raises ToolNotFound, and ToolLoadError when the card does not fit."""
         current = self.registry.snapshot()
-        changed = replace(current.entry(tool), card=card, has_own_card=True)
+        changed = _edited(current.entry(tool), card, self.filed_card(tool))
         entries = tuple(changed if entry.name == tool else entry for entry in current.entries)
         self._refuse(tool, entries)
         return ToolSnapshot(current.version, entries)
@@ -135,7 +135,8 @@ class Toolbox:
         def work() -> ToolSnapshot:
             entry = self.registry.snapshot().entry(tool)
             filed = self._filed.get(tool, entry)
-            changed = replace(entry, card=card or filed.card, has_own_card=card is not None or filed.has_own_card)
+            whole = replace(entry, card=filed.card, has_own_card=filed.has_own_card)
+            changed = _edited(entry, card, filed.card) if card is not None else whole
             others = [other for other in self.registry.snapshot().entries if other.name != tool]
             self._refuse(tool, [*others, changed])
             snapshot = self.registry.replace_entry(changed)
@@ -172,7 +173,7 @@ class Toolbox:
         """At the start: a card that fits no more (its tool is gone, a file has its line) is left out, and told."""
         current = self.registry.snapshot()
         kept = {name: card for name, card in self._published.items() if name in current}
-        entries = [replace(e, card=kept[e.name], has_own_card=True) if e.name in kept else e for e in current.entries]
+        entries = [_edited(e, kept[e.name], e.card) if e.name in kept else e for e in current.entries]
         clashes = shared_lines(entries)
         for name in [*(self._published.keys() - kept.keys()), *(kept if clashes else ())]:
             log.warning("편집해 둔 카드 %s을(를) 쓸 수 없어 파일의 카드를 씁니다. %s", name, "; ".join(clashes[:3]))
@@ -184,7 +185,7 @@ class Toolbox:
     def _as_operated(self, entry: ToolEntry) -> ToolEntry:
         """A tool of a file or source with what operators made of it: its card, and whether it is off."""
         card = self._published.get(entry.name)
-        return _switched(entry if card is None else replace(entry, card=card, has_own_card=True), self.off)
+        return _switched(entry if card is None else _edited(entry, card, entry.card), self.off)
 
     def _within(self, what: str, work: Callable[[], T]) -> T:
         return self.registry.line.run(what, work, given_up=lambda: self.modules.abandon())
@@ -198,6 +199,13 @@ class Toolbox:
         own = [fault for entry in entries if entry.name == name for fault in argument_faults(entry)]
         if faults := [*own, *shared_names(entries), *shared_lines(entries)]:
             raise ToolLoadError(name, faults)
+
+
+def _edited(entry: ToolEntry, card: ToolCard, filed: ToolCard) -> ToolEntry:
+    """The tool with a card that was edited in place. One that says nothing of the talk (it is older, or a program wrote
+    it) leaves what the file declares."""
+    whole = card if card.dialogue is not None else card.model_copy(update={"dialogue": filed.dialogue})
+    return replace(entry, card=whole, has_own_card=True)
 
 
 def _switched(entry: ToolEntry, off: Collection[str]) -> ToolEntry:

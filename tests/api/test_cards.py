@@ -175,6 +175,8 @@ async def test_published_a_card_is_in_force_at_once_with_author_diff_and_a_versi
     done = (await put(client, tool, card=card, publish=True, note="새 표현", base_version=0)).json()
     assert (done["status"], done["version"]) == ("published", 2) and done["suite"]["fell"] is False
     assert done["registry_version"] == before.version + 1 == services.registry.snapshot().version
+    declared = before.declared.of(tool)
+    assert declared.traits and services.registry.snapshot().declared.of(tool) == declared
     route = (await client.post("/api/route", json={"query": NEW_LINE})).json()
     assert tool in [candidate["tool"] for candidate in route["candidates"]]
     versions = (await client.get(f"/api/tools/{tool}/card/versions")).json()["versions"]

@@ -17,6 +17,7 @@ from app.planner.follow_up import confirms, hinted_tools, mention_kinds
 from app.planner.leads import for_several, lead
 from app.planner.moves import Done
 from app.planner.questions import joined_questions
+from app.toolbox.declared import Declarations, Dialogue
 from tests.conftest import ROOT
 from tests.planner.declared import DECLARED
 
@@ -173,3 +174,12 @@ def test_a_cue_of_a_story_speaks_for_its_other_sentences_and_in_its_place_of_the
     kinds = ("medical", "conditions")
     assert cues.instead("eligibility_by_product_rule", rest, kinds, story=story) == "event_eligibility_check"
     assert cues.instead("eligibility_by_product_rule", rest, kinds) is None
+
+
+def test_a_tool_of_another_company_answers_yes_or_no_by_its_own_field(entities: EntityReader) -> None:
+    block = Dialogue.model_validate({"verdict": {"field": "seats", "yes": ["자리 있음"], "no": ["매진"]}})
+    theirs = Declarations({"their_ferry": block})
+    asked = "자리 있나요?"
+    for told, front in (("자리 있음", "네, "), ("매진", "아니요, "), ("대기", "")):
+        done = Done("their_ferry", {}, "Seats", {"seats": told})
+        assert lead([done], asked, read(entities, asked), theirs) == front

@@ -10,6 +10,7 @@ from app.planner.facts import Facts
 from app.planner.goals import choose, led_by
 from app.planner.ranking import Ranking
 from app.planner.signatures import Signature
+from app.toolbox.declared import UNDECLARED, Declarations, Dialogue
 from tests.planner.declared import DECLARED
 from tests.planner.test_cues import TODAY
 
@@ -53,3 +54,19 @@ def test_named_tools_lead() -> None:
     assert led_by(ranking, ("x",)) is ranking
     led = led_by(ranking, ("c", "b"))
     assert led.names(3) == ("b", "a", "c") and led.cued and not led.no_call
+
+
+def test_a_tool_of_another_company_is_asked_as_it_declares(catalogue: Catalogue) -> None:
+    several = Dialogue.model_validate({"twin": {"single": "their_quote"}})
+    single = Dialogue.model_validate({"twin": {"several": "their_table"}, "one_each": ["jobs"]})
+    theirs = Declarations({"their_quote": single, "their_table": several})
+    both = {name: Signature(name, (), frozenset()) for name in theirs.blocks}
+
+    def chosen(text: str, tool: str, declared: Declarations = theirs) -> list[str]:
+        entities = EntityReader(catalogue).read(text, TODAY)
+        return [g.tool for g in choose(text, [(text, [tool])], both, entities, Facts(), None, declared, cued=True)]
+
+    assert chosen("뉴스타트암보험이랑 첫날부터암보험 차이요", "their_quote") == ["their_table"]
+    assert chosen("뉴스타트암보험 얼마예요", "their_table") == ["their_quote"]
+    assert chosen("비계공이랑 택시기사 위험등급 둘 다", "their_quote") == ["their_quote", "their_quote"]
+    assert chosen("비계공이랑 택시기사 위험등급 둘 다", "their_quote", UNDECLARED) == ["their_quote"]

@@ -100,6 +100,8 @@ async def test_every_page_of_cards_routing_and_evaluation_is_clean(
 async def test_a_card_is_edited_measured_published_with_a_note_and_rolled_back(site: Site) -> None:
     async with console(site, CARD) as seen:
         page = seen.page
+        await page.get_by_text("대화에서 쓰는 선언").click()
+        await expect(page.locator("details[open] pre")).to_contain_text("traits: pays_back")
         add = page.get_by_label("새 문장을 적고 Enter")
         await add.fill(LINE)
         await add.press("Enter")
@@ -123,7 +125,8 @@ async def test_a_card_is_edited_measured_published_with_a_note_and_rolled_back(s
         newest = page.locator(".versions > li").first
         await expect(newest).to_contain_text("우산을 묻는 말을 더함")
         await expect(newest).to_contain_text("적용 중")
-        assert LINE in (await api(site, "GET", f"/api/tools/{TOOL}/card"))["card"]["when_to_use"]
+        kept = await api(site, "GET", f"/api/tools/{TOOL}/card")
+        assert LINE in kept["card"]["when_to_use"] and kept["card"]["dialogue"] == kept["file_card"]["dialogue"]
         await page.locator(".versions > li").last.get_by_role("button", name="이 판으로 되돌리기").click()
         await page.locator("dialog[open]").get_by_role("button", name="이 판으로 되돌리기").click()
         await expect(page.locator(".versions > li").first).to_contain_text("되돌림", timeout=60_000)

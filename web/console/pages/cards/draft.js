@@ -88,6 +88,11 @@ export const argumentLines = (hints) => Object.entries(hints ?? {}).flatMap(([na
   part === "synonyms" ? Object.entries(value).map(([choice, words]) => `${name}.${part}.${choice}: ${words.join(", ")}`)
     : value?.length ? [`${name}.${part}: ${Array.isArray(value) ? value.join(", ") : value}`] : []));
 
+// What the card declares for the talk, a value a line: "words.1.says: 연납". It is written in the card's file and only shown here.
+export const declaredLines = (value, place = "") => (value == null || value === "" || value.length === 0 ? []
+  : typeof value !== "object" || (Array.isArray(value) && value.every((one) => typeof one !== "object")) ? [`${place}: ${[value].flat().join(", ")}`]
+  : Object.entries(value).flatMap(([name, part]) => declaredLines(part, [place, Array.isArray(value) ? Number(name) + 1 : name].filter(Boolean).join("."))));
+
 // The other way; a line that names no argument, part and value says nothing yet. An unknown part is kept, so that the server names it.
 export function readArguments(text) {
   const found = {};
@@ -105,7 +110,7 @@ export function readArguments(text) {
 export function differences(before, after) {
   const lines = (value) => (value == null ? [] : Array.isArray(value) ? value : typeof value === "object" ? labelLines(value) : [value]);
   return Object.keys(after).flatMap((field) => {
-    const [old, now] = [before[field], after[field]].map(field === "arguments" ? argumentLines : lines);
+    const [old, now] = [before[field], after[field]].map({ arguments: argumentLines, dialogue: (value) => declaredLines(value) }[field] ?? lines);
     const gone = old.filter((line) => !now.includes(line)), come = now.filter((line) => !old.includes(line));
     return gone.length || come.length ? [{ field, removed: gone, added: come }] : [];
   });

@@ -7,13 +7,13 @@ import { IconButton } from "../../../shared/ui/icons.js";
 import { SearchBox } from "../../../shared/ui/searchbox.js";
 import { Panel } from "../../frame.js";
 import { Field } from "../../forms.js";
-import { argumentLines, labelLines, readArguments } from "./draft.js";
+import { argumentLines, declaredLines, labelLines, readArguments } from "./draft.js";
 
 const PURPOSE_MOST = 300, SHOWN = 40;
 const of = (faults, field) => faults.filter((fault) => fault.startsWith(field)).map((fault) => fault.replace(/^[\w.]+: /, "")).join(" / ") || null;
 
 export function Fields({ draft, inForce, disclaimers }) {
-  const { card, change, faults } = draft;
+  const { card, change, faults } = draft, declared = declaredLines(card.dialogue);
   const known = ["title", "purpose", "when_to_use", "when_not_to_use", "tags", "disclaimers", "labels", "arguments"];
   const rest = faults.filter((fault) => !known.some((field) => fault.startsWith(field)));
   return html`<div class="stack">
@@ -32,6 +32,7 @@ export function Fields({ draft, inForce, disclaimers }) {
       <${Field} label=${t("cards.labels.lines")} hint=${t("cards.labels.hint")} error=${of(faults, "labels")}>${(own) => html`<${Labels} own=${own} labels=${card.labels} onChange=${(labels) => change({ labels })} />`}<//></div></details>
     <details class="panel fold"><summary>${t("cards.arguments", { count: Object.keys(card.arguments ?? {}).length })}</summary><div class="form">
       <${Field} label=${t("cards.arguments.lines")} hint=${t("cards.arguments.hint")} error=${of(faults, "arguments")}>${(own) => html`<${Arguments} own=${own} hints=${card.arguments} onChange=${(hints) => change({ arguments: hints })} />`}<//></div></details>
+    ${declared.length > 0 && html`<details class="panel fold"><summary>${t("cards.declared", { count: declared.length })}</summary><p class="hint">${t("cards.declared.hint")}</p><pre class="code" tabindex="0">${declared.join("\n")}</pre></details>`}
   </div>`;
 }
 
