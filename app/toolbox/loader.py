@@ -18,6 +18,7 @@ from app.access import ROLE_ORDER, Role
 from app.answering.choices import listed_values
 from app.answering.schema import SchemaView
 from app.errors import DataFaults, Fault, ToolLoadError
+from app.insurance.company import chosen_modules
 from app.toolbox.cards import ToolCard, card_from_description, load_cards
 from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
@@ -36,11 +37,18 @@ BUILTIN_MODULES = (
 )
 
 
+def shipped_modules(content_dir: Path) -> tuple[str, ...]:
+    """The shipped modules that this content folder uses: all, or those that its company.yaml names. Raises DataFaults
+    for a name that is none of theirs."""
+    return chosen_modules(content_dir, BUILTIN_MODULES)
+
+
 def load_builtin_entries(content_dir: Path) -> tuple[ToolEntry, ...]:
-    """The shipped tools joined with data/tool_cards/{module}.yaml. Raises DataFaults with every fault of every file."""
+    """The shipped tools in use, joined with tool_cards/{module}.yaml. Raises DataFaults with every fault of every
+    file."""
     entries: list[ToolEntry] = []
     faults: list[Fault] = []
-    for name in BUILTIN_MODULES:
+    for name in shipped_modules(content_dir):
         path = content_dir / "tool_cards" / f"{name}.yaml"
         try:
             cards = load_cards(path)
