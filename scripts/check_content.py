@@ -18,7 +18,7 @@ from app.evaluation.consultations import load_consultations
 from app.graph.prompting import load_prompts
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.insurance.catalogue_files import DataReader, FaultLog
-from app.insurance.company import COMPANY_FILE, Company, read_company
+from app.insurance.company import Company, read_company
 from app.insurance.content_folder import join
 from app.language.glossary import load_glossary
 from app.language.unsold import UnsoldKinds
@@ -30,7 +30,7 @@ from app.planner.restating import Restater
 from app.planner.small_talk import SmallTalk
 from app.planning.words import SlotWords
 from app.routing.examples import example_lines, read_utterances
-from app.settings import ROOT, Settings
+from app.settings import COMPANY_FILE, ROOT, Settings
 from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
 from app.toolbox.modules import COMPANY_TOOLS, ToolModules
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot

@@ -13,9 +13,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.insurance.company import COMPANY_FILE
 from app.insurance.content_folder import NEUTRAL
-from app.settings import ROOT
+from app.settings import COMPANY_FILE, ROOT
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{1,39}")
 _LEFT_OUT = ("small_talk.yaml", "restated.yaml", "deadlines.yaml", "__pycache__")

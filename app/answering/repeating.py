@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 NOTICE = "\n\n※"
+BULLET, FIELD = "• ", ": "
 _FIGURES = re.compile(r"[\d,.]+")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _ALIKE = 0.93
@@ -33,6 +34,18 @@ def fitting_lines(answer: str, asked: str) -> tuple[str, ...]:
     best = max(scores, default=0)
     found = [line for line, score in zip(lines, scores, strict=True) if score == best]
     return tuple(found) if best and len(found) <= min(_MOST_LINES, len(lines) - 2) else ()
+
+
+def fitting_fields(answer: str, asked: str) -> tuple[str, ...]:
+    """The lines of an answer, a label and a value each, whose label holds most of the message's telling words; none
+    where no word tells some of them from the others."""
+    lines = [line.strip() for line in answer.split(NOTICE)[0].splitlines() if line.startswith(BULLET) and FIELD in line]
+    labels = [line.removeprefix(BULLET).split(FIELD)[0] for line in lines]
+    stems = {word[:_STEM_CHARS] for word in _WORDS.findall(asked)}
+    scores = [sum(stem in label for stem in stems) for label in labels]
+    best = max(scores, default=0)
+    found = [line for line, score in zip(lines, scores, strict=True) if score == best]
+    return tuple(found) if best and len(found) <= len(lines) // 2 else ()
 
 
 def first_sentence(answer: str, ends: Sequence[str] = (". ", "\n")) -> str:

@@ -10,8 +10,8 @@ from pydantic import Field
 from app.errors import DataFaults, Fault
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.models import Model
+from app.settings import COMPANY_FILE
 
-COMPANY_FILE = "company.yaml"
 _Question = Annotated[str, Field(min_length=2, max_length=60)]
 
 

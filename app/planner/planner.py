@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from app.answering.answering import Answering
-from app.answering.repeating import fitting_lines, repeats
+from app.answering.repeating import fitting_fields, fitting_lines, repeats
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
@@ -143,6 +143,8 @@ class Planner:
                 if talk and not told_anew:
                     return talk
                 if brief.again not in signatures:
+                    if field := self._field(brief, messages):
+                        return field
                     remark = self._talker.reaction(asked, brief, said)
                     lines = self._answering.lines(said, last_answer(messages))
                     return talk or (Say("\n".join(lines)) if lines else None) or remark or self._looked_up(brief)
@@ -185,7 +187,8 @@ class Planner:
             or _OF_A_PRODUCT.search(asked)
         )
         if plan.missing and loaded:
-            return self._asked_for(plan, goals, brief)
+            tells = brief.filled[goals[0].tool].tells if goals[0].tool in brief.filled else False
+            return (None if tells else self._field(brief, messages)) or self._asked_for(plan, goals, brief)
         if plan.missing and brief.unsure and not looked_up and asks(asked):
             # A tool that is only guessed at is not asked back for before the documents were looked into.
             known = self._talker.answer(brief, messages) if self._talker.knows(asked) else None
@@ -195,6 +198,12 @@ class Planner:
         ):
             return self._asked_for(plan, goals, brief)
         return self._talker.answer(brief, messages) or self._look_up.unknown()
+
+    def _field(self, brief: Brief, messages: Sequence[BaseMessage]) -> Say | None:
+        """The fields of the record told last that the message names, where its shape alone told it."""
+        before = last_answer(messages) if brief.shaped else None
+        found = fitting_fields(before, brief.asked) if before else ()
+        return Say("\n".join(found)) if found else None
 
     def _due(self, brief: Brief, said: Entities, before: Sequence[str]) -> Verdict | None:
         """Whether it is too late for what the message asks, where it tells how long ago something was."""

@@ -16,11 +16,11 @@ from app.language.evidence import NO_TOOL, OUTSIDE
 from app.language.feature_space import Example
 from app.language.features import TextAnalyser
 from app.language.normalise import compact, nfc
-from app.toolbox.snapshot import ToolSnapshot
+from app.toolbox.snapshot import COMPANY, ToolSnapshot
 
 UTTERANCES = "utterances"
 # Tools whose card lines the heads learn: those of the content folder.
-LEARNED = ("builtin", "company")
+LEARNED = ("builtin", COMPANY)
 _INSIDE = "inside"
 _LABEL_OF_FILE: dict[str, str | None] = {NO_TOOL: NO_TOOL, OUTSIDE: OUTSIDE, _INSIDE: None}
 _ASKED = ("query", "user", "question", "text")

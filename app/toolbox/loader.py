@@ -150,11 +150,12 @@ def argument_faults(entry: ToolEntry) -> list[str]:
         inner = schema.member(name)
         values = {str(value) for value, _ in (*listed_values(inner), *listed_values(inner.items()))}
         unknown = [value for value in hint.synonyms if value not in values]
-        if unknown and values:
-            faults.append(
-                f"{place}synonyms의 {', '.join(unknown)}은(는) 받는 값이 아닙니다 (값: {', '.join(sorted(values))})"
-            )
-        elif unknown:
+        for part, wrong in (("synonyms", unknown), ("after", [value for value in hint.after if value not in values])):
+            if wrong and values:
+                faults.append(
+                    f"{place}{part}의 {', '.join(wrong)}은(는) 받는 값이 아닙니다 (값: {', '.join(sorted(values))})"
+                )
+        if unknown and not values:
             faults.append(f"{place}값이 정해져 있지 않은 인자라 synonyms를 쓸 수 없습니다. examples를 써 주세요")
         shared = [
             word for word, times in Counter(w for words in hint.synonyms.values() for w in words).items() if times > 1

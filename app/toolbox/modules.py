@@ -20,7 +20,7 @@ from app.toolbox.cards import ToolCard, load_cards
 from app.toolbox.checker import ModuleChecker
 from app.toolbox.loader import BUILTIN_MODULES, entries_of, shipped_modules
 from app.toolbox.module_code import execute, fault_of
-from app.toolbox.snapshot import ToolEntry
+from app.toolbox.snapshot import COMPANY, ToolEntry
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _TOOLS = re.compile(r"^TOOLS\b", re.M)
@@ -80,7 +80,7 @@ class ToolModules:
                 return own
             for folder in self._places:
                 if (folder / f"{name}.py").is_file():
-                    source = "company" if folder == self._company else "local"
+                    source = COMPANY if folder == self._company else "local"
                     return ToolModule(name, folder / f"{name}.py", folder / f"{name}.yaml", source, "")
         raise NotFound(
             f"도구 모듈 {name!r}를 찾을 수 없습니다. app/tools나 TOOL_PATHS의 폴더에 {name}.py가 있고 "
