@@ -59,6 +59,7 @@ from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.graph.webhook_events import open_webhooks, recorder, tell_approval
 from app.insurance.catalogue import Catalogue
+from app.insurance.company import read_company
 from app.insurance.content_folder import settings_in_force
 from app.services import Services
 from app.settings import Settings, listed
@@ -257,6 +258,7 @@ async def open_services(
             stack.push_async_callback(_stopped, watching)
         yield Services(
             settings=settings,
+            company=read_company(settings.content_dir),
             catalogue=catalogue,
             registry=registry,
             routing=routing,

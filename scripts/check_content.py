@@ -110,7 +110,7 @@ def check(folder: Path, findings: Findings) -> Iterator[str]:
         catalogue = findings.tried(lambda: load_catalogue(whole, company.name))
         if isinstance(catalogue, Catalogue):
             findings.tried(lambda: load_customers(whole, catalogue))
-            findings.tried(lambda: load_prompts(whole, company.name, catalogue.products))
+        findings.tried(lambda: load_prompts(whole, company.name, ()))
         _language(whole, findings, company.name)
         entries = _tools(whole, folder, findings)
         known = {item.id for item in catalogue.reference.disclaimers} if isinstance(catalogue, Catalogue) else None

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.errors import Unavailable
+from app.errors import DataFaults, Unavailable
 from app.insurance.company import read_company
 from app.settings import ROOT, Settings
 
@@ -29,13 +29,24 @@ _SHARED_FILES = (
 _ALWAYS = ("products", "premiums", "knowledge", "documents", "evaluation", "dialogues")
 
 
+def named(settings: Settings) -> Settings:
+    """The settings with the company's own name, unless COMPANY_NAME says another; as they are where the folder names no
+    company, or its company.yaml is broken: opening tells that."""
+    try:
+        company = read_company(settings.content_dir)
+    except DataFaults:
+        company = None
+    if company is None or "company_name" in settings.model_fields_set:
+        return settings
+    return settings.model_copy(update={"company_name": company.name})
+
+
 def settings_in_force(settings: Settings) -> Settings:
     """The settings with the company's name and its whole content folder; as they are where the folder names no company.
 
     Raises DataFaults for a broken company.yaml, Unavailable where DATA_DIR cannot be written.
     """
-    company = read_company(settings.content_dir)
-    if company is None:
+    if read_company(settings.content_dir) is None:
         return settings
     try:
         whole = join(settings.content_dir, settings.data_dir / "content")
@@ -44,8 +55,7 @@ def settings_in_force(settings: Settings) -> Settings:
         raise Unavailable(
             f"자료 폴더를 {place}에 펼칠 수 없습니다({error.strerror}). 디스크 공간과 권한을 확인해 주세요."
         ) from error
-    named = {} if "company_name" in settings.model_fields_set else {"company_name": company.name}
-    return settings.model_copy(update={"content_dir": whole, **named})
+    return named(settings).model_copy(update={"content_dir": whole})
 
 
 def join(company: Path, place: Path) -> Path:
