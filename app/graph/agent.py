@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from app.graph.after_reply import after_reply
 from app.graph.apart import computed
-from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, stands, telling_of, told_whole
+from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, settled, telling_of
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.standing_in import as_changed, needs_stand_in
@@ -24,7 +24,6 @@ from app.planner.model import ENGINE_NAME
 from app.planner.questions import asked_among
 from app.planner.ranking import DECIDED, SUBSTANCE, Message, Ranking, parts_of
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of
-from app.planning.tools import Claim
 
 _PART_TOOLS = 4
 # The share from which half a message surely asks for a tool of its own.
@@ -123,7 +122,7 @@ def planned_route(
     last_filled = goes_on(turn, going, reading, claim)
     if last_filled is not None:
         follow_up_of = str(reading["last_tool"])
-    elif (claim := _claim(turn, reading, claim, whole, allowed)) is not None:
+    elif (claim := settled(turn, reading, claim, whole, allowed)) is not None:
         whole = Ranking(((claim.tool, 1.0), *whole.tools), no_call=False, sure=whole.sure, cued=True)
         follow_up_of = None
     texts = asked_among(reading["questions"]) if last_filled is None and claim is None else []
@@ -219,18 +218,9 @@ def planned_route(
         "asides": asides,
         "filled": filled,
         "shaped": going is not None,
+        "counts": turn.services.slots.counted(asked) if going is not None else (),
         "candidates": [{"tool": tool, "score": round(score, 4)} for tool, score in whole.tools[:top_k]],
     }
-
-
-def _claim(
-    turn: StepContext, reading: dict[str, Any], claim: Claim | None, whole: Ranking, allowed: frozenset[str]
-) -> Claim | None:
-    """The claim where it stands; where there is none and the router is not sure, what the message tells wholly."""
-    if claim is not None and stands(claim, whole, turn):
-        return claim
-    unsure = whole.no_call or not whole.tools or whole.tools[0][1] < DECIDED
-    return told_whole(turn, reading, whole, allowed) if unsure else None
 
 
 def _halved(
@@ -312,6 +302,7 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "asides": route["asides"],
         "filled": route["filled"],
         "shaped": route["shaped"],
+        "counts": route["counts"],
         "told": state["reading"]["told"],
         "previous": state["reading"]["previous"],
         "show_codes": turn.principal.sees_codes,

@@ -31,7 +31,7 @@ def claimed_by(
     return turn.services.slots.claimed(entries, text, turn.today(), holders, least=least, goes_on=last)
 
 
-def stands(claim: Claim, whole: Ranking, turn: StepContext) -> bool:
+def _stands(claim: Claim, whole: Ranking, turn: StepContext) -> bool:
     """Whether a claim stands beside what the router finds: a likely one where that is not decided, a sure one unless it
     is for a tool whose lines the router learned as well."""
     best, share = next(iter(whole.tools), (claim.tool, 0.0))
@@ -40,7 +40,7 @@ def stands(claim: Claim, whole: Ranking, turn: StepContext) -> bool:
     return sure or best == claim.tool or whole.no_call or share < DECIDED
 
 
-def told_whole(turn: StepContext, reading: dict[str, Any], whole: Ranking, allowed: Collection[str]) -> Claim | None:
+def _told_whole(turn: StepContext, reading: dict[str, Any], whole: Ranking, allowed: Collection[str]) -> Claim | None:
     """The tool that the router holds likeliest, though not surely, where the message tells something of it, what it
     needs is known, and no word is left that says something else (슬개골은 언제부터 돼요)."""
     best = next((tool for tool, _ in whole.tools), None)
@@ -50,6 +50,16 @@ def told_whole(turn: StepContext, reading: dict[str, Any], whole: Ranking, allow
     filled = turn.services.slots.fill(entry, reading["said"], turn.today())
     known = turn.services.slots.carried(entry, filled, reading["told"], _of_schema(turn, reading["told"]))
     return Claim(best, LIKELY, filled, 0.0) if filled.said and not (known.missing or filled.rest) else None
+
+
+def settled(
+    turn: StepContext, reading: dict[str, Any], claim: Claim | None, whole: Ranking, allowed: Collection[str]
+) -> Claim | None:
+    """The claim where it stands; where there is none and the router is not sure, what the message tells wholly."""
+    if claim is not None and _stands(claim, whole, turn):
+        return claim
+    unsure = whole.no_call or not whole.tools or whole.tools[0][1] < DECIDED
+    return _told_whole(turn, reading, whole, allowed) if unsure else None
 
 
 def _of_schema(turn: StepContext, tools: Iterable[str]) -> dict[str, ToolEntry]:

@@ -41,7 +41,8 @@ class Brief:
     `unsure`; `points_back` where the message asks of what was just said without naming it; `dialogue` is what the last
     answers showed, `tellings` what is known of the tools that answered in this turn, for those without a template;
     `filled` is what the message tells of the tools whose schema alone says what fills them, `shaped` that the last
-    answer was of such a tool; `declared` what the tools declare of themselves.
+    answer was of such a tool; `counts` are words for what the message asks the number of (번, 회); `declared` what the
+    tools declare of themselves.
     """
 
     facts: Facts
@@ -67,6 +68,7 @@ class Brief:
     filled: Mapping[str, SlotsFilled] = field(default_factory=dict)
     declared: Declarations = field(default_factory=Declarations)
     shaped: bool = False
+    counts: tuple[str, ...] = ()
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -91,6 +93,7 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         unsure=raw["unsure"],
         dialogue=DialogueState.of(raw["dialogue"]),
         shaped=raw.get("shaped", False),
+        counts=tuple(raw.get("counts", ())),
         staff=raw["role"] in ("staff", "operator"),
         filled={tool: SlotsFilled.model_validate(told) for tool, told in raw.get("filled", {}).items()},
         declared=raw["declared"],

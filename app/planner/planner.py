@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from app.answering.answering import Answering
-from app.answering.repeating import fitting_fields, fitting_lines, repeats
+from app.answering.repeating import fitting_lines, repeats
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
@@ -31,6 +31,7 @@ from app.planner.moves import Done, Move, Say
 from app.planner.news import NewsReader
 from app.planner.operated import led, say, since_made, takes_it_up
 from app.planner.products_meant import MAX_FAN_OUT
+from app.planner.records import field_asked, of_what_was_shown
 from app.planner.signatures import Signature, read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import Talker, last_answer, means_a_word, said_before
@@ -143,11 +144,13 @@ class Planner:
                 if talk and not told_anew:
                     return talk
                 if brief.again not in signatures:
-                    if field := self._field(brief, messages):
+                    if field := field_asked(brief, messages):
                         return field
                     remark = self._talker.reaction(asked, brief, said)
                     lines = self._answering.lines(said, last_answer(messages))
                     return talk or (Say("\n".join(lines)) if lines else None) or remark or self._looked_up(brief)
+        if loaded and not done and (field := of_what_was_shown(brief, messages)):
+            return field
         follow_up = brief.follow_up_of or brief.again
         goals = choose(
             brief.answered or asked,
@@ -187,8 +190,7 @@ class Planner:
             or _OF_A_PRODUCT.search(asked)
         )
         if plan.missing and loaded:
-            tells = brief.filled[goals[0].tool].tells if goals[0].tool in brief.filled else False
-            return (None if tells else self._field(brief, messages)) or self._asked_for(plan, goals, brief)
+            return self._asked_for(plan, goals, brief)
         if plan.missing and brief.unsure and not looked_up and asks(asked):
             # A tool that is only guessed at is not asked back for before the documents were looked into.
             known = self._talker.answer(brief, messages) if self._talker.knows(asked) else None
@@ -198,12 +200,6 @@ class Planner:
         ):
             return self._asked_for(plan, goals, brief)
         return self._talker.answer(brief, messages) or self._look_up.unknown()
-
-    def _field(self, brief: Brief, messages: Sequence[BaseMessage]) -> Say | None:
-        """The fields of the record told last that the message names, where its shape alone told it."""
-        before = last_answer(messages) if brief.shaped else None
-        found = fitting_fields(before, brief.asked) if before else ()
-        return Say("\n".join(found)) if found else None
 
     def _due(self, brief: Brief, said: Entities, before: Sequence[str]) -> Verdict | None:
         """Whether it is too late for what the message asks, where it tells how long ago something was."""

@@ -89,6 +89,16 @@ class ToolSlots:
         known = self._of(entry)
         return self._filler.fill(known.slots, text, today, known.frame, asked=asked, before=before)
 
+    def counted(self, text: str) -> tuple[str, ...]:
+        """Words for what a text asks the number of, by all names of its unit (몇 번: 번, 회)."""
+        found: list[str] = []
+        for word, of_unit in self._words.how_many.items():
+            behind = text.partition(word)[2].lstrip() if word in text else ""
+            for unit, names in self._words.units.items():
+                if (unit == of_unit and word in text) or (not of_unit and behind.startswith(names)):
+                    found += [unit, *names]
+        return tuple(dict.fromkeys(found))
+
     def carried(
         self, entry: ToolEntry, filled: Filled, calls: Mapping[str, Mapping[str, Any]], others: Mapping[str, ToolEntry]
     ) -> Filled:
@@ -97,6 +107,8 @@ class ToolSlots:
         are the tools of these calls whose schema is known."""
         found: dict[str, Any] = {}
         last = next(reversed(list(calls)), "")
+        if last == entry.name and filled.missing:
+            return self._gone_on_with(entry, filled, calls[last])
         for slot in filled.missing:
             meant = [value for tool, value in slot.after if tool == last]
             same = (
@@ -110,6 +122,12 @@ class ToolSlots:
                 found[slot.name] = value
         missing = tuple(slot for slot in filled.missing if slot.name not in found)
         return replace(filled, args={**filled.args, **found}, missing=missing)
+
+    def _gone_on_with(self, entry: ToolEntry, filled: Filled, before: Mapping[str, Any]) -> Filled:
+        """The last call of the same tool with what is told now: it lacks something else, so that it is no new one."""
+        names = {slot.name for slot in self._of(entry).slots}
+        args = {**{name: value for name, value in before.items() if name in names}, **filled.args}
+        return replace(filled, args=args, missing=tuple(s for s in filled.missing if s.name not in args))
 
     def _same(self, slot: Slot, other: ToolEntry) -> bool:
         """Whether another tool has the slot, too."""

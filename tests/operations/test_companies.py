@@ -154,3 +154,6 @@ async def test_the_second_company_is_served_and_the_engine_does_not_know_it(
         fields = await said(client, "paid", "동물병원에 30만원 냈어요, 통원이에요. 얼마 돌려받아요?")
         assert "150,000원" in fields["answer"]
         assert (await said(client, "paid", "한도가 얼만데요"))["answer"].strip().startswith("• 한 번의 한도: 150,000원")
+        assert "20회" in (await said(client, "paid", "1년에 몇 번까지 돼요?"))["answer"]
+        # A field of a result may be called as one of a shipped tool is, and be something else.
+        assert "가재도구" in (await said(client, "rent", "월세집보험이 뭐예요?"))["answer"]
