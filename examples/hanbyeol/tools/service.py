@@ -119,7 +119,7 @@ async def product_guide(
 
 
 @insurance_tool()
-async def claim_papers(
+async def claim_documents(
     runtime: ToolRuntime[ToolContext],
     line: Annotated[Line, Field(description="어느 보험의 보험금인지")],
 ) -> tuple[str, BaseModel]:
@@ -155,4 +155,4 @@ async def contract_refund(
     )
 
 
-TOOLS = [product_guide, claim_papers, contract_check, contract_refund]
+TOOLS = [product_guide, claim_documents, contract_check, contract_refund]

@@ -171,7 +171,9 @@ async def travel_extend(
     """여행 중에 보험 기간을 며칠 늘리면 얼마를 더 내는지 알려 준다."""
     row = next(row for row in _DAYS if row.region == region)
     if extra_days > row.longest_days:
-        raise RuleMissing(f"{region} 여행은 {row.longest_days}일까지만 가입할 수 있어 {extra_days}일을 늘릴 수 없습니다.")
+        raise RuleMissing(
+            f"{region} 여행은 {row.longest_days}일까지만 가입할 수 있어 {extra_days}일을 늘릴 수 없습니다."
+        )
     return told(
         TravelExtension(
             region=region, extra_days=extra_days, premium_a_day=row.premium_a_day,
