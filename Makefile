@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BUNDLE := web/dist/manifest.json
 MCP_TESTS := tests/mcp/node_modules/.lock-hash
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist*')
-.PHONY: run test soak lint setup setup-dev setup-system web audit sbom clean
+.PHONY: run test soak lint check-content train setup setup-dev setup-system web audit sbom clean
 
 run: $(VENV)/.installed $(BUNDLE)
 	@$(BIN)/python run.py
@@ -27,6 +27,12 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.lint_data
 	$(BIN)/python -m scripts.lint_engine
+
+# A company's own folder (CONTENT_DIR=examples/…): its faults, and the router's heads for its tools.
+check-content: $(VENV)/.installed
+	@$(BIN)/python -m scripts.check_content
+train: $(VENV)/.installed
+	@$(BIN)/python -m scripts.routing_train
 
 setup: $(VENV)/.installed $(BUNDLE)
 setup-dev: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)

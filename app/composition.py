@@ -59,6 +59,8 @@ from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.graph.webhook_events import open_webhooks, recorder, tell_approval
 from app.insurance.catalogue import Catalogue
+from app.insurance.company import read_company
+from app.insurance.content_folder import settings_in_force
 from app.services import Services
 from app.settings import Settings, listed
 from app.toolbox.approvals import ApprovalGate
@@ -93,6 +95,7 @@ async def open_services(
     Raises StartError (all data faults at once) when the service cannot run.
     """
     prepare_state_folder(settings.data_dir)
+    own_content, settings = settings.content_dir, settings_in_force(settings)
     async with AsyncExitStack() as stack:
         folders = [Path(folder) for folder in listed(settings.tool_paths)]
         modules = ToolModules(settings.content_dir, folders, timeout_s=settings.tool_import_timeout_s)
@@ -125,7 +128,7 @@ async def open_services(
         published = published_cards(await card_store.active())
         switches = SwitchStore(database)
         desk_of_knowledge = KnowledgeDesk(
-            files=KnowledgeFiles(settings.content_dir),
+            files=KnowledgeFiles(own_content),
             store=KnowledgeStore(database),
             check=lambda path, text: live.faults(path, text),
             reload=lambda: live.reload(),
@@ -255,6 +258,7 @@ async def open_services(
             stack.push_async_callback(_stopped, watching)
         yield Services(
             settings=settings,
+            company=read_company(settings.content_dir),
             catalogue=catalogue,
             registry=registry,
             routing=routing,

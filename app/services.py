@@ -35,6 +35,7 @@ from app.graph.runs import RunHub
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.insurance.catalogue import Catalogue
+from app.insurance.company import Company
 from app.routing.opening import Routing
 from app.settings import Settings
 from app.toolbox.approvals import Errand, awaited
@@ -49,6 +50,7 @@ class Services:
     """What the faces of the product (web, scripts, MCP) may use."""
 
     settings: Settings
+    company: Company | None
     catalogue: Catalogue
     registry: ToolRegistry
     routing: Routing

@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 OPENROUTER = "https://openrouter.ai/api/v1"
 ROOT = Path(__file__).resolve().parent.parent
+COMPANY_FILE = "company.yaml"
 _ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 
 
@@ -199,6 +200,13 @@ class Settings(BaseSettings):
         for part in listed(value):
             ip_network(part, strict=False)
         return value
+
+    @model_validator(mode="after")
+    def _place_of_its_own(self) -> Self:
+        """Another company's state stands beside the shipped one's, unless DATA_DIR says where."""
+        if "data_dir" not in self.model_fields_set and (self.content_dir / COMPANY_FILE).is_file():
+            object.__setattr__(self, "data_dir", self.data_dir / self.content_dir.resolve().name)
+        return self
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

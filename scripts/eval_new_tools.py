@@ -4,6 +4,9 @@ does with the answer. `python -m scripts.eval_new_tools --folder data/evaluation
 The folder holds `tools/` (modules with their cards, loaded as by TOOL_PATHS) and `talks.jsonl`, one talk a line:
 {"id", "tool", "turns": [{"user", "call": {"tool", "args"}, "either": {argument: [values]}, "contains": {…}} or
 {"user", "ask": [arguments]}]}. Each talk is played in a thread of its own, as a customer.
+
+`--cases FILE` plays talks of that form with the tools of CONTENT_DIR (a company of its own), as an administrator; turns
+that hold neither `call` nor `ask` are played and not counted.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import asyncio
 import json
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -23,14 +27,19 @@ from app.evaluation.hearing import calls_of
 from app.settings import Settings
 
 
-def right_arguments(turn: dict[str, Any], given: dict[str, Any]) -> bool:
-    """Whether a call's arguments are those expected; an optional one that was not said must not differ from nothing."""
+def right_arguments(turn: dict[str, Any], given: dict[str, Any], defaults: Mapping[str, Any]) -> bool:
+    """Whether a call's arguments are those expected; an optional one that was not said must not differ from nothing, or
+    from the tool's own default."""
     either, contains = turn.get("either", {}), turn.get("contains", {})
     wanted = turn["call"]["args"]
     same = all(_plain(given.get(name)) == _plain(value) for name, value in wanted.items())
     one_of = all(given.get(name) in values for name, values in either.items())
     holds = all(all(part in str(given.get(name, "")) for part in parts) for name, parts in contains.items())
-    extra = [name for name, value in given.items() if name not in {*wanted, *either, *contains} and value is not None]
+    extra = [
+        name
+        for name, value in given.items()
+        if name not in {*wanted, *either, *contains} and value not in (None, defaults.get(name))
+    ]
     return same and one_of and holds and not extra
 
 
@@ -38,14 +47,16 @@ def _plain(value: Any) -> Any:
     return sorted(map(str, value)) if isinstance(value, list) else value
 
 
-async def play(folder: Path, today: date, *, verbose: bool) -> Counter[str]:
-    """Counts of turns: `calls`, `tool`, `args`, `asks`, `asked`, `replies`, `used`, `refused`, `turns`."""
+async def play(cases: Path, tools: Path | None, today: date, *, verbose: bool) -> Counter[str]:
+    """Counts of turns: `calls`, `tool`, `args`, `asks`, `asked`, `replies`, `used`, `refused`, `turns`. `tools` are
+    loaded beside those of the content folder."""
     counts: Counter[str] = Counter()
-    talks = [json.loads(line) for line in (folder / "talks.jsonl").read_text(encoding="utf-8").splitlines() if line]
+    text = await asyncio.to_thread(cases.read_text, encoding="utf-8")
+    talks = [json.loads(line) for line in text.splitlines() if line]
     with tempfile.TemporaryDirectory() as state:
-        settings = Settings(data_dir=Path(state), tool_paths=str(folder / "tools"), twin_process=False)
+        settings = Settings(data_dir=Path(state), tool_paths=str(tools or ""), twin_process=False)
         async with open_services(settings, today=lambda: today) as services:
-            who = Principal(id="customer", role="customer")
+            who = Principal(id="customer", role="customer") if tools else Principal(id="admin", role="admin")
             for talk in talks:
                 for number, turn in enumerate(talk["turns"]):
                     reply = await services.runner.ask(turn["user"], who, f"new-{talk['id']}")
@@ -53,7 +64,13 @@ async def play(folder: Path, today: date, *, verbose: bool) -> Counter[str]:
                     counts["refused"] += bool(reply["guard"].get("input") == "block")
                     calls = [(call.tool, call.args) for call in calls_of(reply)]
                     fields = set(reply["needs_input"])
-                    good = _count(counts, turn, calls, fields, reply_to=number and "ask" in talk["turns"][number - 1])
+                    wanted = turn.get("call", {}).get("tool")
+                    snapshot = services.registry.snapshot()
+                    schema = snapshot.entry(wanted).properties if wanted in snapshot else {}
+                    defaults = {name: told.get("default") for name, told in schema.items()}
+                    good = _count(
+                        counts, turn, calls, fields, defaults, reply_to=number and "ask" in talk["turns"][number - 1]
+                    )
                     answer = reply["answer"][:80]
                     if verbose and not good:
                         print(f"✗ {talk['id']} {turn['user']!r} → {calls} asks {fields} {answer!r}")
@@ -61,8 +78,15 @@ async def play(folder: Path, today: date, *, verbose: bool) -> Counter[str]:
 
 
 def _count(
-    counts: Counter[str], turn: dict[str, Any], calls: list[tuple[str, dict[str, Any]]], fields: set[str], reply_to: Any
+    counts: Counter[str],
+    turn: dict[str, Any],
+    calls: list[tuple[str, dict[str, Any]]],
+    fields: set[str],
+    defaults: Mapping[str, Any],
+    reply_to: Any,
 ) -> bool:
+    if "ask" not in turn and "call" not in turn:
+        return True
     if "ask" in turn:
         counts["asks"] += 1
         good = not calls and set(turn["ask"]) <= fields
@@ -70,7 +94,7 @@ def _count(
         return good
     wanted = turn["call"]["tool"]
     args = next((args for tool, args in calls if tool == wanted), None)
-    good = args is not None and right_arguments(turn, args)
+    good = args is not None and right_arguments(turn, args, defaults)
     kind, done = ("replies", "used") if reply_to else ("calls", "args")
     counts[kind] += 1
     counts[done] += good
@@ -81,13 +105,18 @@ def _count(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, required=True)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--folder", type=Path)
+    what.add_argument("--cases", type=Path)
     parser.add_argument("--today", type=date.fromisoformat, default=date(2026, 11, 26), help="when the talks were")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    counts = asyncio.run(play(options.folder, options.today, verbose=options.verbose))
+    folder = options.folder
+    cases, tools = (folder / "talks.jsonl", folder / "tools") if folder else (options.cases, None)
+    counts = asyncio.run(play(cases, tools, options.today, verbose=options.verbose))
+    name = folder.name if folder else cases.stem
     print(
-        f"{options.folder.name}: right tool {counts['tool']} of {counts['calls']}, all arguments {counts['args']}; "
+        f"{name}: right tool {counts['tool']} of {counts['calls']}, all arguments {counts['args']}; "
         f"asked {counts['asked']} of {counts['asks']}; reply used {counts['used']} of {counts['replies']}; "
         f"refused {counts['refused']} of {counts['turns']}"
     )

@@ -2,6 +2,7 @@
 
     python -m scripts.routing_train            # writes data/models/routing/; a minute, 1-2 GB at 13,000 lines
     python -m scripts.routing_train --check    # exit code 1 when a shipped file does not fit the data
+    CONTENT_DIR=examples/hanbit make train     # the same for a company of its own, into that folder's models/routing
 
 Run it after any change of cards, utterances, no-tool or domain examples, or products. Without it a start trains on a
 part of the lines by itself.
@@ -15,7 +16,9 @@ import time
 from collections.abc import Sequence
 
 from app.adapters.embeddings import build_embedder
+from app.editing.opening import load_entries
 from app.errors import AppError
+from app.insurance.content_folder import settings_in_force
 from app.language.features import TextAnalyser
 from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
@@ -29,7 +32,7 @@ from app.routing.opening import (
     training_data,
 )
 from app.settings import Settings
-from app.toolbox.loader import load_builtin_entries
+from app.toolbox.modules import ToolModules
 from app.toolbox.snapshot import ToolSnapshot
 
 
@@ -38,14 +41,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="라우터의 분류기를 학습해 저장소에 넣습니다.")
     parser.add_argument("--check", action="store_true", help="들어 있는 파일이 지금 데이터의 것인지만 봅니다")
     options = parser.parse_args(argv)
-    settings = Settings()
-    content = settings.content_dir
+    own = Settings().content_dir
+    modules: ToolModules | None = None
     try:
-        snapshot = ToolSnapshot(1, load_builtin_entries(content))
+        settings = settings_in_force(Settings())
+        content = settings.content_dir
+        modules = ToolModules(content)
+        snapshot = ToolSnapshot(1, load_entries(settings, modules))
         sold, tokenizer = read_products(content), Tokenizer()
         training, data_hash = training_data(content, snapshot, tokenizer, sold)
         embedder = build_embedder(settings)
-        path, thresholds = content / SHIPPED, content / SHIPPED_CALIBRATION
+        path, thresholds = own / SHIPPED, own / SHIPPED_CALIBRATION
         if options.check:
             learned = Learned.load(path, tokenizer, data_hash)
             fits = learned is not None and stored_calibration(content, embedder, learned, (thresholds,)) is not None
@@ -62,6 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except AppError as error:
         print(error, file=sys.stderr)
         return 2
+    finally:
+        if modules is not None:
+            modules.close()
     size = path.stat().st_size / 1e6
     print(f"{len(training):,}문장, {time.perf_counter() - began:.0f}초, {size:.1f} MB, 데이터 {data_hash}: {path}")
     return 0

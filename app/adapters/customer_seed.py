@@ -16,6 +16,7 @@ from app.adapters.tables import contracts, customer_private, customers
 from app.errors import ProductNotFound, StartError
 from app.insurance.catalogue import Catalogue
 from app.insurance.catalogue_files import DataReader, FaultLog
+from app.insurance.company import read_company
 from app.insurance.customers import Contract, Customer
 
 _PRIVATE = {"phone", "rrn"}
@@ -53,7 +54,7 @@ def rrn_check_digit(rrn: str) -> int:
 def load_customers(content_dir: Path, catalogue: Catalogue) -> CustomerFiles:
     """Read customers.csv and contracts.csv. Raises DataFaults with every fault, each with file and line."""
     log = FaultLog()
-    reader = DataReader(content_dir, "", log)
+    reader = DataReader(content_dir, "", log, sparse=read_company(content_dir) is not None)
     people = reader.csv_list("customers/customers.csv", SeedCustomer)
     held = reader.csv_list("customers/contracts.csv", Contract, ("rider_codes",))
     ids = Counter(item.value.customer_id for item in people)
@@ -87,6 +88,8 @@ async def seed_customers(database: Database, content_dir: Path, catalogue: Catal
         if (await connection.execute(count)).scalar_one():
             return 0
     files = load_customers(content_dir, catalogue)
+    if not files.customers:
+        return 0
     people = [customer.model_dump() for customer in files.customers]
     async with database.writing(alone=True) as connection:
         if (await connection.execute(count)).scalar_one():  # another process was faster

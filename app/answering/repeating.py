@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 NOTICE = "\n\n※"
+BULLET, FIELD = "• ", ": "
 _FIGURES = re.compile(r"[\d,.]+")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _ALIKE = 0.93
@@ -33,6 +34,32 @@ def fitting_lines(answer: str, asked: str) -> tuple[str, ...]:
     best = max(scores, default=0)
     found = [line for line, score in zip(lines, scores, strict=True) if score == best]
     return tuple(found) if best and len(found) <= min(_MOST_LINES, len(lines) - 2) else ()
+
+
+def field_lines(answer: str) -> list[str]:
+    """The lines of an answer that are a label and its value."""
+    lines = answer.split(NOTICE)[0].splitlines()
+    return [line.strip() for line in lines if line.startswith(BULLET) and FIELD in line]
+
+
+def fitting_fields(answer: str, asked: str, counts: Sequence[str] = ()) -> tuple[str, ...]:
+    """The lines of an answer, a label and a value each, whose label holds most of the message's telling words, else
+    the one that tells a number of what is asked for by `counts`; none where that tells no line from the others."""
+    lines = field_lines(answer)
+    labels = [line.removeprefix(BULLET).split(FIELD)[0] for line in lines]
+    stems = {word[:_STEM_CHARS] for word in _WORDS.findall(asked)}
+    scores = [sum(stem in label for stem in stems) for label in labels]
+    best = max(scores, default=0)
+    found = [line for line, score in zip(lines, scores, strict=True) if score == best]
+    if best and len(found) <= len(lines) // 2:
+        return tuple(found)
+    values = [line.split(FIELD)[-1] for line in lines]
+    counted = [
+        line
+        for line, value in zip(lines, values, strict=True)
+        if counts and value.endswith(tuple(counts)) and value[:1].isdigit()
+    ]
+    return tuple(counted) if len(counted) == 1 else ()
 
 
 def first_sentence(answer: str, ends: Sequence[str] = (". ", "\n")) -> str:

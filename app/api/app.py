@@ -42,13 +42,14 @@ from app.api.middleware import BodyMiddleware, GateMiddleware, RequestIdMiddlewa
 from app.api.principals import open_gatekeeper
 from app.composition import open_services
 from app.errors import AppError
+from app.insurance.content_folder import named
 from app.mcp_server.http import open_mcp, streamable_routes
 from app.settings import ROOT, Settings, listed
 
 
 def create_app(settings: Settings) -> FastAPI:
     """The application for `settings`; nothing is opened before its lifespan starts."""
-
+    settings = named(settings)
     measured = Metrics()
 
     @asynccontextmanager

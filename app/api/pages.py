@@ -84,7 +84,7 @@ def shell(
         "way": known.way,
         "csrf": known.csrf_token or "",
         "fonts": f"/assets/{files.fonts}",
-        **({"products": _products(services)} if page == "chat" else {}),
+        **({"products": _products(services), **_suggestions(services)} if page == "chat" else {}),
         "titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
         **(more or {}),
     }
@@ -105,6 +105,12 @@ def _products(services: Services) -> list[dict[str, Any]]:
         }
         for product in services.catalogue.products
     ]
+
+
+def _suggestions(services: Services) -> dict[str, Any]:
+    """The questions that a company's own folder offers on the empty page; without any the page has its own."""
+    offered = services.company.suggestions if services.company else ()
+    return {"suggestions": [group.model_dump(mode="json") for group in offered]} if offered else {}
 
 
 def language_of(request: Request) -> Language:

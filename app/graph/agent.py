@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from app.graph.after_reply import after_reply
 from app.graph.apart import computed
-from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, stands, telling_of
+from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, settled, telling_of
 from app.graph.provider_reply import next_message
 from app.graph.reply import shown_facts
 from app.graph.standing_in import as_changed, needs_stand_in
@@ -122,11 +122,9 @@ def planned_route(
     last_filled = goes_on(turn, going, reading, claim)
     if last_filled is not None:
         follow_up_of = str(reading["last_tool"])
-    elif claim is not None and stands(claim, whole):
+    elif (claim := settled(turn, reading, claim, whole, allowed)) is not None:
         whole = Ranking(((claim.tool, 1.0), *whole.tools), no_call=False, sure=whole.sure, cued=True)
         follow_up_of = None
-    else:
-        claim = None
     texts = asked_among(reading["questions"]) if last_filled is None and claim is None else []
     if any(declared.has(tool, "judges_joining") for tool in whole.names(1)):
         # 두 달 전에 수술했어요. 가입할 수 있을지요: what is told of the person is judged with the question.
@@ -187,7 +185,7 @@ def planned_route(
     known_fills = {claim.tool: claim.filled} if claim is not None else {}
     if last_filled is not None:
         known_fills = {str(reading["last_tool"]): last_filled}
-    filled = filled_by(turn, asked, [tool for _, tools in parts for tool in tools], known_fills)
+    filled = filled_by(turn, reading, [tool for _, tools in parts for tool in tools], known_fills)
     unsure = unsure and not known_fills and not (best in filled and filled[best]["args"])
     first_of_all = no_call or unsure
     first = [follow_up_of] if follow_up_of else []
@@ -219,6 +217,8 @@ def planned_route(
         "cued": whole.cued,
         "asides": asides,
         "filled": filled,
+        "shaped": going is not None,
+        "counts": turn.services.slots.counted(asked) if going is not None else (),
         "candidates": [{"tool": tool, "score": round(score, 4)} for tool, score in whole.tools[:top_k]],
     }
 
@@ -301,6 +301,8 @@ def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent:
         "cued": route["cued"],
         "asides": route["asides"],
         "filled": route["filled"],
+        "shaped": route["shaped"],
+        "counts": route["counts"],
         "told": state["reading"]["told"],
         "previous": state["reading"]["previous"],
         "show_codes": turn.principal.sees_codes,

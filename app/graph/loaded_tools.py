@@ -12,7 +12,7 @@ from app.planner.ranking import DECIDED, Ranking
 from app.planning.filling import Filled
 from app.planning.tools import LIKELY, PLAINLY, SURE, Claim, ToolSlots, field_of
 from app.toolbox.dispatch import SCHEMA
-from app.toolbox.snapshot import ToolEntry
+from app.toolbox.snapshot import COMPANY, ToolEntry
 
 
 def loaded(turn: StepContext, allowed: Collection[str]) -> list[ToolEntry]:
@@ -31,10 +31,40 @@ def claimed_by(
     return turn.services.slots.claimed(entries, text, turn.today(), holders, least=least, goes_on=last)
 
 
-def stands(claim: Claim, whole: Ranking) -> bool:
-    """Whether a claim stands beside what the router finds: a likely one where that is not decided."""
+def _stands(claim: Claim, whole: Ranking, turn: StepContext) -> bool:
+    """Whether a claim stands beside what the router finds: a likely one where that is not decided, a sure one unless it
+    is for a tool whose lines the router learned as well."""
     best, share = next(iter(whole.tools), (claim.tool, 0.0))
-    return claim.score >= SURE or best == claim.tool or whole.no_call or share < DECIDED
+    learned = all(turn.snapshot.entry(tool).source == COMPANY for tool in (best, claim.tool))
+    sure = claim.score >= SURE and not learned
+    return sure or best == claim.tool or whole.no_call or share < DECIDED
+
+
+def _told_whole(turn: StepContext, reading: dict[str, Any], whole: Ranking, allowed: Collection[str]) -> Claim | None:
+    """The tool that the router holds likeliest, though not surely, where the message tells something of it, what it
+    needs is known, and no word is left that says something else (슬개골은 언제부터 돼요)."""
+    best = next((tool for tool, _ in whole.tools), None)
+    if best is None or best not in allowed or turn.snapshot.entry(best).source != COMPANY:
+        return None
+    entry = turn.snapshot.entry(best)
+    filled = turn.services.slots.fill(entry, reading["said"], turn.today())
+    known = turn.services.slots.carried(entry, filled, reading["told"], _of_schema(turn, reading["told"]))
+    return Claim(best, LIKELY, filled, 0.0) if filled.said and not (known.missing or filled.rest) else None
+
+
+def settled(
+    turn: StepContext, reading: dict[str, Any], claim: Claim | None, whole: Ranking, allowed: Collection[str]
+) -> Claim | None:
+    """The claim where it stands; where there is none and the router is not sure, what the message tells wholly."""
+    if claim is not None and _stands(claim, whole, turn):
+        return claim
+    unsure = whole.no_call or not whole.tools or whole.tools[0][1] < DECIDED
+    return _told_whole(turn, reading, whole, allowed) if unsure else None
+
+
+def _of_schema(turn: StepContext, tools: Iterable[str]) -> dict[str, ToolEntry]:
+    known = (turn.snapshot.entry(tool) for tool in tools if tool in turn.snapshot)
+    return {entry.name: entry for entry in known if turn.services.slots.by_schema(entry)}
 
 
 def goes_on(turn: StepContext, last: ToolEntry | None, reading: dict[str, Any], claim: Claim | None) -> Filled | None:
@@ -51,17 +81,22 @@ def goes_on(turn: StepContext, last: ToolEntry | None, reading: dict[str, Any], 
 
 
 def filled_by(
-    turn: StepContext, said: str, tools: Iterable[str], known: dict[str, Filled]
+    turn: StepContext, reading: dict[str, Any], tools: Iterable[str], known: dict[str, Filled]
 ) -> dict[str, dict[str, Any]]:
-    """What the message tells of the arguments of these tools; of the `known` ones that was read before."""
+    """What the message tells of the arguments of these tools, and what the calls before did; of the `known` ones it was
+    read before."""
+    said, calls = reading["said"], reading["told"]
+    slots, others = turn.services.slots, _of_schema(turn, calls)
     found: dict[str, dict[str, Any]] = {}
     for tool in dict.fromkeys(tools):
         entry = turn.snapshot.entry(tool)
         if not turn.services.slots.by_schema(entry):
             continue
-        filled = known.get(tool) or turn.services.slots.fill(entry, said, turn.today())
+        filled = known.get(tool) or slots.fill(entry, said, turn.today())
+        tells = bool(filled.said)
+        filled = slots.carried(entry, filled, calls, others)
         missing = [field_of(slot).model_dump(mode="json") for slot in filled.missing]
-        found[tool] = {"args": filled.args, "missing": missing}
+        found[tool] = {"args": filled.args, "missing": missing, "tells": tells}
     return found
 
 

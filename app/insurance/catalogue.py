@@ -12,6 +12,7 @@ from rapidfuzz import fuzz, process
 from app.errors import ProductNotFound, RuleMissing
 from app.insurance.catalogue_checks import LoadedFiles, check, table_ages
 from app.insurance.catalogue_files import DataReader, FaultLog
+from app.insurance.company import read_company
 from app.insurance.models import AgeRange, Category, Gender, Knockout, PremiumRow, Product
 from app.insurance.names import name_key, names_of
 from app.insurance.reference import (
@@ -155,12 +156,14 @@ class Catalogue:
 
 
 def load_catalogue(content_dir: Path, company_name: str) -> Catalogue:
-    """Read and check every data file; `{company}` in texts becomes `company_name`.
+    """Read and check every data file; `{company}` in texts becomes `company_name`. Where company.yaml stands beside
+    them, the company's own tools may know its products, and any list may be missing.
 
     Raises DataFaults with every fault of every file, each with its file and line.
     """
     log = FaultLog()
-    reader = DataReader(content_dir, company_name, log)
+    sparse = read_company(content_dir) is not None
+    reader = DataReader(content_dir, company_name, log, sparse)
     files = LoadedFiles(
         products=tuple(
             item
@@ -192,7 +195,7 @@ def load_catalogue(content_dir: Path, company_name: str) -> Catalogue:
         disclaimers=reader.yaml_list("reference/disclaimers.yaml", Disclaimer),
         knowledge=reader.yaml_list("knowledge/faq.yaml", KnowledgeItem),
     )
-    check(files, log)
+    check(files, log, sparse=sparse)
     log.check()
     return _catalogue(files)
 

@@ -69,9 +69,9 @@ def table_ages(product: Product) -> AgeRange:
     return AgeRange(min=product.entry_age.min, max=max(product.entry_age.max, product.renewal.max_age or 0))
 
 
-def check(files: LoadedFiles, log: FaultLog) -> None:
-    """Note every fault that one item alone cannot show."""
-    if not files.product_files:
+def check(files: LoadedFiles, log: FaultLog, *, sparse: bool = False) -> None:
+    """Note every fault that one item alone cannot show; a `sparse` folder may hold no products."""
+    if not (files.product_files or sparse):
         log.add("products", 0, "상품 파일(*.yaml)이 하나도 없습니다")
     _check_products(files, log)
     _check_premiums(files, log)

@@ -122,11 +122,13 @@ def _line(node: yaml.Node, loc: Loc) -> int:
 
 @dataclass(frozen=True)
 class DataReader:
-    """Reads the files below one content folder; `{company}` in any text becomes `company_name`."""
+    """Reads the files below one content folder; `{company}` in any text becomes `company_name`. In a `sparse` one a
+    list may be empty, and its file missing."""
 
     root: Path
     company_name: str
     log: FaultLog
+    sparse: bool = False
 
     def name(self, path: Path) -> str:
         """How a file is called in a fault: the content folder's name and the path below it."""
@@ -135,8 +137,10 @@ class DataReader:
     def yaml_list(self, relative: str, model: type[T]) -> tuple[Item[T], ...]:
         """Every valid item of a YAML list of one shape; faults are noted."""
         path = self.root / relative
+        if self.sparse and not path.exists():
+            return ()
         data, node = self._yaml(path)
-        if node is None:
+        if node is None or (self.sparse and isinstance(node, yaml.SequenceNode) and not node.value):
             return ()
         if not isinstance(node, yaml.SequenceNode) or not node.value:
             self.log.add(self.name(path), node.start_mark.line + 1, "항목이 하나 이상인 목록(- …)이어야 합니다")
@@ -154,6 +158,8 @@ class DataReader:
     def csv_list(self, relative: str, model: type[T], lists: Sequence[str] = ()) -> tuple[Item[T], ...]:
         """Every valid row of a CSV file whose columns are the model's fields; `lists` names those joined by '|'."""
         path = self.root / relative
+        if self.sparse and not path.exists():
+            return ()
         text = self._text(path)
         if text is None:
             return ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
@@ -31,7 +31,7 @@ class UnsoldData(Model):
     answer: str
     asks: str
     unless: str
-    kinds: tuple[UnsoldKind, ...] = Field(min_length=1)
+    kinds: tuple[UnsoldKind, ...]
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,12 @@ from app.tools.results import NeededField
 
 
 class SlotsFilled(Model):
-    """The arguments of a call that are known, and the fields that it still needs."""
+    """The arguments of a call that are known, and the fields that it still needs; `tells` where this message told one
+    of them."""
 
     args: dict[str, Any]
     missing: tuple[NeededField, ...]
+    tells: bool = True
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class Brief:
     passages for any question, each with the argument that takes its words, to be asked first where the router is
     `unsure`; `points_back` where the message asks of what was just said without naming it; `dialogue` is what the last
     answers showed, `tellings` what is known of the tools that answered in this turn, for those without a template;
-    `filled` is what the message tells of the tools whose schema alone says what fills them; `declared` what the tools
-    declare of themselves.
+    `filled` is what the message tells of the tools whose schema alone says what fills them, `shaped` that the last
+    answer was of such a tool; `counts` are words for what the message asks the number of (번, 회); `declared` what the
+    tools declare of themselves.
     """
 
     facts: Facts
@@ -64,6 +67,8 @@ class Brief:
     tellings: Mapping[str, Telling] = field(default_factory=dict)
     filled: Mapping[str, SlotsFilled] = field(default_factory=dict)
     declared: Declarations = field(default_factory=Declarations)
+    shaped: bool = False
+    counts: tuple[str, ...] = ()
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -87,6 +92,8 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         lookups=raw["lookups"],
         unsure=raw["unsure"],
         dialogue=DialogueState.of(raw["dialogue"]),
+        shaped=raw.get("shaped", False),
+        counts=tuple(raw.get("counts", ())),
         staff=raw["role"] in ("staff", "operator"),
         filled={tool: SlotsFilled.model_validate(told) for tool, told in raw.get("filled", {}).items()},
         declared=raw["declared"],

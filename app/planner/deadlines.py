@@ -73,7 +73,7 @@ class DeadlineRule(Model):
 class _DeadlineData(Model):
     recent: re.Pattern[str]
     apart: re.Pattern[str]
-    rules: tuple[DeadlineRule, ...] = Field(min_length=1)
+    rules: tuple[DeadlineRule, ...]
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,12 @@ def riders_not_held(item: Done, facts: Facts) -> tuple[str, ...]:
     """The riders that alone pay what was asked for and that the customer's contract lacks; none where the main contract
     or one of its riders pays."""
     held = facts.contracts.get(str(item.args.get("product_code")))
+    if held is None:
+        return ()  # covers may be anything in another tool's result
     covers = item.data.get("covers") or ()
     riders = dict.fromkeys(str(cover["rider_name"]) for cover in covers if cover.get("optional"))
-    alone = held is not None and covers and all(cover.get("optional") for cover in covers)
-    return tuple(riders) if alone and held and not set(riders) & set(held.riders) else ()
+    alone = covers and all(cover.get("optional") for cover in covers)
+    return tuple(riders) if alone and not set(riders) & set(held.riders) else ()
 
 
 def as_held(args: dict[str, Any], signature: Signature, view: View) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from app.planner.moves import Done, Move, Say
 from app.planner.news import NewsReader
 from app.planner.operated import led, say, since_made, takes_it_up
 from app.planner.products_meant import MAX_FAN_OUT
+from app.planner.records import field_asked, of_what_was_shown
 from app.planner.signatures import Signature, read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import Talker, last_answer, means_a_word, said_before
@@ -143,9 +144,13 @@ class Planner:
                 if talk and not told_anew:
                     return talk
                 if brief.again not in signatures:
+                    if field := field_asked(brief, messages):
+                        return field
                     remark = self._talker.reaction(asked, brief, said)
                     lines = self._answering.lines(said, last_answer(messages))
                     return talk or (Say("\n".join(lines)) if lines else None) or remark or self._looked_up(brief)
+        if loaded and not done and (field := of_what_was_shown(brief, messages)):
+            return field
         follow_up = brief.follow_up_of or brief.again
         goals = choose(
             brief.answered or asked,

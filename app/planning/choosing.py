@@ -42,11 +42,16 @@ class ChoiceReader:
                 hits += self._sounding(message, slot)
         found: dict[str, list[tuple[int, Any]]] = {}
         dropped: dict[str, list[Any]] = {}
+        told_by: dict[tuple[int, int], list[Slot]] = {}
         for _, start, end, slot, value in sorted(hits, key=lambda hit: (-hit[0], hit[1])):
             own, out = found.setdefault(slot.name, []), dropped.setdefault(slot.name, [])
-            if any(s < end and start < e for s, e in message.taken) and all(v != value for _, v in own):
-                continue
+            overlaps = {span for span in message.taken if span[0] < end and start < span[1]}
+            if overlaps and all(v != value for _, v in own):
+                others = told_by.get((start, end), ())
+                if overlaps != {(start, end)} or not others or any(_share(slot, other) for other in others):
+                    continue
             message.take(start, end)
+            told_by.setdefault((start, end), []).append(slot)
             if turned(self._words, message.text, end):
                 out.append(value)
             elif all(v != value for _, v in own):
@@ -176,6 +181,11 @@ class ChoiceReader:
         return found
 
 
+def _share(one: Slot, other: Slot) -> bool:
+    """Whether two slots take a same value, so that a word is for one of them alone; 코기 tells a kind and a size."""
+    return any(choice.value == each.value for choice in one.choices for each in other.choices)
+
+
 def spelt(word: str) -> re.Pattern[str]:
     """A word with blanks wherever people put them."""
     return re.compile(r"\s?".join(map(re.escape, compact(word))), re.IGNORECASE)
@@ -186,7 +196,10 @@ def _is_short(value: Any) -> bool:
 
 
 def _names(choice: Choice) -> tuple[str, ...]:
-    return tuple(word for word in (*choice.words, str(choice.value)) if word.replace("_", "").isalpha())
+    """Its words that may be spelt in other letters; of a Korean one few English words are so short (cat is no 카드)."""
+    least = _ABBREVIATED if not str(choice.value).isascii() else 0
+    words = (word for word in (*choice.words, str(choice.value)) if word.replace("_", "").isalpha())
+    return tuple(word for word in words if not word.isascii() or len(word) >= least)
 
 
 def _stands(message: Message, start: int, end: int) -> bool:

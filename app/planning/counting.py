@@ -16,6 +16,7 @@ from app.planning.words import Direction, SlotWords, bare, leads, named_so
 _SINO = r"(?:[일이삼사오육칠팔구]?[백십])*[일이삼사오육칠팔구]?[백십]?"
 _NUMBERING, _COUNTER = ("SN", "NR", "MM"), ("NNB", "NNG")
 _FAR, _MOST_BETWEEN = 1, 2
+_ENDS = "JEVS"  # particles, endings, the copula, marks: no counter
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,10 @@ class NumberReader:
         for slot in slots:
             if slot.name not in found and slot.kind == "number" and slot.unit in self._words.any_count:
                 found |= self._given(message, [slot], self._any_counted(message, slots))
+        needed = [slot for slot in slots if slot.required and slot.name not in found]
+        needed = [slot for slot in needed if slot.name not in message.before] or needed
+        if len(needed) == 1 and needed[0].kind == "number" and not found:
+            found |= self._given(message, needed, self._bare(message))
         return {
             slot.name: [found[slot.name]] if slot.many else found[slot.name] for slot in slots if slot.name in found
         }
@@ -184,6 +189,17 @@ class NumberReader:
         ):
             found.append(Told(*match.span("n"), int(match["n"])))
         return sorted(found, key=lambda told: told.start)
+
+    def _bare(self, message: Message) -> list[Told]:
+        """The one number that counts nothing (모닝 29 혼자), for the one number that is needed."""
+        figures = [token for token in message.tokens if token[1] == "SN" and message.free(*token[2:])]
+        if len(figures) != 1:
+            return []
+        word, _, start, end = figures[0]
+        behind = next((tag for _, tag, begins, _ in message.tokens if begins == end), "J")
+        alone = not message.text[:start][-1:].strip() and behind[0] in _ENDS
+        number = self.value(word)
+        return [Told(start, end, number)] if alone and number is not None else []
 
     def _any_counted(self, message: Message, slots: Sequence[Slot]) -> list[Told]:
         """Numbers before a word that counts things (세 송이, 두 켤레) and is no unit of another slot."""

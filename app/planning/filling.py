@@ -67,14 +67,18 @@ class SlotFiller:
             (frozenset({"text"}), self._free.left),
         )
 
-    def frame(self, texts: Iterable[str], titles: Iterable[str], slots: Sequence[Slot]) -> Frame:
-        """The tool's own words: those of its title, purpose and slots, and those that stand in many of its lines."""
+    def frame(
+        self, texts: Iterable[str], titles: Iterable[str], slots: Sequence[Slot], told: Iterable[str] = ()
+    ) -> Frame:
+        """The tool's own words: those of its title, purpose and slots, and those that stand in many of its lines;
+        `told` is what its results are called, which only asks."""
         lines = [forms_of(self._tokenizer, text) for text in texts]
         counted = Counter(form for line in lines for form in line)
         often = {form for form, count in counted.items() if count >= max(2, len(lines) // 5)}
         business = often.union(*(forms_of(self._tokenizer, title) for title in titles))
         named = business.union(*(forms_of(self._tokenizer, slot.label) for slot in slots))
-        return Frame(frozenset(business), frozenset(named | self._words.asking))
+        results = set[str]().union(*(forms_of(self._tokenizer, name) for name in told))
+        return Frame(frozenset(business), frozenset(named | results | self._words.asking))
 
     def content(self, text: str) -> frozenset[str]:
         """The words of a text that say something, without those that only ask and the names of places."""

@@ -35,7 +35,7 @@ class Slot:
     """An argument. `unit` stands behind its number (명, 원), `whole` takes no fraction, `pattern` is that of a code,
     `many` takes a list, `open_hours` are the first and the last time of day, `examples` texts that it often takes,
     `ask` the question for it alone, `further` the values of a list too long to have words for each; a `nested` one
-    takes a record, which no words tell."""
+    takes a record, which no words tell. `after` are the values that the talk tells: the tool used last means one."""
 
     name: str
     label: str
@@ -54,6 +54,7 @@ class Slot:
     ask: str = ""
     further: tuple[str, ...] = ()
     nested: bool = False
+    after: tuple[tuple[str, Any], ...] = ()
 
 
 def untold(_: str) -> str:
@@ -150,6 +151,9 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: 
         described=described,
         examples=tuple(dict.fromkeys((*hint.examples, *_examples(inner)))) if kind == "text" else (),
         ask=hint.ask,
+        after=tuple(
+            (tool, value) for value, _ in listed for tool in hint.after.get(str(value), ()) if isinstance(tool, str)
+        ),
         further=tuple(value for value, _ in listed[MOST_CHOICES:] if isinstance(value, str)),
         nested="object" in kinds and not kinds & {"string", "integer", "number", "boolean"},
         open_hours=hours[0] if kind == "time" and (hours := _HOURS.findall(described)) else None,
@@ -189,7 +193,7 @@ def _choices(
     for value, title in values:
         text = str(value)
         own = [text] if HANGUL.search(text) else []
-        said = [*synonyms.get(text, ()), title, *own, *beside.get(text, ())]
+        said = [*own, *synonyms.get(text, ()), title, *beside.get(text, ())]
         # A figure is no name to show: small 20평대 is shown as 소형.
         named = [word for word in said if word and not any(map(str.isdigit, word))]
         told = [*named, *(lexicon.translated(text) if not own else words.english(text)), *filter(None, said)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from app.answering.labels import Labels
+from app.answering.schema import SchemaView
 from app.answering.words import FieldWords
 from app.language.normalise import compact
 from app.planning.filling import Filled, SlotFiller
@@ -19,7 +20,7 @@ from app.toolbox.snapshot import ToolEntry
 from app.tools.needs import choice_field, number_field, text_field
 from app.tools.results import FieldType, NeededField
 
-_MOST_OPTIONS, _MOST_NAMED = 12, 60
+_MOST_OPTIONS, _MOST_NAMED, _MOST_FIELDS = 12, 60, 40
 # A word of many tools' lines tells for none of them: from so many on it weighs nothing.
 _COMMON = 14
 # A word of the tool's title or of many of its lines, one of its choices, one of a line, the beginning or end of one.
@@ -27,6 +28,7 @@ _OWN, _CHOSEN, _ONCE, _PARTLY = 1.0, 0.8, 0.5, 0.6
 _LEAST_BUSINESS = 0.4
 _MUCH_TOLD, _HINT = 2.0, 0.15
 _LEAD = 0.5
+_CARRIED: frozenset[Kind] = frozenset({"choice", "code", "number", "place", "person"})
 PLAINLY = 0.8
 """From this weight of its own words another tool is spoken of, though a message also tells what the last one takes."""
 _UNEXPLAINED, _LACKING, _NAMED = 0.3, 0.3, 0.7
@@ -86,6 +88,54 @@ class ToolSlots:
         """What `text` tells of the tool's arguments; `asked` were asked back for, `before` is what was known."""
         known = self._of(entry)
         return self._filler.fill(known.slots, text, today, known.frame, asked=asked, before=before)
+
+    def counted(self, text: str) -> tuple[str, ...]:
+        """Words for what a text asks the number of, by all names of its unit (몇 번: 번, 회)."""
+        found: list[str] = []
+        for word, of_unit in self._words.how_many.items():
+            behind = text.partition(word)[2].lstrip() if word in text else ""
+            for unit, names in self._words.units.items():
+                if (unit == of_unit and word in text) or (not of_unit and behind.startswith(names)):
+                    found += [unit, *names]
+        return tuple(dict.fromkeys(found))
+
+    def carried(
+        self, entry: ToolEntry, filled: Filled, calls: Mapping[str, Mapping[str, Any]], others: Mapping[str, ToolEntry]
+    ) -> Filled:
+        """`filled` with what the talk tells of the slots that are missing: what the tool used last means by the card,
+        else what the newest of the `calls` (oldest first) was given for a slot of the same name and values. `others`
+        are the tools of these calls whose schema is known."""
+        found: dict[str, Any] = {}
+        last = next(reversed(list(calls)), "")
+        if last == entry.name and filled.missing:
+            return self._gone_on_with(entry, filled, calls[last])
+        for slot in filled.missing:
+            meant = [value for tool, value in slot.after if tool == last]
+            same = (
+                args[slot.name]
+                for tool, args in reversed(list(calls.items()))
+                if slot.name in args and tool in others and self._same(slot, others[tool])
+            )
+            if meant:
+                found[slot.name] = meant[0]
+            elif (value := next(same, None)) is not None:
+                found[slot.name] = value
+        missing = tuple(slot for slot in filled.missing if slot.name not in found)
+        return replace(filled, args={**filled.args, **found}, missing=missing)
+
+    def _gone_on_with(self, entry: ToolEntry, filled: Filled, before: Mapping[str, Any]) -> Filled:
+        """The last call of the same tool with what is told now: it lacks something else, so that it is no new one."""
+        names = {slot.name for slot in self._of(entry).slots}
+        args = {**{name: value for name, value in before.items() if name in names}, **filled.args}
+        return replace(filled, args=args, missing=tuple(s for s in filled.missing if s.name not in args))
+
+    def _same(self, slot: Slot, other: ToolEntry) -> bool:
+        """Whether another tool has the slot, too."""
+        theirs = next((own for own in self._of(other).slots if own.name == slot.name), None)
+        if theirs is None or slot.kind not in _CARRIED or theirs.kind != slot.kind or slot.many != theirs.many:
+            return False
+        values = [[choice.value for choice in each.choices] for each in (slot, theirs)]
+        return values[0] == values[1] and (slot.pattern, slot.unit) == (theirs.pattern, theirs.unit)
 
     def labels(self, entry: ToolEntry) -> dict[str, str]:
         """What fields of the result are called: by the card, else as the argument of the same name is."""
@@ -149,7 +199,7 @@ class ToolSlots:
             card = entry.card
             labels = Labels(self._fields, card.labels)
             slots = slots_of(entry.openai_schema["function"], self._words, labels, self._korean, card.arguments)
-            frame = self._filler.frame(card.when_to_use, (card.title, card.purpose), slots)
+            frame = self._filler.frame(card.when_to_use, (card.title, card.purpose), slots, _fields_told(entry, labels))
             known = self._known[entry.name] = _Known(
                 entry, slots, frame, self._weights(card, slots, frame), frozenset(map(compact, card.when_to_use))
             )
@@ -163,6 +213,14 @@ class ToolSlots:
         chosen = {form for slot in slots for choice in slot.choices for word in choice.words for form in content(word)}
         weights |= {form: max(weights.get(form, 0.0), _CHOSEN) for form in chosen if len(form) > 1}
         return weights
+
+
+def _fields_told(entry: ToolEntry, labels: Labels) -> tuple[str, ...]:
+    """What the fields of a tool's result are called."""
+    result = SchemaView.of(entry.result_schema)
+    properties = (entry.result_schema or {}).get("properties")
+    names = [name for name in properties if isinstance(name, str)] if isinstance(properties, Mapping) else []
+    return tuple(labels.of(name, result.member(name)) for name in names[:_MOST_FIELDS])
 
 
 def _weight(form: str, weights: Mapping[str, float], holders: Callable[[str], int]) -> float:

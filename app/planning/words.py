@@ -100,6 +100,7 @@ class SlotWords(Model):
     reported: dict[str, str]
     passes_on: tuple[str, ...]
     to_whom: tuple[str, ...]
+    how_many: dict[str, str]
 
     @classmethod
     def load(cls, path: Path) -> SlotWords:

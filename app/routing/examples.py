@@ -16,9 +16,11 @@ from app.language.evidence import NO_TOOL, OUTSIDE
 from app.language.feature_space import Example
 from app.language.features import TextAnalyser
 from app.language.normalise import compact, nfc
-from app.toolbox.snapshot import ToolSnapshot
+from app.toolbox.snapshot import COMPANY, ToolSnapshot
 
 UTTERANCES = "utterances"
+# Tools whose card lines the heads learn: those of the content folder.
+LEARNED = ("builtin", COMPANY)
 _INSIDE = "inside"
 _LABEL_OF_FILE: dict[str, str | None] = {NO_TOOL: NO_TOOL, OUTSIDE: OUTSIDE, _INSIDE: None}
 _ASKED = ("query", "user", "question", "text")
@@ -61,7 +63,7 @@ def example_lines(content_dir: Path, snapshot: ToolSnapshot) -> list[LabelledLin
     lines = [
         LabelledLine(text, entry.name)
         for entry in snapshot.entries
-        if entry.has_own_card and entry.source == "builtin"
+        if entry.has_own_card and entry.source in LEARNED
         for _, kind, text in entry.card.lines()
         if kind != "tags"
     ]
@@ -82,7 +84,7 @@ def read_utterances(content_dir: Path, snapshot: ToolSnapshot, known: Sequence[L
         return Utterances((), ())
     asked = evaluation_keys(content_dir)
     owner = {compact(line.text): line.label for line in known}
-    shipped = {entry.name for entry in snapshot.entries if entry.has_own_card and entry.source == "builtin"}
+    shipped = {entry.name for entry in snapshot.entries if entry.has_own_card and entry.source in LEARNED}
     lines: list[LabelledLine] = []
     faults: list[Fault] = []
     for path in sorted(folder.glob("*.txt")):

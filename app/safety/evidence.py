@@ -290,5 +290,6 @@ def squeeze(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _told_by(key: str) -> FigureKind | None:
-    """What the last telling part of a key says (reduction_months → months)."""
-    return next((_BY_KEY[part] for part in reversed(key.lower().split("_")) if part in _BY_KEY), None)
+    """What the last telling part of a key says (reduction_months → months); of times_a_year only what stands first."""
+    parts = key.lower().partition("_a_")[0].split("_")
+    return next((_BY_KEY[part] for part in reversed(parts) if part in _BY_KEY), None)

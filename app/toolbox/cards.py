@@ -31,6 +31,9 @@ class ArgumentHint(BaseModel):
         default_factory=dict, description="정해진 값마다 사람들이 부르는 말, 예: {post: [우편, 등기]}"
     )
     ask: str = Field("", max_length=120, description="이 값만 모자랄 때 되묻는 문장")
+    after: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="the tools after which a value is meant, {value: [tool]}"
+    )
 
 
 class ToolCard(BaseModel):

@@ -18,6 +18,7 @@ from app.access import ROLE_ORDER, Role
 from app.answering.choices import listed_values
 from app.answering.schema import SchemaView
 from app.errors import DataFaults, Fault, ToolLoadError
+from app.insurance.company import chosen_modules
 from app.toolbox.cards import ToolCard, card_from_description, load_cards
 from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
@@ -36,11 +37,18 @@ BUILTIN_MODULES = (
 )
 
 
+def shipped_modules(content_dir: Path) -> tuple[str, ...]:
+    """The shipped modules that this content folder uses: all, or those that its company.yaml names. Raises DataFaults
+    for a name that is none of theirs."""
+    return chosen_modules(content_dir, BUILTIN_MODULES)
+
+
 def load_builtin_entries(content_dir: Path) -> tuple[ToolEntry, ...]:
-    """The shipped tools joined with data/tool_cards/{module}.yaml. Raises DataFaults with every fault of every file."""
+    """The shipped tools in use, joined with tool_cards/{module}.yaml. Raises DataFaults with every fault of every
+    file."""
     entries: list[ToolEntry] = []
     faults: list[Fault] = []
-    for name in BUILTIN_MODULES:
+    for name in shipped_modules(content_dir):
         path = content_dir / "tool_cards" / f"{name}.yaml"
         try:
             cards = load_cards(path)
@@ -142,11 +150,12 @@ def argument_faults(entry: ToolEntry) -> list[str]:
         inner = schema.member(name)
         values = {str(value) for value, _ in (*listed_values(inner), *listed_values(inner.items()))}
         unknown = [value for value in hint.synonyms if value not in values]
-        if unknown and values:
-            faults.append(
-                f"{place}synonyms의 {', '.join(unknown)}은(는) 받는 값이 아닙니다 (값: {', '.join(sorted(values))})"
-            )
-        elif unknown:
+        for part, wrong in (("synonyms", unknown), ("after", [value for value in hint.after if value not in values])):
+            if wrong and values:
+                faults.append(
+                    f"{place}{part}의 {', '.join(wrong)}은(는) 받는 값이 아닙니다 (값: {', '.join(sorted(values))})"
+                )
+        if unknown and not values:
             faults.append(f"{place}값이 정해져 있지 않은 인자라 synonyms를 쓸 수 없습니다. examples를 써 주세요")
         shared = [
             word for word, times in Counter(w for words in hint.synonyms.values() for w in words).items() if times > 1

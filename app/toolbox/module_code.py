@@ -6,6 +6,8 @@ import sys
 import traceback
 from types import ModuleType
 
+from app.errors import DataFaults
+
 
 def execute(source: bytes, file: str, name: str, package: str) -> ModuleType:
     """The module that this source makes. It stands in sys.modules under `name` (pydantic and dataclasses look there).
@@ -31,6 +33,8 @@ def fault_of(error: BaseException, file: str) -> str:
         return f"{error.lineno}번째 줄: 문법 오류입니다({error.msg})"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     place = f"{lines[0]}번째 줄: " if lines else ""
+    if isinstance(error, DataFaults):
+        return "\n".join(map(str, error.faults))
     if isinstance(error, SystemExit):
         return f"{place}불러오는 동안 sys.exit를 불렀습니다"
     return f"{place}불러오는 동안 {type(error).__name__}이(가) 났습니다({str(error)[:300]})"

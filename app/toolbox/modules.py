@@ -1,5 +1,5 @@
-"""Where tool modules live, and how one is loaded afresh: app/tools with its cards in data/tool_cards, and TOOL_PATHS,
-whose modules have their cards beside them."""
+"""Where tool modules live, and how one is loaded afresh: app/tools with its cards in data/tool_cards, and the tools
+folder of a company and TOOL_PATHS, whose modules have their cards beside them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from app.errors import DataFaults, Fault, NotFound, ToolLoadError
 from app.settings import ROOT
 from app.toolbox.cards import ToolCard, load_cards
 from app.toolbox.checker import ModuleChecker
-from app.toolbox.loader import BUILTIN_MODULES, entries_of
+from app.toolbox.loader import BUILTIN_MODULES, entries_of, shipped_modules
 from app.toolbox.module_code import execute, fault_of
-from app.toolbox.snapshot import ToolEntry
+from app.toolbox.snapshot import COMPANY, ToolEntry
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _TOOLS = re.compile(r"^TOOLS\b", re.M)
 TOOLS_FOLDER = ROOT / "app" / "tools"
+COMPANY_TOOLS = "tools"
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class ToolModules:
     ) -> None:
         """`folders` are TOOL_PATHS; `timeout_s` is how long an import may take (s)."""
         self._cards, self._tools = content_dir / "tool_cards", tools_folder
+        self._shipped = shipped_modules(content_dir)
+        self._company = (content_dir / COMPANY_TOOLS).resolve()
         self.folders = tuple(folder.expanduser().resolve() for folder in folders)
         self._timeout_s = timeout_s
         self._checker = ModuleChecker()
@@ -62,17 +65,23 @@ class ToolModules:
     @property
     def watched(self) -> tuple[Path, ...]:
         """The folders that hold modules and cards."""
-        return (self._tools, self._cards, *self.folders)
+        return (self._tools, self._cards, *self._places)
+
+    @property
+    def _places(self) -> tuple[Path, ...]:
+        return (*([self._company] if self._company.is_dir() else []), *self.folders)
 
     def find(self, name: str) -> ToolModule:
         """A module that may be loaded: shipped, or a file with TOOLS or cards. Raises NotFound."""
         if _NAME.fullmatch(name):
             own = self._own(name)
-            if name in BUILTIN_MODULES or (own.file.is_file() and _is_tool_module(own)):
+            added = name not in BUILTIN_MODULES and own.file.is_file() and _is_tool_module(own)
+            if name in self._shipped or added:
                 return own
-            for folder in self.folders:
+            for folder in self._places:
                 if (folder / f"{name}.py").is_file():
-                    return ToolModule(name, folder / f"{name}.py", folder / f"{name}.yaml", "local", "")
+                    source = COMPANY if folder == self._company else "local"
+                    return ToolModule(name, folder / f"{name}.py", folder / f"{name}.yaml", source, "")
         raise NotFound(
             f"도구 모듈 {name!r}를 찾을 수 없습니다. app/tools나 TOOL_PATHS의 폴더에 {name}.py가 있고 "
             f"맨 아래에 TOOLS 목록이 있는지 확인해 주세요. 지금 불러올 수 있는 모듈: {', '.join(self.names())}"
@@ -82,8 +91,8 @@ class ToolModules:
         """Every loadable module: the shipped ones, then what was added, by name."""
         found = [path.stem for path in sorted(self._tools.glob("*.py")) if path.stem not in BUILTIN_MODULES]
         added = [name for name in found if _is_tool_module(self._own(name))]
-        added += [path.stem for folder in self.folders for path in sorted(folder.glob("*.py"))]
-        return tuple(dict.fromkeys((*BUILTIN_MODULES, *(name for name in added if _NAME.fullmatch(name)))))
+        added += [path.stem for folder in self._places for path in sorted(folder.glob("*.py"))]
+        return tuple(dict.fromkeys((*self._shipped, *(name for name in added if _NAME.fullmatch(name)))))
 
     def _own(self, name: str) -> ToolModule:
         return ToolModule(name, self._tools / f"{name}.py", self._cards / f"{name}.yaml", "builtin", "app.tools")
@@ -102,7 +111,7 @@ class ToolModules:
         cards: dict[str, ToolCard] = {}
         with ThreadPoolExecutor(max_workers=1) as aside:
             trial = aside.submit(self._trial, source, module, number) if tried else None
-            if name in BUILTIN_MODULES or module.cards.exists():
+            if name in self._shipped or module.cards.exists():
                 try:
                     cards = load_cards(module.cards)
                 except DataFaults as error:
@@ -149,7 +158,7 @@ class ToolModules:
         """The tools of every module that does not ship with the service. Raises DataFaults with every fault of all."""
         entries: list[ToolEntry] = []
         faults: list[Fault] = []
-        for name in self.names()[len(BUILTIN_MODULES) :]:
+        for name in self.names()[len(self._shipped) :]:
             try:
                 entries += self.load(name, tried=False)
             except ToolLoadError as error:

@@ -22,15 +22,18 @@ from app.tools.declare import Annotations
 Channel = Literal["chat", "api", "mcp"]
 ALL_CHANNELS: frozenset[Channel] = frozenset(("chat", "api", "mcp"))
 
+COMPANY = "company"
+"""The source of a tool that a company's own content folder brings."""
+
 
 @dataclass(frozen=True)
 class ToolEntry:
     """A tool joined with its card.
 
-    `module` is where it came from; `source` is 'builtin', 'local' (TOOL_PATHS), 'openapi:…' or 'mcp:…'. `writes_when`
-    names the arguments that make a call write, `looks_up` the one that takes any question's words; `channels` says
-    through which faces the tool may be called; one that is `off` may be called through none until an operator switches
-    it on. `results` is the JSON schema of what a tool of another program answers, where that tells.
+    `module` is where it came from; `source` is 'builtin', COMPANY, 'local' (TOOL_PATHS), 'openapi:…' or 'mcp:…'.
+    `writes_when` names the arguments that make a call write, `looks_up` the one that takes any question's words;
+    `channels` says through which faces the tool may be called; one that is `off` may be called through none until an
+    operator switches it on. `results` is the JSON schema of what a tool of another program answers, where that tells.
     """
 
     tool: BaseTool

@@ -104,9 +104,25 @@ LOAN = Form(
     ("책 대출 연장", "빌린 책의 반납일을 미룬다"),
     ("책 반납 미뤄 주세요", "책 대출 연장하고 싶어요"),
 )  # fmt: skip
+KENNEL = Form(
+    slots(
+        {
+            "kind": {"enum": ["개", "고양이"], "description": "동물. 개는 코기·푸들"},
+            "size": {"enum": ["작은 개", "중간 개"], "description": "크기"},
+            "months": {"type": "integer", "description": "태어난 지(개월)", "minimum": 0, "maximum": 240},
+        },
+        ["kind", "months"],
+    ),
+    ("동물 맡기기", "동물을 맡긴다"),
+    ("동물 맡기고 싶어요",),
+)
 BEFORE = {"seat": "vip", "play_day": "2026-12-03", "people": 2, "snacks": ["popcorn"]}
 
 TOLD: list[tuple[Form, str, dict[str, Any]]] = [
+    # the one number that is needed, though it counts nothing; a word in other letters
+    (KENNEL, "고양이 29 맡길게요", {"kind": "고양이", "months": 29}),
+    (KENNEL, "고양이 29마리", {"kind": "고양이"}),
+    (KENNEL, "카드로 낼 수 있어요?", {}),
     (SHOW, "공연 예약해 주세요", {}),
     (SHOW, "12월 3일 특별석 두 명이요", {"play_day": "2026-12-03", "seat": "vip", "people": 2}),
     (SHOW, "두명 일반석 12/24", {"play_day": "2026-12-24", "seat": "basic", "people": 2}),

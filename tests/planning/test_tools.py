@@ -20,11 +20,28 @@ from app.routing.opening import open_routing
 from app.routing.router import Router
 from app.services import Services
 from app.settings import Settings
-from app.toolbox.cards import ToolCard
+from app.toolbox.cards import ArgumentHint, ToolCard, card_from_description
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from tests.planning.made import FIELDS, TODAY, WORDS, slot
 from tests.routing.conftest import DATA, Shipped
 from tests.state import lay_out
+
+
+@tool
+def stall_price(stall: Annotated[Literal["north", "south"], Field(description="자리: north 북쪽, south 남쪽")]) -> str:
+    """좌판 값을 알려 준다."""
+    return stall
+
+
+@tool
+def stall_hold(
+    stall: Annotated[Literal["north", "south"], Field(description="자리: north 북쪽, south 남쪽")],
+    ware: Annotated[Literal["fruit", "fish"], Field(description="파는 것: fruit 과일, fish 생선")],
+    day: Annotated[date, Field(description="여는 날")],
+) -> str:
+    """좌판을 잡는다."""
+    return f"{stall} {ware} {day}"
+
 
 SOURCE = '''
 from datetime import date
@@ -231,3 +248,27 @@ async def test_a_question_about_insurance_is_answered_in_between(services: Servi
     await services.runner.ask("12월 3일 천문대 주관측실 네 명 예약해 주세요", who, "between")
     reply = await services.runner.ask("뉴스타트암보험 45세 남자 보험료 얼마예요?", who, "between")
     assert [call.tool for call in calls_of(reply)] == ["premium_estimate"]
+
+
+def test_what_the_talk_told_of_the_same_argument_is_taken_over(tools: ToolSlots) -> None:
+    hint = ArgumentHint(after={"fish": ("stall_price",)})
+    card = ToolCard(
+        name="stall_hold",
+        title="좌판 잡기",
+        purpose="좌판을 잡아 둔다.",
+        when_to_use=("좌판 잡아 줘",),
+        arguments={"ware": hint},
+    )
+    price = ToolEntry(
+        stall_price, card_from_description("stall_price", "좌판 값을 알려 준다."), "market", "customer", None, "local"
+    )
+    hold = ToolEntry(stall_hold, card, "market", "customer", None, "local")
+    others = {"stall_price": price}
+    filled = tools.fill(hold, "11월 30일로 잡아 주세요", TODAY)
+    known = tools.carried(hold, filled, {"stall_price": {"stall": "south"}}, others)
+    assert known.args == {"day": "2026-11-30", "stall": "south", "ware": "fish"} and not known.missing
+    told = tools.fill(hold, "북쪽에 과일 좌판", TODAY)
+    assert tools.carried(hold, told, {"stall_price": {"stall": "south"}}, others).args["stall"] == "north"
+    # A day is asked for anew, and what another tool of the same name of argument takes is another thing.
+    lacking = tools.carried(hold, tools.fill(hold, "좌판", TODAY), {"star_night": {"stall": "east"}}, {})
+    assert {slot.name for slot in lacking.missing} == {"stall", "ware", "day"}

@@ -229,6 +229,12 @@ def test_a_figure_in_quotes_is_one(answer: str) -> None:
     assert len(loose(answer)) == 1
 
 
+def test_what_a_field_counts_by_the_year_is_no_length_of_years() -> None:
+    held = Evidence([json.dumps({"service": "견인", "times_a_year": 5, "premium_a_day": 900}, ensure_ascii=False)])
+    assert not ungrounded("• 연간 횟수: 5회\n• 하루 보험료: 900원", held, NAMES)
+    assert ungrounded("• 연간 횟수: 6회", held, NAMES)
+
+
 def test_what_every_item_has_names_none_of_them() -> None:
     products = [
         {"name": "간편건강보험", "renewal": "갱신형", "entry_age": {"min": 30, "max": 80}},
