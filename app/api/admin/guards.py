@@ -35,7 +35,7 @@ class VerdictRequest(Body):
 
     place: Annotated[int, Field(ge=0, le=200, description="그 답변에서 몇 번째로 막힌 것인지, 0부터")] = 0
     verdict: Annotated[Verdict, Field(description="right 잘 막음, wrong 잘못 막음, 빈 값이면 취소")]
-    note: Annotated[str, Field(max_length=1000), PlainText] = ""
+    note: Annotated[str, Field(max_length=1000, description="남길 말")] = ""
 
 
 class TrialRequest(Body):

@@ -97,7 +97,7 @@ async def test_a_verdict_becomes_a_case_and_can_be_taken_back(client: httpx2.Asy
     assert stop["case"]["id"] == only.case_id and stop["case"]["verdict"] == "wrong"
     assert run_id in {turn["run_id"] for turn in (await _got(client, judged="wrong"))["turns"]}
     assert run_id not in {turn["run_id"] for turn in (await _got(client, judged="open"))["turns"]}
-    assert (await client.put(f"{PAGE}/{run_id}/verdict", json={"verdict": ""})).json()["case_id"] is None
+    assert (await client.put(f"{PAGE}/{run_id}/verdict", json={"verdict": "", "note": ""})).json()["case_id"] is None
     assert (await _got(client, judged="wrong"))["total"] == 0
     assert (await client.put(f"{PAGE}/{run_id}/verdict", json={"verdict": "right", "place": 5})).status_code == 404
     acts = (await client.get("/api/admin/audit/entries", params={"action": "guard.verdict"})).json()["entries"]

@@ -65,7 +65,7 @@ export function Dial({ dial, onMoved }) {
           ${at !== now && html`<button type="button" class="link" onclick=${() => place(now)}>${t("guards.undo")}</button>`}</p>
         <p class="hint">${t(atLeast("admin") ? "guards.try.first" : "guards.try.only")}</p>
       </div>
-      <${Chart} data=${chartOf(dial, point)} />
+      <${Chart} data=${chartOf(dial, at)} />
     </div>
     ${refused && html`<${Refused} error=${refused} />`}
     <div aria-live="polite">${fits && html`<${Tried} tried=${tried} />`}</div>
@@ -73,14 +73,15 @@ export function Dial({ dial, onMoved }) {
   <//>`;
 }
 
-const chartOf = (dial, point) => ({
+// The steps of the slider stand beside each other evenly, as the slider has them.
+const chartOf = (dial, at) => ({
   kind: "line",
   title: t("guards.chart", { guard: guardOf(dial.guard) }),
-  summary: dial.curve.map((other) => `${digits(other.threshold)}: ${toldCost(other.own)}`).join(" "),
-  x: { label: t("guards.threshold"), unit: "", text: digits },
+  summary: dial.curve.map((point) => `${digits(point.threshold)}: ${toldCost(point.own)}`).join(" "),
+  x: { label: t("guards.threshold"), unit: "", text: (step) => digits(dial.curve[step].threshold) },
   y: { label: t("guards.texts"), unit: t("guards.unit"), whole: true },
-  series: ["wrong", "missed"].map((side) => ({ name: t(SIDES[side]), points: dial.curve.map((other) => [other.threshold, other.own[side]]) })),
-  marks: [{ x: point.threshold, y: point.own.missed, label: t("guards.chart.mark", { threshold: digits(point.threshold), wrong: count(point.own.wrong), missed: count(point.own.missed) }) }],
+  series: ["wrong", "missed"].map((side) => ({ name: t(SIDES[side]), points: dial.curve.map((point, step) => [step, point.own[side]]) })),
+  marks: [{ x: at, y: dial.curve[at].own.missed, label: t("guards.chart.mark", { threshold: digits(dial.curve[at].threshold), wrong: count(dial.curve[at].own.wrong), missed: count(dial.curve[at].own.missed) }) }],
 });
 
 // Both sides of the cost, with what it is more or less than now.

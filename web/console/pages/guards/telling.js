@@ -17,7 +17,8 @@ export function whyOf(stop) {
     const family = hasWords(`guards.family.${stop.family}`) ? t(`guards.family.${stop.family}`) : stop.family || stop.rule;
     return t(stop.rule.startsWith("talk:") ? "guards.why.talk" : "guards.why.injection", { family });
   }
-  if (stop.guard === "domain") return t(stop.rule === "L3" ? "guards.why.model" : "guards.why.domain");
+  if (stop.guard === "domain" && stop.rule === "L3") return t("guards.why.model");
+  if (stop.guard === "domain") return t(stop.score != null && stop.score < stop.threshold ? "guards.why.apart" : "guards.why.domain");
   return stop.why || t(`guards.why.${stop.guard}`);
 }
 
