@@ -81,7 +81,7 @@ const chartOf = (dial, at) => ({
   x: { label: t("guards.threshold"), unit: "", text: (step) => digits(dial.curve[step].threshold) },
   y: { label: t("guards.texts"), unit: t("guards.unit"), whole: true },
   series: ["wrong", "missed"].map((side) => ({ name: t(SIDES[side]), points: dial.curve.map((point, step) => [step, point.own[side]]) })),
-  marks: [{ x: at, y: dial.curve[at].own.missed, label: t("guards.chart.mark", { threshold: digits(dial.curve[at].threshold), wrong: count(dial.curve[at].own.wrong), missed: count(dial.curve[at].own.missed) }) }],
+  marks: [{ x: at, y: dial.curve[at].own.missed, label: t("guards.chart.mark", { threshold: digits(dial.curve[at].threshold) }) }],
 });
 
 // Both sides of the cost, with what it is more or less than now.
