@@ -38,6 +38,7 @@ from app.adapters.state_folder import prepare_state_folder
 from app.adapters.state_lock import shared_folder
 from app.adapters.switch_store import SwitchStore
 from app.adapters.thread_store import ThreadStore
+from app.adapters.threshold_store import ThresholdStore
 from app.adapters.tracing import open_tracing
 from app.adapters.twin_process import TwinProcess
 from app.adapters.vector_store import ChromaStore
@@ -48,6 +49,8 @@ from app.editing.knowledge import LiveKnowledge
 from app.editing.measuring import CardMeasure
 from app.editing.opening import published_cards
 from app.editing.switches import SwitchDesk
+from app.editing.thresholds import ThresholdDesk
+from app.evaluation.guard_costs import GuardCosts
 from app.evaluation.opening import open_evaluation
 from app.graph import sharing
 from app.graph.approvals import ApprovalDesk
@@ -139,6 +142,13 @@ async def open_services(
             open_toolbox, computing, store, modules, published, knowledge_entries(desk_of_knowledge),
             await switches.off(),
         )  # fmt: skip
+        thresholds = ThresholdDesk(
+            computing.tuning,
+            ThresholdStore(database),
+            registry,
+            lambda guard, who: changes.changing("guard", guard, who),
+        )
+        await thresholds.restore()
         documents = await asyncio.to_thread(
             open_documents, settings, catalogue, judges.embedder, computing.tokenizer, store
         )
@@ -204,7 +214,7 @@ async def open_services(
 
         graph, turn_locks = build_graph(checkpoints), sharing.turn_locks(shared, settings)
         changes = await sharing.open_changes(
-            stack, shared, change_log, toolbox, imports, desk_of_knowledge, live, documents
+            stack, shared, change_log, toolbox, imports, desk_of_knowledge, live, documents, thresholds
         )
         await starting.aclose()
         audit_key = secrets.signing_key("audit")
@@ -270,6 +280,8 @@ async def open_services(
             toolbox=toolbox,
             imports=imports,
             switches=SwitchDesk(toolbox, switches, changes),
+            thresholds=thresholds,
+            guard_costs=GuardCosts(settings.content_dir, computing.tuning, judges, registry.snapshot, today),
             cards=CardDesk(
                 toolbox,
                 card_store,

@@ -60,6 +60,7 @@ from app.safety.pasted import PastedTexts
 from app.safety.personal_data import PersonalDataMasker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
+from app.safety.tuning import Guards, Tuning
 from app.settings import ROOT, Settings
 from app.toolbox.cards import ToolCard
 from app.toolbox.change_line import ChangeLine
@@ -85,6 +86,7 @@ class Computing:
     registry: ToolRegistry
     first: ToolSnapshot
     judges: Judges
+    tuning: Tuning
     engine: Engine
 
 
@@ -158,6 +160,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         registry=registry,
         first=registry.snapshot(),
         judges=judges,
+        tuning=Tuning(Guards(injection, routing.domain, phrases)),
         engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner)),
     )
 
@@ -172,7 +175,7 @@ def open_fork_server(settings: Settings, computing: Computing, today: Callable[[
         return None
     return_freed_memory()
     gc.freeze()  # what is open now stays: a collection that walked it would double its pages in every copy
-    return ForkServer(serving(Steps(computing.judges, computing.registry, today)))
+    return ForkServer(serving(Steps(computing.judges, computing.registry, today, computing.tuning)))
 
 
 def open_toolbox(
@@ -196,4 +199,5 @@ def open_toolbox(
 def tool_news(computing: Computing) -> tuple[int, ToolNews]:
     """The version in force, and what a copy of this process must learn to know it."""
     now = computing.registry.snapshot()
-    return now.version, ToolNews.between(computing.first, now, embeds=not computing.routing.router.degraded)
+    embeds = not computing.routing.router.degraded
+    return now.version, ToolNews.between(computing.first, now, computing.tuning.moved(), embeds=embeds)

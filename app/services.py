@@ -24,8 +24,10 @@ from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
 from app.editing.changes import Changes
 from app.editing.switches import SwitchDesk
+from app.editing.thresholds import ThresholdDesk
 from app.errors import Forbidden, ToolBroken, ToolFailed
 from app.evaluation.desk import EvaluationDesk
+from app.evaluation.guard_costs import GuardCosts
 from app.graph import sharing
 from app.graph.approvals import ApprovalDesk
 from app.graph.explaining import explain_route
@@ -64,6 +66,8 @@ class Services:
     evaluation: EvaluationDesk
     imports: ToolImports
     switches: SwitchDesk
+    thresholds: ThresholdDesk
+    guard_costs: GuardCosts
     parts: GraphServices
     store: ChromaStore
     checkpoints: Checkpoints

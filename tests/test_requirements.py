@@ -17,7 +17,7 @@ LEDGER: list[dict[str, Any]] = yaml.safe_load((ROOT / "tests" / "requirements.ya
 ID = re.compile(r"[a-z0-9-]+:[a-z0-9-]+:[a-z0-9-]+")
 SOURCES = (
     "insurance-chatbot", "annotation-aware-retrieval", "document-search-tool", "tool-registry",
-    "issue 2", "issue 3", "issue 5", "issue 6", "issue 8", "issue 9", "issue 10", "issue 11",
+    "issue 2", "issue 3", "issue 5", "issue 6", "issue 8", "issue 9", "issue 10", "issue 11", "issue 32",
 )  # fmt: skip
 _COMMON = {"id", "promise", "source", "status"}
 FIELDS = {"met": {*_COMMON, "tests"}, "planned": {*_COMMON, "issue"}}

@@ -1,20 +1,21 @@
-"""Questions saved as evaluation cases, from the routing playground or from a conversation."""
+"""Questions saved as evaluation cases, from the routing playground, a conversation or what a guard stopped."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, func, insert, select
+from sqlalchemy import ColumnElement, Row, delete, func, insert, select
 
 from app.adapters.console_tables import evaluation_cases as cases
 from app.adapters.database import Database
 from app.errors import NotFound
 
-CaseKind = Literal["routing", "dialogue"]
+CaseKind = Literal["routing", "dialogue", "guard"]
+Label = Literal["stop", "pass"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,9 @@ class SavedCase:
 
     `history` holds what the person said before, the oldest first. No `expected_tools` means that no tool is needed;
     the first one counts, the others are fair twins. `expected_args` is by tool. `note` tells what the answer must hold.
+
+    Of a guard's case `query` is the text that it judges, `label` what it should do, and `place` which stop of the turn
+    it was made of.
     """
 
     case_id: str
@@ -35,6 +39,9 @@ class SavedCase:
     source_run_id: str | None
     created_by: str
     created_at: datetime
+    guard: str | None = None
+    label: Label | None = None
+    place: int | None = None
 
 
 class CaseStore:
@@ -54,8 +61,11 @@ class CaseStore:
         expected_args: Mapping[str, Mapping[str, Any]] | None = None,
         note: str = "",
         source_run_id: str | None = None,
+        guard: str | None = None,
+        label: Label | None = None,
+        place: int | None = None,
     ) -> SavedCase:
-        """Keep a case. Raises Unavailable."""
+        """Keep a case; one of the same stop of a turn gives way. Raises Unavailable."""
         case = SavedCase(
             case_id=f"case_{secrets.token_hex(8)}",
             kind=kind,
@@ -67,11 +77,37 @@ class CaseStore:
             source_run_id=source_run_id,
             created_by=created_by,
             created_at=datetime.now(UTC),
+            guard=guard,
+            label=label,
+            place=place,
         )
         values = {**case.__dict__, "history": list(case.history), "expected_tools": list(case.expected_tools)}
         async with self._database.writing() as connection:
+            if source_run_id is not None and place is not None:
+                await connection.execute(delete(cases).where(*_of_stop(source_run_id, place)))
             await connection.execute(insert(cases).values(values))
         return case
+
+    async def withdraw(self, run_id: str, place: int) -> bool:
+        """Forget what was judged of a stop; False where nothing was. Raises Unavailable."""
+        async with self._database.writing() as connection:
+            return bool((await connection.execute(delete(cases).where(*_of_stop(run_id, place)))).rowcount)
+
+    async def of_stops(self, run_ids: Collection[str]) -> dict[tuple[str, int], SavedCase]:
+        """What was judged of these turns' stops, by turn and place. Raises Unavailable."""
+        query = select(cases).where(cases.c.kind == "guard", cases.c.source_run_id.in_(run_ids))
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query.where(cases.c.place.is_not(None)))).all()
+        return {(row.source_run_id, row.place): _case(row) for row in rows}
+
+    async def labels(self) -> dict[str, dict[str, int]]:
+        """How many cases each guard has, by what it should do. Raises Unavailable."""
+        query = select(cases.c.guard, cases.c.label, func.count().label("number")).where(cases.c.kind == "guard")
+        found: dict[str, dict[str, int]] = {}
+        async with self._database.reading() as connection:
+            for row in await connection.execute(query.group_by(cases.c.guard, cases.c.label)):
+                found.setdefault(row.guard, {})[row.label] = row.number
+        return found
 
     async def get(self, case_id: str) -> SavedCase:
         """One case. Raises NotFound, Unavailable."""
@@ -102,6 +138,10 @@ class CaseStore:
                 raise _unknown(case_id)
             await connection.execute(delete(cases).where(cases.c.case_id == case_id))
         return _case(row)
+
+
+def _of_stop(run_id: str, place: int) -> tuple[ColumnElement[bool], ...]:
+    return cases.c.kind == "guard", cases.c.source_run_id == run_id, cases.c.place == place
 
 
 def _unknown(case_id: str) -> NotFound:

@@ -22,7 +22,8 @@ from app.adapters.metadata import metadata
 
 # What a turn is found by, and what only staff see of it (`shown`: candidates and results, personal data masked).
 # `words` is question and answer without spaces and signs, `initials` the question's first consonants, `first_ms` the
-# time until the first sentence could be read (null: none could), `tokens` and `cost_usd` what a provider's model took.
+# time until the first sentence could be read (null: none could), `tokens` and `cost_usd` what a provider's model took,
+# `stops` what guards stopped, between blanks (" injection refused "; each told in `shown`).
 turn_details = Table(
     "turn_details",
     metadata,
@@ -42,6 +43,7 @@ turn_details = Table(
     Column("words", Text, nullable=False),
     Column("initials", Text, nullable=False),
     Column("shown", JSON, nullable=False),
+    Column("stops", Text, nullable=False, server_default=""),
     Column("created_at", DateTime(timezone=True), nullable=False, index=True),
     Index("ix_turn_details_blocked_created", "blocked", "created_at"),
 )

@@ -17,7 +17,7 @@ from app.adapters.database import Database
 from app.adapters.tables import ended_sessions, message_claims, tool_changes
 from app.errors import Conflict
 
-Kind = Literal["reload", "remove", "card", "source", "knowledge", "documents", "switch"]
+Kind = Literal["reload", "remove", "card", "source", "knowledge", "documents", "switch", "guard"]
 _CHANGING = 7_203_513
 _CLAIMS_KEPT = timedelta(days=1)
 

@@ -291,7 +291,9 @@ tool_changes = Table(
     Column("author", String(200), nullable=False),
     Column("worker", String(100), nullable=False),
     Column("at", DateTime(timezone=True), nullable=False),
-    CheckConstraint("kind in ('reload', 'remove', 'card', 'source', 'knowledge', 'documents', 'switch')", name="kind"),
+    CheckConstraint(
+        "kind in ('reload', 'remove', 'card', 'source', 'knowledge', 'documents', 'switch', 'guard')", name="kind"
+    ),
 )
 
 # Logins that were ended before their time: a copy of the cookie is no good anywhere. `digest` is a SHA-256.

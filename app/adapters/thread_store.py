@@ -38,7 +38,8 @@ class TurnDetail:
     """What a turn is found by, and what only staff see of it (`shown`: personal data masked).
 
     `words` is question and answer without spaces and signs, `initials` the question's first consonants, `took_ms` what
-    the whole turn took, `first_ms` what passed until its first sentence (None: there was none).
+    the whole turn took, `first_ms` what passed until its first sentence (None: there was none). `stops` names between
+    blanks the guards that stopped something and what became of it.
     """
 
     role: str
@@ -48,6 +49,7 @@ class TurnDetail:
     words: str
     initials: str
     shown: dict[str, Any]
+    stops: str = ""
 
 
 @dataclass(frozen=True)

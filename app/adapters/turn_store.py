@@ -9,11 +9,14 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Row, Select, UnaryExpression, and_, func, insert, or_, select, update
 
+from app.adapters.console_tables import evaluation_cases
 from app.adapters.database import Database
 from app.adapters.tables import feedback, turn_details, turn_reviews, turns
 from app.errors import NotFound
 
 Verdict = Literal["", "right", "wrong"]
+Judged = Literal["open", "right", "wrong"]
+"""Whether operators found that a guard stopped rightly; open: nobody said."""
 SortKey = Literal["created_at", "took_ms", "sources", "role", "rating"]
 _BAR = "|"
 _FACETED = 5000
@@ -34,6 +37,11 @@ class TurnFilter:
     replaced_text: bool = False
     stopped: bool = False
     """By either guard: the question refused, or words of the answer replaced."""
+    guards: bool = False
+    """Whatever any guard stopped, what was read without its orders too."""
+    guard: str | None = None
+    did: str | None = None
+    judged: Judged | None = None
     failed: bool = False
     no_source: bool = False
     slow_ms: float | None = None
@@ -201,6 +209,7 @@ def _conditions(wanted: TurnFilter) -> list[ColumnElement[bool]]:
     found += [column.is_(True) for column, on in flags if on]
     if wanted.stopped:
         found.append(or_(detail.blocked.is_(True), detail.replaced_text.is_(True)))
+    found += _stopping(wanted)
     if wanted.no_source:
         found.append(and_(detail.sources == 0, detail.blocked.is_(False)))
     if wanted.slow_ms is not None:
@@ -213,6 +222,19 @@ def _conditions(wanted: TurnFilter) -> list[ColumnElement[bool]]:
         words = detail.words.contains(wanted.words, autoescape=True)
         starts = detail.initials.contains(wanted.initials, autoescape=True) if wanted.initials else None
         found.append(words if starts is None else or_(words, starts))
+    return found
+
+
+def _stopping(wanted: TurnFilter) -> list[ColumnElement[bool]]:
+    """What was stopped, and what was judged of that."""
+    found: list[ColumnElement[bool]] = [turn_details.c.stops != ""] if wanted.guards else []
+    words = (word for word in (wanted.guard, wanted.did) if word)
+    found += [turn_details.c.stops.contains(f" {word} ", autoescape=True) for word in words]
+    if wanted.judged is not None:
+        of_turn = evaluation_cases.c.source_run_id == turn_details.c.run_id, evaluation_cases.c.place.is_not(None)
+        judged = select(evaluation_cases.c.case_id).where(evaluation_cases.c.kind == "guard", *of_turn)
+        label = {"right": "stop", "wrong": "pass"}.get(wanted.judged)
+        found.append(judged.where(evaluation_cases.c.label == label).exists() if label else ~judged.exists())
     return found
 
 

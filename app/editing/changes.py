@@ -60,11 +60,12 @@ class SharedChanges(Changes):
         source: Callable[[str], Awaitable[None]],
         knowledge: Callable[[str], Awaitable[None]],
         documents: Callable[[str], Awaitable[None]],
+        guard: Callable[[str], Awaitable[None]],
     ) -> None:
-        """`source`, `knowledge` and `documents` read anew what is named, from where all workers find it."""
+        """`source`, `knowledge`, `documents` and `guard` read anew what is named, from where all workers find it."""
         self._shared, self._log, self._toolbox = shared, changes, toolbox
         self._apply_other: dict[str, Callable[[str], Awaitable[None]]] = {
-            "source": source, "knowledge": knowledge, "documents": documents,
+            "source": source, "knowledge": knowledge, "documents": documents, "guard": guard,
         }  # fmt: skip
         self._applied = 0
         self._applying = asyncio.Lock()

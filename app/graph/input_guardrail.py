@@ -17,6 +17,7 @@ from app.graph.history import reminder
 from app.graph.loaded_tools import claimed_by, loaded
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
+from app.graph.stops import Stop, at_input, at_threshold, of_crisis
 from app.graph.turn import StepContext, TurnContext, earlier_questions, last_question
 from app.language.normalise import letters
 from app.planner.changes import tells_details
@@ -69,7 +70,7 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
     question = last_question(state["messages"])
     if turn.services.crisis.speaks(question):
         # Before everything else, and whatever engine answers. The words are not kept.
-        return _blocked(state, "crisis", "crisis", turn.services.crisis.answer)
+        return _blocked(state, "crisis", "crisis", turn.services.crisis.answer, of_crisis())
     try:
         return await _judged(state, turn, question)
     except AppError:
@@ -84,12 +85,17 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
     message, verdict = await computed(turn, verdicts, question, before, facts)
     attack = message.attack
     if verdict is None:
-        return _blocked(state, "L1", attack.rule, _refusal(attack, turn))
+        return _blocked(state, "L1", attack.rule, _refusal(attack, turn), at_input(attack, "refused"))
     opinion, asked = await insurance_by_model(state, turn, message.text, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
         layer = "L2" if opinion is None else "L3"
-        return {**_blocked(state, layer, f"score={verdict.score:.2f}", REFUSED_OUTSIDE), **asked}
-    guard = {"input": "pass", "restricted": attack.level != "pass", "fenced": len(message.cut)}
+        stop = at_threshold(verdict, layer, turn.services.domain.threshold)
+        return {**_blocked(state, layer, f"score={verdict.score:.2f}", REFUSED_OUTSIDE, stop), **asked}
+    restricted = attack.level != "pass"
+    guard: dict[str, Any] = {"input": "pass", "restricted": restricted, "fenced": len(message.cut)}
+    if restricted:
+        told = turn.masker.mask(" ".join(message.cut)).text
+        guard["stops"] = [at_input(attack, "fenced" if message.cut else "restricted", told)]
     return {"guard": guard, **asked, **_read_on(state, turn, message)}
 
 
@@ -234,10 +240,10 @@ def after_input(state: ThreadState) -> str:
     return "blocked" if state["guard"].get("input") == "block" else "passed"
 
 
-def _blocked(state: ThreadState, layer: str, reason: str, answer: str) -> dict[str, Any]:
+def _blocked(state: ThreadState, layer: str, reason: str, answer: str, stop: Stop) -> dict[str, Any]:
     newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
     return {
-        "guard": {"input": "block", "layer": layer, "reason": reason},
+        "guard": {"input": "block", "layer": layer, "reason": reason, "stops": [stop]},
         "answer": answer,
         "messages": [RemoveMessage(id=str(newest.id))],
     }

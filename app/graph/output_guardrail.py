@@ -18,6 +18,7 @@ from app.graph.privacy import without_personal_data
 from app.graph.private_texts import repeats
 from app.graph.standing_in import handed_over
 from app.graph.state import ThreadState
+from app.graph.stops import at_output
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
 from app.planner.model import ENGINE_NAME
 from app.safety.output import LEAKED, OutputVerdict
@@ -65,7 +66,12 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     return {
         **private,
         "answer": answer,
-        "output": {"action": action, "reason": reason, "disclaimer_appended": bool(added)},
+        "output": {
+            "action": action,
+            "reason": reason,
+            "disclaimer_appended": bool(added),
+            "stops": at_output(state, verdict, turn, sent_back=False),
+        },
         "messages": [*private.get("messages", ()), kept],
     }
 
@@ -74,7 +80,7 @@ def _not_yet(state: ThreadState, turn: TurnContext, draft: AnyMessage, verdict: 
     """Another try: the model's own, or the planner's where the model has had it or told what is ours alone."""
     kind = verdict.problems[0].kind
     dropped = RemoveMessage(id=str(draft.id))
-    output = {"action": "retry", "reason": kind}
+    output = {"action": "retry", "reason": kind, "stops": at_output(state, verdict, turn, sent_back=True)}
     if kind != "leak" and state["retries"] < turn.services.settings.max_output_retries:
         hint = " ".join(problem.hint for problem in verdict.problems)
         return {"retries": state["retries"] + 1, "hint": hint, "output": output, "messages": [dropped]}

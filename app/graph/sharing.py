@@ -16,6 +16,7 @@ from app.adapters.shared_store import ChangeLog, MessageClaims
 from app.documents.search import DocumentSearch
 from app.editing.changes import Changes, SharedChanges
 from app.editing.knowledge import LiveKnowledge
+from app.editing.thresholds import ThresholdDesk
 from app.graph.prompting import PromptBook
 from app.graph.runner import Locks, Runner, TurnLocks
 from app.graph.runs import RunHub
@@ -63,8 +64,9 @@ async def open_changes(
     desk: KnowledgeDesk,
     live: LiveKnowledge[PromptBook],
     documents: DocumentSearch,
+    thresholds: ThresholdDesk,
 ) -> Changes:
-    """How changes of the tool set reach every worker."""
+    """How changes of the tool set and of the guards' thresholds reach every worker."""
     if shared is None:
         return Changes()
 
@@ -77,6 +79,7 @@ async def open_changes(
     changes = SharedChanges(
         shared, log, toolbox, source=imports.restore_one, knowledge=knowledge_changed,
         documents=lambda project: asyncio.to_thread(documents.reread, project),
+        guard=lambda name: thresholds.restore(),
     )  # fmt: skip
     await changes.start()
     stack.push_async_callback(changes.close)

@@ -17,6 +17,7 @@ from app.graph.privacy import masked_values
 from app.graph.private_texts import repeating
 from app.graph.reply import blocks, build_reply, needs_input_form, results, shown_facts, sources
 from app.graph.state import ThreadState
+from app.graph.stops import stops_of
 from app.graph.turn import TurnContext, as_text, elapsed_ms
 from app.graph.usage import total
 from app.planner.model import ENGINE_NAME
@@ -143,8 +144,8 @@ class TurnTeller:
         return [*events, ("token", {"text": rest})] if rest else events
 
     def for_staff(self) -> dict[str, Any]:
-        """What the turn and its first sentence took (ms), which tools were ranked, and what each call gave; personal
-        data masked."""
+        """What the turn and its first sentence took (ms), which tools were ranked, what each call gave and what the
+        guards stopped; personal data masked."""
         route = self._state.get("route") or {}
         return {
             "took_ms": self._elapsed_ms(),
@@ -153,6 +154,7 @@ class TurnTeller:
             "bound": route.get("bound", []),
             "registry_version": self.context.snapshot.version,
             "results": masked_values(results(self._state), self.context.masker),
+            "stops": stops_of(self._state),
         }
 
     def _elapsed_ms(self) -> float:

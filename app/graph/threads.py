@@ -23,6 +23,7 @@ from app.graph.builder import AssistantGraph
 from app.graph.privacy import masked_values
 from app.graph.reply import shown_facts
 from app.graph.runner import Locks
+from app.graph.stops import sought
 from app.language.entities import EntityReader
 from app.language.initials import initials, searchable
 from app.planner.facts import Facts
@@ -165,6 +166,7 @@ def _detail(principal: Principal, question: str, reply: dict[str, Any], told: di
         words=f"{asked}\n{searchable(reply['answer'])}",
         initials=initials(asked),
         shown={name: value for name, value in told.items() if name not in ("took_ms", "first_ms")},
+        stops=sought(told.get("stops") or ()),
     )
 
 

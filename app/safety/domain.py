@@ -5,8 +5,9 @@ Small talk and questions about the conversation itself are inside: they are answ
 
 from __future__ import annotations
 
+import copy
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,23 @@ class DomainCheck:
         """`at_large` lets in what speaks of insurance, whatever the classifier learned of such texts."""
         self._analyser, self._heads, self._facts, self._at_large = analyser, heads, facts, at_large
         self.judge_model, self.clear_threshold = judge, clear_threshold
+        self._clear_from = clear_threshold
+
+    @property
+    def threshold(self) -> float:
+        """How surely outside (0-1) a first message must be to be refused."""
+        return self.judge_model.threshold
+
+    def put(self, threshold: float) -> None:
+        """Refuse from this score on, from the next text on. What is clearly outside is never below it."""
+        self.clear_threshold = max(self._clear_from, threshold)
+        self.judge_model = replace(self.judge_model, threshold=threshold)
+
+    def over(self, threshold: float) -> DomainCheck:
+        """The same check with another threshold, beside this one."""
+        other = copy.copy(self)
+        other.put(threshold)
+        return other
 
     def heard(self, text: str) -> HeardText:
         """The text as `judge` and the router take it, so that both read it once."""
@@ -68,20 +86,24 @@ class DomainCheck:
 
         A text that names nothing is inside, and one that speaks of insurance.
         """
+        score, threshold = self.weight(text, heard), self.judge_model.threshold
+        return DomainVerdict(
+            in_domain=score < threshold,
+            score=round(score, 4),
+            margin=round(threshold - score, 4),
+            clear_outsider=score >= self.clear_threshold,
+        )
+
+    def weight(self, text: str, heard: HeardText | None = None) -> float:
+        """What `threshold` is held against: how surely outside (0-1); 0 where words alone say that it is inside."""
         if self.speaks_of_insurance(text):
-            return DomainVerdict(True, 0.0, self.judge_model.threshold, False)
+            return 0.0
         heard = heard or self.heard(text)
         read = heard.analysis
         if not _names_something(read):
-            return DomainVerdict(True, 0.0, self.judge_model.threshold, False)
+            return 0.0
         _, scores = heard.by(self._heads)
-        score = self.judge_model.probability(self._facts.facts(scores, self._heads.labels, read))
-        return DomainVerdict(
-            in_domain=score < self.judge_model.threshold,
-            score=round(score, 4),
-            margin=round(self.judge_model.threshold - score, 4),
-            clear_outsider=score >= self.clear_threshold,
-        )
+        return self.judge_model.probability(self._facts.facts(scores, self._heads.labels, read))
 
     def speaks_of_insurance(self, text: str) -> bool:
         """Whether the words are of insurance at large, by its file."""

@@ -5,9 +5,11 @@ A verdict is advice: what an attacker can reach is bounded by rights and approva
 
 from __future__ import annotations
 
+import copy
+import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -50,11 +52,17 @@ _STREAM_HINT = re.compile(r"[ㄱ-ㅎ]")
 
 @dataclass(frozen=True)
 class InjectionVerdict:
-    """`level`: block refuses the question, restrict takes the customer tools away for this turn."""
+    """`level`: block refuses the question, restrict takes the customer tools away for this turn.
+
+    `score` is what the classifier made of the part that decided, `threshold` what it had to reach; None where neither
+    was asked.
+    """
 
     level: Level
     rule: str
     family: str
+    score: float | None = field(default=None, compare=False)
+    threshold: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -144,22 +152,41 @@ class InjectionCheck:
         self._likeness = AttackLikeness.load(content_dir / LIKENESS_FILE, tokenizer)
         self.mass_data = MassData(content_dir)
 
+    @property
+    def block_at(self) -> float:
+        """The score (log-odds) from which letters, words and likeness alone refuse a text."""
+        return self._classifier.block_at
+
+    @property
+    def least_block_at(self) -> float:
+        """`block_at` may not be less: from here on a text is at least restricted."""
+        return self._classifier.restrict_at
+
+    def put(self, block_at: float) -> None:
+        """Refuse from this score on, from the next text on."""
+        self._classifier = replace(self._classifier, block_at=block_at)
+
+    def over(self, block_at: float) -> InjectionCheck:
+        """The same check with another threshold, beside this one."""
+        other = copy.copy(self)
+        other.put(block_at)
+        return other
+
+    def weight(self, text: str) -> float:
+        """What `block_at` is held against: a text is blocked from there down. Infinite where no threshold frees it."""
+        marked, passages = self._read(text)
+        if marked is not None:
+            return math.inf
+        scores = self._scores([passage.scored for passage in passages])
+        blocked = (self._ruled(passage.read, score) for passage, score in zip(passages, scores, strict=True))
+        return math.inf if any(rule and rule.level == "block" for rule in blocked) else max(scores, default=-math.inf)
+
     def judge(self, text: str) -> InjectionVerdict:
         """The gravest verdict over the text and what it may hide. Very long ones are read at both ends, restricted."""
-        too_long = len(text) > _HEAD + _TAIL
-        scanned = text[:_HEAD] + "\n" + text[-_TAIL:] if too_long else text
-        seen = self.rules.views(scanned)
-        shown = [view if number == 0 else view[:_HIDDEN_CHARS] for number, view in enumerate(seen)]
-        for view in shown:
-            if mark := self.rules.token(view):
-                return InjectionVerdict("block", f"token:{mark[:20]}", "tokens")
-            if _STREAM_HINT.search(view) and self.rules.by_initials(view):
-                return InjectionVerdict("block", "initials", "encoding")
-        # What a text may hide mostly differs from it in a word or two: the other sentences are judged once.
-        passages = list(dict.fromkeys(passage for view in shown for passage in _passages(view)))
-        if any(self.mass_data.asks(squeezed(passage.read)) for passage in passages):
-            return InjectionVerdict("block", MASS_DATA, MASS_DATA)
-        best = InjectionVerdict("restrict", "length", "length") if too_long else _PASS
+        marked, passages = self._read(text)
+        if marked is not None:
+            return marked
+        best = InjectionVerdict("restrict", "length", "length") if len(text) > _HEAD + _TAIL else _PASS
         for passage, score in zip(passages, self._scores([passage.scored for passage in passages]), strict=True):
             verdict = self._verdict(passage.read, score)
             if _ORDER[verdict.level] > _ORDER[best.level]:
@@ -167,6 +194,22 @@ class InjectionCheck:
             if best.level == "block":
                 break
         return best
+
+    def _read(self, text: str) -> tuple[InjectionVerdict | None, list[_Passage]]:
+        """The verdict that needs no score, and what is to be scored where there is none."""
+        scanned = text[:_HEAD] + "\n" + text[-_TAIL:] if len(text) > _HEAD + _TAIL else text
+        seen = self.rules.views(scanned)
+        shown = [view if number == 0 else view[:_HIDDEN_CHARS] for number, view in enumerate(seen)]
+        for view in shown:
+            if mark := self.rules.token(view):
+                return InjectionVerdict("block", f"token:{mark[:20]}", "tokens"), []
+            if _STREAM_HINT.search(view) and self.rules.by_initials(view):
+                return InjectionVerdict("block", "initials", "encoding"), []
+        # What a text may hide mostly differs from it in a word or two: the other sentences are judged once.
+        passages = list(dict.fromkeys(passage for view in shown for passage in _passages(view)))
+        if any(self.mass_data.asks(squeezed(passage.read)) for passage in passages):
+            return InjectionVerdict("block", MASS_DATA, MASS_DATA), []
+        return None, passages
 
     def _scores(self, texts: Sequence[str]) -> list[float]:
         """How much each text looks like an attack. It is compared with known ones only where that can matter."""
@@ -185,12 +228,18 @@ class InjectionCheck:
 
     def _verdict(self, passage: str, score: float) -> InjectionVerdict:
         model = self._classifier
-        rule = self.rules.first(self.rules.bare(passage)) if score >= model.rule_at else None
+        rule = self._ruled(passage, score)
         if rule is not None and (rule.level == "block" or score < model.restrict_at):
-            return InjectionVerdict(rule.level, rule.id, rule.family)
+            return InjectionVerdict(rule.level, rule.id, rule.family, score, model.rule_at)
         if score < model.restrict_at:
             return _PASS
-        return InjectionVerdict("block" if score >= model.block_at else "restrict", "classifier", "classifier")
+        blocked = score >= model.block_at
+        threshold = model.block_at if blocked else model.restrict_at
+        return InjectionVerdict("block" if blocked else "restrict", "classifier", "classifier", score, threshold)
+
+    def _ruled(self, passage: str, score: float) -> Rule | None:
+        """The gravest rule that holds; letters must not speak against it."""
+        return self.rules.first(self.rules.bare(passage)) if score >= self._classifier.rule_at else None
 
 
 class _Passage(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.safety.injection import InjectionCheck, InjectionVerdict
 from app.safety.pasted import PastedTexts
@@ -33,6 +33,10 @@ class MessageCheck:
     def __init__(self, check: InjectionCheck, pasted: PastedTexts, masker: PersonalDataMasker) -> None:
         self._check, self._pasted, self._masker = check, pasted, masker
 
+    def over(self, check: InjectionCheck) -> MessageCheck:
+        """The same check of messages with another one of their texts."""
+        return MessageCheck(check, self._pasted, self._masker)
+
     def judge(self, text: str, before: Sequence[str] = ()) -> MessageVerdict:
         """The verdict on a message that follows the messages `before` of the same person, oldest first.
 
@@ -41,7 +45,8 @@ class MessageCheck:
         attack = self._check.judge(text)
         if fenced := self._pasted.fenced(text, self._check, attack):
             if fenced.cut or attack.level != "pass":
-                attack = InjectionVerdict("restrict", attack.rule or "pasted", attack.family or "pasted")
+                rule, family = attack.rule or "pasted", attack.family or "pasted"
+                attack = replace(attack, level="restrict", rule=rule, family=family)
             found = MessageVerdict(attack, fenced.text, fenced.cut, fenced.own)
         else:
             found = MessageVerdict(self._without_numbers(text, attack), text)
@@ -69,5 +74,5 @@ class MessageCheck:
         whole = self._check.judge(told)
         if whole.level != "block":
             return found
-        attack = InjectionVerdict("block", f"{TALK}:{whole.rule}", whole.family)
+        attack = replace(whole, rule=f"{TALK}:{whole.rule}")
         return MessageVerdict(attack, found.text, found.cut, found.own)

@@ -39,11 +39,16 @@ _PARTICLES = {
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a draft. `hint` tells a rewriting model in Korean what to change; `sentence` is where."""
+    """Something wrong with a draft. `hint` tells a rewriting model in Korean what to change; `sentence` is where.
+
+    `rule` names what found it, and `why` its ground for people, where there are such.
+    """
 
     kind: ProblemKind
     hint: str
     sentence: str
+    rule: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,8 @@ class OutputGuard:
                     "phrase",
                     f"'{hit.text}' 표현은 쓸 수 없습니다({hit.why}). 사실만 남겨 고쳐 써 주세요.",
                     _sentence(text, spans, hit.start),
+                    hit.rule_id,
+                    f"{hit.why} ({hit.basis})" if hit.basis else hit.why,
                 )
             )
 

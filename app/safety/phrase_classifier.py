@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -60,8 +63,25 @@ class PhraseClassifier:
         """Raises DataFaults or Unavailable when a file is missing or damaged."""
         self._concepts = PhraseConcepts(content_dir / CONCEPTS_FILE)
         self._model = TextClassifier.load(content_dir / MODEL_FILE)
-        self._likeness = AttackLikeness.load(content_dir / LIKENESS_FILE, tokenizer)
+        # Of a sentence that is doubted at one threshold, its neighbours ask the same.
+        self._likeness = lru_cache(_MOST_KNOWN)(AttackLikeness.load(content_dir / LIKENESS_FILE, tokenizer).score)
         self._known: dict[str, SentenceVerdict] = {}
+
+    @property
+    def block_at(self) -> float:
+        """The score (log-odds) from which a sentence is a violation by itself."""
+        return self._model.block_at
+
+    def over(self, block_at: float) -> PhraseClassifier:
+        """The same classifier with another threshold, beside this one."""
+        other = copy.copy(self)
+        other._model, other._known = replace(self._model, block_at=block_at), {}
+        return other
+
+    def score(self, sentence: str) -> float:
+        """How much a sentence looks like forbidden sales talk (log-odds)."""
+        letters = self._model.scores([squeezed_sentence(sentence)], self._concepts)[0]
+        return letters + LIKENESS_WEIGHT * self._likeness(sentence)
 
     def judge(self, sentences: Sequence[str]) -> list[SentenceVerdict]:
         """violation: like forbidden sales talk. allowed: so clearly not that a pattern's word alone is overruled.
@@ -85,17 +105,13 @@ class PhraseClassifier:
 
     def allows(self, sentence: str) -> bool:
         """Whether a sentence that was found unlikely is allowed, whatever words it holds."""
-        allowed = self._score(sentence) < self._model.rule_at
+        allowed = self.score(sentence) < self._model.rule_at
         self._known[sentence] = "allowed" if allowed else "open"
         return allowed
 
     def condemns(self, clause: str) -> bool:
         """Whether a clause that holds a pattern's words is a violation by itself, however short."""
-        return self._score(clause) >= self._model.block_at
-
-    def _score(self, sentence: str) -> float:
-        letters = self._model.scores([squeezed_sentence(sentence)], self._concepts)[0]
-        return letters + LIKENESS_WEIGHT * self._likeness.score(sentence)
+        return self.score(clause) >= self._model.block_at
 
     def _verdict(self, sentence: str, text: str, letters: float) -> SentenceVerdict:
         """Likeness is asked for only where it could make a violation of the sentence, or save it from being one."""
@@ -106,7 +122,7 @@ class PhraseClassifier:
             return "unlikely"
         if letters - reach >= model.block_at + _SHORT_MARGIN:
             return self._by_score(text, letters)
-        return self._by_score(text, letters + LIKENESS_WEIGHT * self._likeness.score(sentence))
+        return self._by_score(text, letters + LIKENESS_WEIGHT * self._likeness(sentence))
 
     def _by_score(self, text: str, score: float) -> SentenceVerdict:
         if score < self._model.rule_at:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -76,6 +78,7 @@ _SPACED = re.compile(r"(?:[가-힣][\s·.,_*~/|-]{1,2}){3,}[가-힣](?![가-힣]
 _SEPARATORS = re.compile(r"(?<=[가-힣])[\s·.,_*~/|-]{1,2}(?=[가-힣])")
 
 _SENTENCES = 4096
+_HALVED = 10
 
 Found = tuple[ForbiddenPhrase, int, int]
 
@@ -108,6 +111,38 @@ class PhraseChecker:
         self._speaks = lru_cache(maxsize=_SENTENCES)(lambda sentence: _asserts(sentence) or self._held(sentence))
         self._classifier = classifier
         self._nearest = NearestRule(rules)
+
+    @property
+    def block_at(self) -> float | None:
+        """The score from which the classifier alone finds a sentence; None without one."""
+        return self._classifier.block_at if self._classifier is not None else None
+
+    def put(self, block_at: float) -> None:
+        """Find from this score on, from the next text on. Nothing changes without a classifier."""
+        if self._classifier is not None:
+            self._classifier = self._classifier.over(block_at)
+
+    def over(self, block_at: float) -> PhraseChecker:
+        """The same checker with another threshold, beside this one."""
+        other = copy.copy(self)
+        other.put(block_at)
+        return other
+
+    def score(self, sentence: str) -> float | None:
+        """What the classifier makes of a sentence (log-odds); None without one, or for words of another language."""
+        return self._classifier.score(sentence) if self._classifier is not None and _is_korean(sentence) else None
+
+    def weight(self, text: str, low: float, high: float) -> float:
+        """What `block_at` is held against, to a thousandth of [low, high]: something is found in the text from there
+        down. Infinite where it is found at `high` too, minus infinity where not even at `low`."""
+        if self.over(high).check(text):
+            return math.inf
+        if not self.over(low).check(text):
+            return -math.inf
+        for _ in range(_HALVED):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.over(middle).check(text) else (low, middle)
+        return low
 
     def check(self, text: str) -> tuple[PhraseHit, ...]:
         """The forbidden expressions in reading order; of overlapping ones the first found counts."""

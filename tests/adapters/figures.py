@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import update
 
+from app.adapters.case_store import CaseStore
 from app.adapters.database import Database
 from app.adapters.people_store import PeopleStore
 from app.adapters.switch_store import SwitchStore
 from app.adapters.tables import turn_details
 from app.adapters.thread_store import ThreadStore, Turn, TurnDetail
+from app.adapters.threshold_store import ThresholdStore
 from app.adapters.tool_records import ToolRecords
 from app.adapters.turn_figures import Middle, Span, TurnFigures
+from app.adapters.turn_store import TurnFilter, TurnStore
 
 
 async def check_figures(database: Database) -> None:
@@ -70,3 +74,48 @@ async def check_switches(database: Database) -> None:
     assert set(await store.off()) == {"a", "b"}
     await store.put_back({})
     assert await store.off() == {}
+
+
+async def check_stops(database: Database) -> None:
+    """Keep stopped turns, judge them, find them by that, and forget them."""
+    threads, turns, cases = ThreadStore(database), TurnStore(database), CaseStore(database)
+    for number, stops in enumerate((" injection refused ", " phrase replaced masked personal_data ", ""), 901):
+        detail = TurnDetail("staff", None, 1.0, None, "", "", {"stops": []}, stops)
+        reply = {"answer": "네", "engine": "m", "guard": {}, "trace": []}
+        await threads.record(Turn(f"{number:032x}", "stopped", "t", "질문", reply, detail=detail))
+
+    async def found(**wanted: Any) -> list[int]:
+        page, total = await turns.page(TurnFilter(guards=True, **wanted))
+        assert total == len(page)
+        return sorted(int(turn.run_id, 16) for turn in page)
+
+    assert await found() == [901, 902]
+    assert await found(guard="phrase") == await found(did="masked") == [902] and await found(guard="mask") == []
+    for label in ("pass", "stop"):
+        await cases.add(
+            "guard", "질문", "local", source_run_id=f"{901:032x}", guard="injection", label=label, place=0
+        )  # fmt: skip
+    judged = await cases.of_stops([f"{number:032x}" for number in (901, 902)])
+    assert [(key, case.label) for key, case in judged.items()] == [((f"{901:032x}", 0), "stop")]
+    assert await cases.labels() == {"injection": {"stop": 1}}
+    assert await found(judged="right") == [901] and await found(judged="open") == [902]
+    assert await found(judged="wrong") == []
+    assert await cases.withdraw(f"{901:032x}", 0) and not await cases.withdraw(f"{901:032x}", 0)
+    assert await found(judged="open") == [901, 902]
+    await threads.forget_owner("stopped")
+    assert await found() == []
+
+
+async def check_thresholds(database: Database) -> None:
+    """Move a threshold, move it again, and back."""
+    store = ThresholdStore(database)
+    await store.move("domain", 0.7, 0.6, "시험", "local")
+    await store.move("domain", 0.8, 0.6, "다시", "key:1")
+    before = await store.moved()
+    assert [(item.value, item.reason, item.author) for item in before.values()] == [(0.8, "다시", "key:1")]
+    assert before["domain"].at.tzinfo is not None
+    await store.move("domain", 0.6, 0.6, "처음으로", "local")
+    assert await store.moved() == {}
+    await store.put_back(before)
+    assert await store.moved() == before
+    await store.put_back({})

@@ -9,7 +9,7 @@ import pytest
 
 from app.adapters.database import Database, open_database
 from app.adapters.field_cipher import FieldCipher
-from tests.adapters.figures import check_figures, check_switches
+from tests.adapters.figures import check_figures, check_stops, check_switches, check_thresholds
 
 
 @pytest.fixture
@@ -25,3 +25,11 @@ async def test_the_figures_are_those_of_the_turns_that_were_kept(database: Datab
 
 async def test_switches_are_kept_with_who_and_why(database: Database) -> None:
     await check_switches(database)
+
+
+async def test_stops_are_found_judged_and_forgotten(database: Database) -> None:
+    await check_stops(database)
+
+
+async def test_thresholds_are_kept_with_who_and_why(database: Database) -> None:
+    await check_thresholds(database)

@@ -17,8 +17,10 @@ from app.adapters.fork_server import ForkServer
 from app.adapters.metrics import Metrics
 from app.adapters.twin_process import TwinProcess
 from app.composition import open_services
+from app.graph.input_guardrail import REFUSED_OUTSIDE
+from app.routing.examples import read_jsonl
 from app.services import Services
-from app.settings import Settings
+from app.settings import ROOT, Settings
 from tests.state import lay_out
 
 TALK = (
@@ -134,6 +136,33 @@ async def test_a_reloaded_tool_set_reaches_the_twin(twinned: Twinned) -> None:
     there = twinned.counted("twin")
     assert await asked() == before
     assert twinned.counted("twin") > there
+
+
+@pytest.mark.requirement("console:guards:moved")
+async def test_a_moved_threshold_is_known_to_the_copy(twinned: Twinned) -> None:
+    desk, domain = twinned.services.thresholds, twinned.services.parts.domain
+    dial = desk.dial("domain")
+    rows = read_jsonl(ROOT / "data" / "evaluation" / "safety" / "domain.jsonl")
+    asked = next(r["text"] for r in rows if dial.value < domain.weight(r["text"]) < dial.high and len(r["text"]) > 14)
+
+    async def refused() -> bool:
+        threads = [f"moved-{uuid.uuid4().hex}" for _ in range(3)]
+        told = await asyncio.gather(*(twinned.turn(asked, thread) for thread in threads))
+        assert told[0] == told[1] == told[2]
+        return told[0] == [("answer", REFUSED_OUTSIDE)]
+
+    async def refused_by_the_copy() -> bool:
+        await twinned.ready()
+        there, here = twinned.counted("twin"), twinned.counted("here")
+        found = await refused()
+        assert twinned.counted("twin") > there and twinned.counted("here") == here
+        return found
+
+    assert await refused_by_the_copy()
+    for value, stays in ((dial.high, False), (dial.shipped, True)):
+        await desk.move("domain", value, "다른 값으로 해 봅니다", "test")
+        assert await refused() is stays
+        assert await refused_by_the_copy() is stays
 
 
 async def test_a_removed_tool_is_not_bound_by_a_twin_that_still_knows_it(twinned: Twinned) -> None:

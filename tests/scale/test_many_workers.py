@@ -96,6 +96,24 @@ async def test_a_tool_switched_off_at_one_worker_is_off_at_every_worker_until_it
     assert seen == [("켜짐", back.json()["registry_version"])] * 3
 
 
+@pytest.mark.requirement("console:guards:moved")
+async def test_a_threshold_moved_at_one_worker_holds_at_every_worker(
+    cluster: Cluster, admin: httpx2.AsyncClient
+) -> None:
+    path = "api/admin/guards/thresholds"
+
+    async def values() -> list[float]:
+        told = [(await admin.get(f"{cluster.direct(number)}/{path}")).json()["thresholds"] for number in range(3)]
+        return [next(dial["value"] for dial in dials if dial["guard"] == "domain") for dials in told]
+
+    first = await values()
+    for number, value in ((0, 0.8), (2, first[0])):
+        body = {"value": value, "reason": "여러 서버에서 시험"}
+        moved = await admin.put(f"{cluster.direct(number)}/{path}/domain", json=body)
+        assert moved.status_code == 200, moved.text
+        assert await values() == [value] * 3
+
+
 async def test_two_operators_at_once_get_a_conflict_not_a_mix(cluster: Cluster, admin: httpx2.AsyncClient) -> None:
     cluster.write_module("카드")
     assert (await admin.post("/api/tools/reload-module/opening")).status_code == 200

@@ -24,7 +24,7 @@ from app.errors import Conflict, StartError, Unavailable
 from app.insurance.catalogue import Catalogue
 from app.settings import ROOT, Settings
 from scripts import backup
-from tests.adapters.figures import check_figures, check_switches
+from tests.adapters.figures import check_figures, check_stops, check_switches, check_thresholds
 from tests.scale.servers import Postgres
 
 CIPHER = FieldCipher(b"k" * 32)
@@ -100,6 +100,8 @@ async def test_figures_and_switches_of_the_console_are_the_same_as_on_sqlite(pos
     database = await open_database(postgres.database("figures"), CIPHER)
     await check_figures(database)
     await check_switches(database)
+    await check_stops(database)
+    await check_thresholds(database)
     await database.close()
 
 

@@ -2,6 +2,7 @@
 export const PAGES = [
   { id: "overview", group: "watch", role: "operator", icon: "chart", load: () => import("./pages/overview/index.js") },
   { id: "conversations", group: "watch", role: "operator", icon: "chat", load: () => import("./pages/conversations/index.js") },
+  { id: "guards", group: "watch", role: "operator", icon: "warning", load: () => import("./pages/guards/index.js") },
   { id: "approvals", group: "watch", role: "staff", icon: "headset", load: () => import("./pages/approvals/index.js") },
   { id: "tools", group: "tools", role: "staff", icon: "tool", load: () => import("./pages/tools/index.js") },
   { id: "cards", group: "tools", role: "operator", icon: "edit", load: () => import("./pages/cards/index.js") },

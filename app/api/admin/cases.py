@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from app.adapters.case_store import CaseKind, SavedCase
+from app.adapters.case_store import CaseKind, Label, SavedCase
 from app.api.principals import OperatorCaller
 from app.api.schemas import Body, Question
 from app.api.state import ServicesDep
 from app.errors import BadRequest
+from app.graph.stops import GuardName
 from app.routing.evaluation import Case, leaked_cases
 from app.services import Services
 
@@ -22,7 +23,10 @@ ToolName = Annotated[str, Field(max_length=64)]
 
 
 class NewCase(Body):
-    """A question and what is right for it. Without `expected_tools`, no tool may be called."""
+    """A question and what is right for it. Without `expected_tools`, no tool may be called.
+
+    A case of a guard names the guard and whether it should stop the text.
+    """
 
     kind: CaseKind = "routing"
     query: Question
@@ -33,6 +37,15 @@ class NewCase(Body):
     expected_args: Annotated[dict[ToolName, dict[str, Any]], Field(max_length=5)] = Field(default_factory=dict)
     note: Annotated[str, Field(max_length=1000, description="답에 있어야 할 것, 남길 말")] = ""
     source_run_id: Annotated[str | None, Field(pattern=r"^[0-9a-f]{32}$", description="가져온 답변의 run_id")] = None
+    guard: Annotated[GuardName | None, Field(description="막는 장치")] = None
+    label: Annotated[Label | None, Field(description="stop 막아야 함, pass 막지 말아야 함")] = None
+    place: Annotated[int | None, Field(ge=0, le=200, description="그 답변에서 몇 번째로 막힌 것인지")] = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> NewCase:
+        if (self.kind == "guard") is not (self.guard is not None and self.label is not None):
+            raise ValueError("guard와 label은 막는 장치의 사례에만, 둘 다 있어야 합니다.")
+        return self
 
 
 @router.get("", operation_id="list_cases", summary="평가에 추가한 사례입니다.")
@@ -68,8 +81,11 @@ async def add_case(body: NewCase, principal: OperatorCaller, services: ServicesD
         expected_args=body.expected_args,
         note=masked(body.note).text,
         source_run_id=body.source_run_id,
+        guard=body.guard,
+        label=body.label,
+        place=body.place,
     )
-    details = {"kind": case.kind, "expected": list(case.expected_tools)}
+    details = {"kind": case.kind, "expected": list(case.expected_tools), "guard": case.guard, "label": case.label}
     await services.audit.record(
         principal.id, "case.add", case.case_id, details=details, request_id=request.state.request_id
     )

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field, StringConstraints
 
 from app.access import ROLE_ORDER, Principal, Role
-from app.adapters.case_store import CaseKind, CaseStore
+from app.adapters.case_store import CaseStore
 from app.adapters.turn_store import FoundTurn, Review, SortKey, TurnFilter, TurnStore, Verdict
 from app.api.principals import OperatorCaller
 from app.api.schemas import Body, PlainText
@@ -54,7 +54,7 @@ class ReviewRequest(Body):
 class CaseRequest(Body):
     """A turn to be kept as a case of the evaluation. Without tools those that were called are expected."""
 
-    kind: CaseKind = "routing"
+    kind: Literal["routing", "dialogue"] = "routing"
     expected_tools: Annotated[tuple[str, ...] | None, Field(max_length=5)] = None
     note: Annotated[str, Field(max_length=4000)] = ""
 
@@ -180,7 +180,7 @@ async def save_case(
 ) -> dict[str, Any]:
     store = TurnStore(services.database)
     turn = await store.one(run_id)
-    earlier = _asked_before(turn, await store.thread(turn.owner, turn.thread_id))
+    earlier = earlier_of(turn, await store.thread(turn.owner, turn.thread_id))
     veil = Veil(turn.query, turn.reply, earlier)
     ran = {row["tool"]: veil(row.get("input") or {}) for row in _tool_rows(turn.reply)}
     tools = tuple(ran) if body.expected_tools is None else body.expected_tools
@@ -204,7 +204,7 @@ async def save_case(
 async def replay(run_id: RunId, request: Request, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
     store = TurnStore(services.database)
     turn = await store.one(run_id)
-    earlier = _asked_before(turn, await store.thread(turn.owner, turn.thread_id))
+    earlier = earlier_of(turn, await store.thread(turn.owner, turn.thread_id))
     replays = Replays(
         services.threads.graph, services.make_context, services.settings, services.engine_name, services.database,
         services.checkpoints,
@@ -305,7 +305,8 @@ def _shown_review(found: Review | None) -> dict[str, Any] | None:
     }
 
 
-def _asked_before(turn: FoundTurn, thread: tuple[FoundTurn, ...]) -> list[str]:
+def earlier_of(turn: FoundTurn, thread: tuple[FoundTurn, ...]) -> list[str]:
+    """What was asked in the talk before a turn, oldest first."""
     return [other.query for other in thread if other.number < turn.number and not other.replaced]
 
 

@@ -10,7 +10,8 @@ import { Filter } from "../../forms.js";
 import { Loaded, Refused, useLoaded } from "../../load.js";
 import { setQuery, to } from "../../router.js";
 
-const LIMIT = 50, KINDS = ["routing", "dialogue"];
+const LIMIT = 50, KINDS = ["routing", "dialogue", "guard"];
+const wantedOf = (one) => (one.kind === "guard" ? t(`evaluation.label.${one.label}`) : one.expected_tools.join(" / "));
 
 export function Cases({ query }) {
   const offset = Number(query.offset) || 0, wanted = { kind: query.kind, search: query.q };
@@ -21,8 +22,8 @@ export function Cases({ query }) {
     setFault(null);
     try {
       await call("DELETE", `/api/admin/cases/${one.id}`);
-      const { kind, query: text, history, expected_tools, expected_args, note, source_run_id } = one;
-      notify(t("evaluation.case.removed"), { label: t("evaluation.undo"), run: () => call("POST", "/api/admin/cases", { kind, query: text, history, expected_tools, expected_args, note, source_run_id }).then(loaded.reload, setFault) });
+      const { kind, query: text, history, expected_tools, expected_args, note, source_run_id, guard, label, place } = one;
+      notify(t("evaluation.case.removed"), { label: t("evaluation.undo"), run: () => call("POST", "/api/admin/cases", { kind, query: text, history, expected_tools, expected_args, note, source_run_id, guard, label, place }).then(loaded.reload, setFault) });
       loaded.reload();
     } catch (error) {
       setFault(error);
@@ -30,7 +31,7 @@ export function Cases({ query }) {
   };
   const columns = [
     { key: "query", label: t("evaluation.question"), text: (one) => one.query, cell: (one) => html`${one.history.length > 0 && html`<span class="sub">${one.history.join(" → ")}</span>`}<a class="row-link" href=${to("routing", { q: one.query, before: one.history.length ? one.history.join("\n") : null })}>${one.query}</a>${one.note && html`<span class="sub">${one.note}</span>`}` },
-    { key: "expected_tools", label: t("evaluation.expected"), text: (one) => one.expected_tools.join(" / "), cell: (one) => (one.expected_tools.length ? one.expected_tools.map((tool) => html`<code class="tool-code" key=${tool}>${tool}</code> `) : html`<span class="hint">${t("evaluation.no-tool")}</span>`) },
+    { key: "expected_tools", label: t("evaluation.expected"), text: wantedOf, cell: (one) => (one.kind === "guard" ? wantedOf(one) : one.expected_tools.length ? one.expected_tools.map((tool) => html`<code class="tool-code" key=${tool}>${tool}</code> `) : html`<span class="hint">${t("evaluation.no-tool")}</span>`) },
     { key: "kind", label: t("evaluation.kind"), text: (one) => t(`evaluation.kind.${one.kind}`), cell: (one) => html`${t(`evaluation.kind.${one.kind}`)}${one.source_run_id && html`<span class="sub">${t("evaluation.from-talk")}</span>`}` },
     { key: "created_at", label: t("evaluation.saved"), text: (one) => one.created_at, cell: (one) => html`${ago(one.created_at)}<span class="sub">${one.created_by}</span>` },
     { key: "remove", label: t("evaluation.action"), text: () => "", cell: (one) => html`<button type="button" class="link" onclick=${() => remove(one)}>${t("remove")}</button>` },
