@@ -80,6 +80,15 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class Unlearned:
+    """How much more a text is like each tool without a head than small talk ever is (over 0 where it may be meant), and
+    whether one of them is `meant` rather than a tool that has a head."""
+
+    over: Mapping[str, float]
+    meant: bool
+
+
+@dataclass(frozen=True)
 class _Seen:
     """What the sources say of a question: scores and ranks a source, fused; `order` are the usable tools' places."""
 
@@ -234,6 +243,20 @@ class Router:
             share={names[place]: learned[place] for place in seen.order if learned and learned[place] != -inf},
             no_call_score=round(seen.score, 4),
         )
+
+    def unlearned(
+        self, text: str, snapshot: ToolSnapshot, *, vector: Floats, heard: HeardText, allowed: Collection[str]
+    ) -> Unlearned:
+        """What is known of the tools without a head for a text; nothing, and at no cost, where every tool has one."""
+        index = self.index(snapshot)
+        if index.prototypes is None or index.heads is None:
+            return Unlearned({}, meant=False)
+        alike = index.alike(heard.by(index.heads)[0], vector, self._analyser.tagged(heard.analysis.text))
+        over = (alike - np.float32(index.least_alike)).tolist()
+        places = index.prototypes.places.tolist()
+        known = {index.names[p]: more for p, more in zip(places, over, strict=True) if index.names[p] in allowed}
+        first = self._seen(text, snapshot, vector, heard, allowed, ()).order[:1]
+        return Unlearned(known, meant=bool(first) and index.names[first[0]] in known)
 
     def _seen(
         self,
