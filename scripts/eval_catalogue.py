@@ -140,7 +140,8 @@ async def _asked(
     if verbose and not good:
         fields = sorted(set(bound))
         print(
-            f"✗ {talk['id']} {talk['text']!r} → {talk['tool']} {turn} got {calls} asks {fields} {reply['answer'][:60]!r}"
+            f"✗ {talk['id']} {talk['text']!r} → {talk['tool']} {turn} got {calls} asks {fields} "
+            f"{reply['answer'][:60]!r}"
         )
 
 

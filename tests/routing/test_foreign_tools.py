@@ -13,7 +13,7 @@ from app.language.everyday import EverydayWords, load_everyday
 from app.language.glossary import Glossary, load_glossary
 from app.routing.evaluation import load_cases
 from app.routing.opening import open_routing
-from app.routing.router import Router
+from app.routing.router import Router, Unlearned
 from app.toolbox.snapshot import ToolSnapshot
 from scripts.foreign_tools import foreign_entry, made_up_tools
 from tests.routing.conftest import DATA, Shipped
@@ -94,6 +94,22 @@ def test_a_catalogue_without_heads_takes_few_of_the_lines_that_need_no_tool(
     quiet = [text for text in quiet if router.route(text, shipped.snapshot).no_call]
     taken = sum(not router.route(text, snapshot).no_call for text in quiet)
     assert taken <= 0.15 * len(quiet)
+
+
+def test_a_tool_of_a_catalogue_is_meant_or_a_shipped_one(grown: tuple[Router, ToolSnapshot], shipped: Shipped) -> None:
+    router, snapshot = grown
+    domain, names = shipped.routing.domain, set(snapshot.names())
+
+    def unlearned(text: str, of: ToolSnapshot) -> Unlearned:
+        vector = shipped.embedder.encode_query(text)
+        return router.unlearned(text, of, vector=vector, heard=domain.heard(text), allowed=names)
+
+    plants = unlearned("온실 식물에 물 좀 줘", snapshot)
+    assert plants.meant
+    assert max(plants.over, key=lambda tool: plants.over[tool]) == "water_plants"
+    assert plants.over["water_plants"] > 0
+    assert not unlearned("45세 남자 뉴스타트암보험 보험료 얼마예요", snapshot).meant
+    assert unlearned("온실 식물에 물 좀 줘", shipped.snapshot) == Unlearned({}, meant=False)
 
 
 def test_a_lost_vector_store_leaves_the_likeness_of_words(grown: tuple[Router, ToolSnapshot], shipped: Shipped) -> None:
