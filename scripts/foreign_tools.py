@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,17 @@ _THINGS = (
 )  # fmt: skip
 
 
-def foreign_entry(name: str, description: str, source: str = "openapi:measured") -> ToolEntry:
-    """One such tool; it is never called."""
+def foreign_entry(
+    name: str, description: str, source: str = "openapi:measured", parameters: Mapping[str, Any] | None = None
+) -> ToolEntry:
+    """One such tool, with the JSON schema of its arguments where it has one; it is never called."""
 
     def refuse(**arguments: Any) -> str:
         raise NotImplementedError(name)
 
-    tool = StructuredTool.from_function(refuse, name=name, description=description, infer_schema=False, args_schema={})
+    tool = StructuredTool.from_function(
+        refuse, name=name, description=description, infer_schema=False, args_schema=dict(parameters or {})
+    )
     return ToolEntry(tool, card_from_description(name, description), source, source=source, has_own_card=False)
 
 

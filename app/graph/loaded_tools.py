@@ -24,11 +24,19 @@ def claimed_by(
     turn: StepContext, entries: Collection[ToolEntry], text: str, *, least: float = LIKELY, last: str | None = None
 ) -> Claim | None:
     """The tool of these whose business and slots the message speaks of; the `last` one is left only for one that is
-    meant more plainly."""
+    meant more plainly. Tools of a large catalogue without cards are told by the router's likeness, too."""
     if not entries:
         return None
-    holders = turn.services.router.holders(turn.snapshot)
-    return turn.services.slots.claimed(entries, text, turn.today(), holders, least=least, goes_on=last)
+    services, names = turn.services, {entry.name for entry in entries}
+    alike = services.router.unlearned(
+        text, turn.snapshot, vector=turn.vector(text), heard=turn.heard(text), allowed=names
+    )
+    told = [entry for entry in entries if entry.has_own_card or entry.name not in alike.over]
+    holders = services.router.holders(turn.snapshot)
+    claim = services.slots.claimed(told, text, turn.today(), holders, least=least, goes_on=last) if told else None
+    if not alike.meant or (claim is not None and claim.score >= SURE):
+        return claim
+    return services.slots.likeliest(entries, text, turn.today(), alike.over, goes_on=last) or claim
 
 
 def _stands(claim: Claim, whole: Ranking, turn: StepContext) -> bool:

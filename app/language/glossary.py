@@ -12,7 +12,7 @@ from app.errors import DataFaults, Fault
 from app.yaml_text import read_yaml
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_PLAIN = re.compile(r"[a-z]+")
+_PLAIN = re.compile(r"[a-z]+(?: [a-z]+)?")
 _ENDINGS = (("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"))
 
 
@@ -26,17 +26,30 @@ class Glossary:
         return len(self._words)
 
     def korean(self, text: str) -> str:
-        """The English words of `text` (also inside snake_case and camelCase) in Korean, each once; '' if none."""
-        found = dict.fromkeys(told for word in _WORDS.findall(text) if (told := self._told(word.lower())))
+        """The English words of `text` (also inside snake_case and camelCase) in Korean, each once; '' if none. A word
+        that the text tells in Korean itself is left to it: its other meanings are not meant (book … 예약)."""
+        words = [word.lower() for word in _WORDS.findall(text)]
+        found: dict[str, None] = {}
+        skip = False
+        for word, behind in zip(words, [*words[1:], ""], strict=False):
+            if skip:
+                skip = False
+                continue
+            phrase = self._told(word, f" {behind}") if behind else ""
+            skip = bool(phrase)
+            told = phrase or self._told(word)
+            if told and not any(one.removesuffix("다") in text for one in told.split()):
+                found[told] = None
         return " ".join(found)
 
-    def _told(self, word: str) -> str:
-        if word in self._words:
-            return self._words[word]
+    def _told(self, word: str, behind: str = "") -> str:
+        """The Korean of a word with what stands `behind` it (turn off)."""
+        if word + behind in self._words:
+            return self._words[word + behind]
         stems = (
             word.removesuffix(end) + put for end, put in _ENDINGS if word.endswith(end) and len(word) > len(end) + 2
         )
-        return next((self._words[stem] for stem in stems if stem in self._words), "")
+        return next((self._words[stem + behind] for stem in stems if stem + behind in self._words), "")
 
 
 def load_glossary(path: Path) -> Glossary:

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.planning.message import Message
 from app.planning.slots import Slot
+from app.planning.words import SlotWords
 
 _NESTED, _OPEN = re.compile(r"\)(?:[+*]|\{\d*,)"), re.compile(r"[+*]|\{\d+,\}")
 _MOST_OPEN, _CODE_LETTERS, _MOST_PATTERN = 2, 120, 120
@@ -31,6 +32,42 @@ def read_codes(message: Message, slots: Sequence[Slot]) -> Mapping[str, Any]:
         if told is not None:
             found[slot.name] = told
     return found
+
+
+_URL = re.compile(r"https?://[^\s가-힣\"'<>]+")
+# B7731, C-204, redis-0; 12가3456; 110-234-567890, 683920114455.
+_LETTERED = re.compile(
+    r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*\d)[A-Za-z][A-Za-z0-9]*(?:[-_]?[A-Za-z0-9]+)*(?![A-Za-z0-9])"
+)
+_PLATE = re.compile(r"(?<!\d)\d{2,3}[가-힣]\s?\d{4}(?!\d)")
+_FIGURES = re.compile(r"(?<![\d-])(?:\d{2,6}(?:-\d{2,8}){1,3}|\d{4,16}(?!\s?[원만천억년개명]))(?![\d-])")
+_NEAR = 6
+
+
+def read_identifiers(message: Message, slots: Sequence[Slot], words: SlotWords) -> Mapping[str, Any]:
+    """What names one thing, where no pattern says how it is written: letters with figures, long figures, figures
+    before 번 or 호. Of several slots each takes what stands nearest behind its label, the rest in their order."""
+    behind = "|".join(sorted(map(re.escape, words.numbered), key=len, reverse=True))
+    counted = re.compile(rf"(?<![\d.,])\d{{1,4}}(?=\s?(?:{behind})(?![가-힣]?째|\s?출구))")
+    spans: list[tuple[int, int]] = []
+    for pattern in (_URL, _PLATE, _LETTERED, _FIGURES, counted):
+        for match in pattern.finditer(message.text):
+            free = message.free(*match.span()) and all(match.end() <= s or e <= match.start() for s, e in spans)
+            spans += [match.span()] if free else []
+    found: dict[str, Any] = {}
+    spans.sort()
+    for start, end in list(spans) if len(slots) > 1 else ():
+        before = message.text[max(0, start - _NEAR) : start]
+        own = [s for s in slots if s.name not in found and any(w in before for w in s.label.split() if len(w) > 1)]
+        if len(own) == 1:
+            found[own[0].name] = message.text[start:end]
+            message.take(start, end)
+            spans.remove((start, end))
+    left = sorted((slot for slot in slots if slot.name not in found), key=lambda slot: not slot.required)
+    for slot, (start, end) in zip(left, spans, strict=False):
+        found[slot.name] = message.text[start:end]
+        message.take(start, end)
+    return {slot.name: [found[slot.name]] if slot.many else found[slot.name] for slot in slots if slot.name in found}
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from app.planning.words import Direction, SlotWords, bare, leads, named_so
 
 _SINO = r"(?:[일이삼사오육칠팔구]?[백십])*[일이삼사오육칠팔구]?[백십]?"
 _NUMBERING, _COUNTER = ("SN", "NR", "MM"), ("NNB", "NNG")
-_FAR, _MOST_BETWEEN = 1, 2
 _ENDS = "JEVS"  # particles, endings, the copula, marks: no counter
+_FAR, _MOST_BETWEEN, _MOST_LABEL = 1, 2, 3
+HANGUL = re.compile(r"[가-힣]+")
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,9 @@ class NumberReader:
         self.numeral = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{about}|{NATIVE_PATTERN}|{_SINO})"
 
     def read(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
-        """The numbers of the slots, those of one unit together."""
-        found: dict[str, Any] = {}
+        """The numbers of the slots: what stands before their own label (3학년), then those of one unit together."""
+        found: dict[str, Any] = self._before_labels(message, slots)
+        every, slots = slots, [slot for slot in slots if slot.name not in found]
         for unit in dict.fromkeys((slot.kind, slot.unit) for slot in slots):
             group = [slot for slot in slots if (slot.kind, slot.unit) == unit]
             told = self._sums(message) if unit[0] == "money" else self._counted(message, group[0])
@@ -54,8 +56,21 @@ class NumberReader:
         if len(needed) == 1 and needed[0].kind == "number" and not found:
             found |= self._given(message, needed, self._bare(message))
         return {
-            slot.name: [found[slot.name]] if slot.many else found[slot.name] for slot in slots if slot.name in found
+            slot.name: [found[slot.name]] if slot.many else found[slot.name] for slot in every if slot.name in found
         }
+
+    def _before_labels(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for slot in slots:
+            label = slot.label
+            if not 0 < len(label) <= _MOST_LABEL or not HANGUL.fullmatch(label) or label in self._words.units:
+                continue
+            for match in re.finditer(rf"(?<![\d.,가-힣])(?P<n>\d+(?:\.\d+)?)\s?{label}", message.text):
+                value = self.value(match["n"])
+                if value is not None and within(slot, value) and message.free(*match.span()):
+                    message.take(*match.span())
+                    found[slot.name] = value
+        return found
 
     def value(self, word: str) -> float | int | None:
         """The number that a word tells; the greater one of 서너."""
@@ -163,6 +178,9 @@ class NumberReader:
                 number = self.value(match["n"]) if match["n"] else None
                 if number is None or turned(self._words, text, match.end()):
                     continue
+                if match["low"] and not message.free(*match.span("low")) and message.free(*match.span("n")):
+                    found.append(Told(match.start("n"), match.end(), number))  # 12월 1일부터 30일간
+                    continue
                 low = self.value(match["low"]) if match["low"] else self._words.about.get(match["n"], (None, 0))[0]
                 if low is not None and low > number:
                     low = None
@@ -185,9 +203,9 @@ class NumberReader:
         for match in (
             ()
             if label == slot.unit
-            else re.finditer(rf"{re.escape(label)}(?:은|는|이|가)?\s?:?\s?(?P<n>\d{{1,9}})", text)
+            else re.finditer(rf"{re.escape(label)}(?:은|는|이|가)?\s?:?\s?(?P<n>\d{{1,9}}(?:\.\d+)?)", text)
         ):
-            found.append(Told(*match.span("n"), int(match["n"])))
+            found.append(Told(*match.span("n"), self.value(match["n"]) or 0))
         return sorted(found, key=lambda told: told.start)
 
     def _bare(self, message: Message) -> list[Told]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from app.language.numbers import NATIVE_PATTERN, parse_number
 from app.language.references import is_negated
 from app.planning.message import NOUNS, Message, PlacesMorphemes
-from app.planning.moments import find_days, find_times, in_figures
+from app.planning.moments import find_days, find_months, find_times, in_figures
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, bare, named_so
 
@@ -19,6 +19,7 @@ T = TypeVar("T")
 _NUMBER = rf"(?<![\d가-힣])(?P<n>\d{{1,2}}|{NATIVE_PATTERN})\s?"
 _CLOCK = "%H:%M"
 _CLOCK_DIGITS, _DAY_DIGITS = (3, 4), (4, 6, 8)
+_MONTHS_AHEAD = timedelta(days=320)
 _LAST_HOUR, _LAST_MINUTE = 23, 59
 
 
@@ -42,6 +43,9 @@ class MomentReader:
                 found[ends] = self._day(found, message, begins) + timedelta(days=nights)
             elif (length := self._length(message, words.day, self._words.lasting)) is not None:
                 found[ends] = self._day(found, message, begins) + timedelta(days=max(length - 1, 0))
+        if begins in found and ends in found and found[begins] - message.today > _MONTHS_AHEAD:
+            # 11월 1일부터 10일까지, said on the 26th: what lies weeks back is not meant eleven months ahead.
+            found |= {name: found[name].replace(year=found[name].year - 1) for name in (begins, ends)}
         last = ends or (slots[0].name if len(slots) == 1 else "")
         if (
             not found
@@ -50,6 +54,13 @@ class MomentReader:
         ):
             found[last] = self._day(found, message, last) + timedelta(days=more)
         return {name: day.isoformat() for name, day in found.items()}
+
+    def months(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The months of the slots as YYYY-MM. One without its year is the last one of that name."""
+        told = find_months(message.text, message.today, self._words)
+        for start, end, _ in told:
+            message.take(start, end)
+        return dict(self._in_order(message, slots, told))
 
     def times(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The times of the slots as HH:MM."""

@@ -12,7 +12,7 @@ from typing import Any
 from app.language.entities import EntityReader
 from app.language.normalise import nfc
 from app.planning.choosing import ChoiceReader, spelt
-from app.planning.codes import read_codes
+from app.planning.codes import read_codes, read_identifiers
 from app.planning.counting import NumberReader, within
 from app.planning.days import MomentReader
 from app.planning.message import CONTENT, NOUNS, Frame, Message, PlacesMorphemes, forms_of, is_content, turned
@@ -57,8 +57,10 @@ class SlotFiller:
         self._readers: tuple[tuple[frozenset[str], Callable[[Message, Sequence[Slot]], Mapping[str, Any]]], ...] = (
             (frozenset({"text"}), self._free.quoted),
             (frozenset({"code"}), read_codes),
+            (frozenset({"month"}), moments.months),
             (frozenset({"date"}), moments.days),
             (frozenset({"time"}), moments.times),
+            (frozenset({"id"}), lambda message, slots: read_identifiers(message, slots, words)),
             (frozenset({"choice"}), self._choosing.read),
             (frozenset({"number", "money"}), self._counting.read),
             (frozenset({"person"}), names.persons),
@@ -151,7 +153,7 @@ class SlotFiller:
         if slot.kind == "place" and any(word in message.text for word in self._words.same):
             alike = [message.before[own.name] for own in slots if own.kind == "place" and own.name in message.before]
             return {slot.name: alike[0]} if alike else {}
-        if slot.kind in ("place", "person", "text") and not self._wonders(message.text):
+        if slot.kind in ("place", "person", "text", "id") and not self._wonders(message.text):
             if found and slot.kind != "text":
                 return {}
             alone = sum(1 for other in slots if other.name in message.asked and other.name not in found) == 1

@@ -25,12 +25,16 @@ _WEEKDAY = re.compile(
     r"|(?<![가-힣])(?:(?:오는|돌아오는|이번)\s)?(?P<b>[월화수목금토일])(?:요일|욜))"
 )
 _ONLY_DAY = re.compile(
-    r"(?<![\d가-힣.])(?<!박 )(?P<d>3[01]|[12]\d|0?[1-9])\s?일(?!\s?(?:동안|간|치|정도|이나))(?![가-힣]*(?:박|전|후|뒤))"
+    r"(?<![\d가-힣.])(?<!박 )(?P<d>3[01]|[12]\d|0?[1-9])\s?일"
+    r"(?!\s?(?:동안|간|치|정도|이나|짜리))(?![가-힣]*(?:박|전|후|뒤))"
 )
 _CLOCK = re.compile(r"(?<!\d)(?P<h>[01]?\d|2[0-3])\s?:\s?(?P<m>[0-5]\d)(?!\d)")
 _SPOKEN = re.compile(
     rf"(?P<h>(?<!\d)(?:[01]?\d|2[0-4])|(?<![가-힣]){NATIVE_PATTERN}|(?<=[가-힣]\s){NATIVE_PATTERN})\s?시(?!간|군|도|청|내|민|설|작|스)"
     rf"(?:\s?(?P<m>[0-5]?\d|(?:[이삼사오]?십)?[일이삼사오육칠팔구]?)\s?분|\s?(?P<half>반))?"
+)
+_MONTH_ALONE = re.compile(
+    r"(?:(?P<y>20\d{2})\s?(?:년|[-./])\s?)?(?<![\d.])(?P<m>1[0-2]|0?[1-9])\s?월(?!\s?\d{1,2}\s?일)"
 )
 _OPENS, _AFTERNOON, _SMALL = 8, 12, 5
 _BESIDE, _YEAR = 2, 4
@@ -83,6 +87,24 @@ def find_days(text: str, today: date, words: SlotWords) -> list[tuple[int, int, 
         within = base.replace(day=1) + timedelta(days=32) if day < base.day else base
         add(*match.span(), _whole(within.year, within.month, day))
     return [found[start] for start in sorted(found)]
+
+
+def find_months(text: str, today: date, words: SlotWords) -> list[tuple[int, int, str]]:
+    """(start, end, 'YYYY-MM') in order; a month without its year is the last one of that name."""
+    found: list[tuple[int, int, str]] = []
+    for match in re.finditer(rf"(?<![가-힣])(?:{'|'.join(map(_blanks, words.months))})", text):
+        ahead = words.months["".join(match.group().split())]
+        year, month = divmod(today.year * 12 + today.month - 1 + ahead, 12)
+        found.append((*match.span(), f"{year}-{month + 1:02d}"))
+    for match in _MONTH_ALONE.finditer(text):
+        month = int(match["m"])
+        year = int(match["y"] or (today.year if month <= today.month else today.year - 1))
+        found.append((*match.span(), f"{year}-{month:02d}"))
+    return sorted(found)
+
+
+def _blanks(name: str) -> str:
+    return r"\s?".join((name[:-1], name[-1]))
 
 
 def in_figures(parts: Sequence[str], today: date) -> date | None:

@@ -45,10 +45,26 @@ class NameReader:
         if not spans and (needed or any(slot.name in message.asked for slot in slots)):
             spans += self._alone(message)[:1]
         found: dict[str, Any] = {}
+        every = [slot for slot in slots if slot.many]
+        if len(every) == 1 and len(slots) == 1 and spans:
+            spans += self._joined(message, spans)
+            for start, end, _ in spans:
+                message.take(start, end)
+            return {every[0].name: [name for _, _, name in sorted(spans)]}
         for slot, (start, end, name) in zip(slots, spans, strict=False):
             message.take(start, end)
-            found[slot.name] = name
+            found[slot.name] = [name] if slot.many else name
         return found
+
+    def _joined(self, message: Message, spans: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+        """Names that are joined to those found (김수현이랑 박지훈)."""
+        known = {name for _, _, name in spans}
+        joined = {t[2] for t in message.tokens if t[1] == "JC"} | {t[2] for t in message.tokens if t[1] == "SP"}
+        return [
+            (*match.span("name"), match["name"])
+            for match in re.finditer(r"(?<![가-힣])(?P<name>[가-힣]{2,4}?)(?=(?:이랑|랑|하고|와|과|,))", message.text)
+            if match["name"] not in known and any(0 <= at - match.end("name") <= 1 for at in joined)
+        ]
 
     def _alone(self, message: Message) -> list[tuple[int, int, str]]:
         """Words that stand like a name at the beginning or the end of what is said, and that no dictionary knows."""

@@ -15,9 +15,10 @@ from app.answering.schema import SchemaView
 from app.planning.words import SlotWords
 from app.toolbox.cards import ArgumentHint
 
-Kind = Literal["choice", "flag", "number", "money", "date", "time", "code", "place", "person", "text"]
+Kind = Literal["choice", "flag", "number", "money", "date", "month", "time", "code", "id", "place", "person", "text"]
 MOST_SLOTS, MOST_CHOICES = 40, 300
 _DATE_PATTERN = re.compile(r"\\d\{4\}.{0,3}\\d\{2\}.{0,3}\\d\{2\}|\d{4}-\d{2}-\d{2}|YYYY")
+_MONTH_PATTERN = re.compile(r"YYYY[-./]?MM(?![-./]?DD)")
 _TIME_PATTERN = re.compile(r"\\d(?:\{2\}|\{1,2\})?\]?:|\]:|\d\d?:\d\d|HH:MM|:\[0-5\]")
 _HOURS = re.compile(r"(\d\d:\d\d)\s?[~∼\-–]\s?(\d\d:\d\d)")
 
@@ -217,13 +218,17 @@ def _has_unit(described: str, unit: str) -> bool:
 def _string_kind(name: str, described: str, label: str, pattern: str, view: SchemaView, words: SlotWords) -> Kind:
     pattern = pattern.replace("[0-9]", r"\d")
     formats = {str(branch.get("format")) for branch in view.branches()}
+    if _MONTH_PATTERN.search(described) and not formats & {"date", "date-time"}:
+        return "month"
     if "date" in formats or "date-time" in formats or _DATE_PATTERN.search(f"{pattern} {described}"):
         return "date"
     if "time" in formats or _TIME_PATTERN.search(f"{pattern} {described}"):
         return "time"
     if pattern and not re.search("가-힣", pattern):
         return "code"
-    return words.kind_of(_split(name), f"{label} {described}")
+    kind = words.kind_of(_split(name), f"{label} {described}")
+    named = kind == "place" and words.identifies(_split(name), "")
+    return "id" if named or (kind == "text" and words.identifies(_split(name), label)) else kind
 
 
 def _split(name: str) -> Sequence[str]:

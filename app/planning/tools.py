@@ -34,9 +34,13 @@ PLAINLY = 0.8
 _UNEXPLAINED, _LACKING, _NAMED = 0.3, 0.3, 0.7
 _WORTH: Mapping[Kind, float] = {
     "code": 2.0, "choice": 1.0, "date": 0.6, "time": 0.7, "person": 0.5, "place": 0.5,
-    "number": 0.6, "money": 0.4, "flag": 0.6, "text": 0.0,
+    "number": 0.6, "money": 0.4, "flag": 0.6, "text": 0.0, "month": 0.5, "id": 0.5,
 }  # fmt: skip
 """How much a slot that was told says for its tool: what few messages hold says most."""
+# Beside a likeness (a cosine and more): what is told, all that is needed, a word that nothing explains. Chosen on half
+# of a foreign catalogue's questions: 78 to 84 % right tools, on the other half 68 to 75 %.
+_MOST_ALIKE = 8
+_TOLD_ALIKE, _WHOLE_ALIKE, _STRANGE_ALIKE, _LEAD_ALIKE, _PLAINLY_ALIKE = 0.2, 0.1, 0.03, 0.2, 0.2
 INSIDE, LIKELY, SURE = 0.8, 1.2, 1.8
 """Scores of a claim; the least is enough where the message would be refused else. Of 1,785 questions to other tools and
 of outsiders 21 reach LIKELY and 6 SURE; of 360 to twelve new tools 348 and 327."""
@@ -169,6 +173,32 @@ class ToolSlots:
         if best is not None and going is not None and going.score + _LEAD > best.score:
             best = going
         return best if best is not None and best.score >= least else None
+
+    def likeliest(
+        self,
+        entries: Iterable[ToolEntry],
+        text: str,
+        today: date,
+        alike: Mapping[str, float],
+        *,
+        goes_on: str | None = None,
+    ) -> Claim | None:
+        """The tool that a message is `alike` (by name; over 0 where it may be meant at all) and whose slots it fills;
+        None where it is like none of them."""
+        near = sorted((e for e in entries if e.name in alike), key=lambda entry: -alike[entry.name])[:_MOST_ALIKE]
+        if not near or alike[near[0].name] <= 0:
+            return None
+        claims = [self._like(self._of(entry), text, today, alike[entry.name]) for entry in near]
+        best = max(claims, key=lambda claim: claim.score)
+        going = next((claim for claim in claims if claim.tool == goes_on), best)
+        return going if going.score + _LEAD_ALIKE > best.score else best
+
+    def _like(self, known: _Known, text: str, today: date, alike: float) -> Claim:
+        filled = self._filler.fill(known.slots, text, today, known.frame)
+        told = min(sum(_WORTH[slot.kind] for slot in known.slots if slot.name in filled.said), _MUCH_TOLD)
+        whole = not filled.missing and any(slot.required for slot in known.slots)
+        score = SURE + alike + _TOLD_ALIKE * told + _WHOLE_ALIKE * whole - _STRANGE_ALIKE * len(filled.rest)
+        return Claim(known.entry.name, score, filled, PLAINLY if alike > _PLAINLY_ALIKE else 0.0)
 
     def _claim(
         self, known: _Known, text: str, forms: frozenset[str], today: date, holders: Callable[[str], int]

@@ -101,6 +101,9 @@ class SlotWords(Model):
     passes_on: tuple[str, ...]
     to_whom: tuple[str, ...]
     how_many: dict[str, str]
+    identifiers: KindWords
+    numbered: tuple[str, ...]
+    months: dict[str, int]
 
     @classmethod
     def load(cls, path: Path) -> SlotWords:
@@ -115,6 +118,11 @@ class SlotWords(Model):
         by_label = [kind for kind, given in self.kinds.items() if any(word in about for word in given.labels)]
         kinds = [kind for kind in (*by_name, *by_label) if not (kind == "person" and other)]
         return kinds[0] if kinds else "text"
+
+    def identifies(self, name: Sequence[str], label: str) -> bool:
+        """Whether a slot of this name and label takes a number or a code that names one thing."""
+        told = compact(label.partition("(")[0])
+        return bool(self.identifiers.names & set(name)) or told.endswith(self.identifiers.labels)
 
     def called(self, kind: str, unit: str) -> str:
         """What a slot of this kind, or a number in this unit, is called where nobody says; '' where nothing tells."""

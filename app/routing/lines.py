@@ -15,6 +15,7 @@ from app.toolbox.snapshot import ToolEntry
 Floats = NDArray[np.float32]
 
 _LINES_FOR_ONE = 16
+PURPOSE, GLOSS = "purpose", "gloss"
 
 
 @dataclass(frozen=True)
@@ -112,5 +113,5 @@ def _unchanged(entry: ToolEntry, older: ToolEntry) -> bool:
 def _lines_of(entry: ToolEntry, gloss: Callable[[str], str] | None) -> list[Line]:
     lines = [Line(*line) for line in entry.card.lines()]
     if gloss is not None and not entry.has_own_card and (told := gloss(f"{entry.name} {entry.card.purpose}")):
-        lines.append(Line(f"tool_{entry.name}__gloss", "gloss", told))
+        lines.append(Line(f"tool_{entry.name}__gloss", GLOSS, told))
     return lines

@@ -16,6 +16,7 @@ from app.adapters.vector_store import ChromaStore
 from app.errors import Unavailable
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.models import Product
+from app.language.everyday import load_everyday
 from app.language.evidence import NO_TOOL
 from app.language.features import Tagged, TextAnalyser
 from app.language.glossary import load_glossary
@@ -87,8 +88,9 @@ def open_routing(
     collection = store.collection(COLLECTION, embedder.fingerprint) if store else None
     gloss = load_glossary(content_dir / "language" / "english.yaml").korean
     unrelated = unrelated_lines(learned)
+    everyday = load_everyday(content_dir / "language" / "everyday.yaml", analyser.tagged)
     builder = IndexBuilder(
-        analyser, embedder, learned.heads, collection, learned.terms, gloss, unrelated, embeds=embeds
+        analyser, embedder, learned.heads, collection, learned.terms, gloss, unrelated, everyday, embeds=embeds
     )
     router = Router(builder, calibration, analyser, embedder)
     router.prepare(None, snapshot)

@@ -31,9 +31,12 @@ log = logging.getLogger(__name__)
 _SEEDS = 5
 # A source says nothing of a tool that it scores no higher than this.
 _FLOORS = {"bm25": 0.0, "graph": 0.0}
+_IN_LIKENESS = frozenset(("bm25", "embedding", "graph"))
 _KEPT_VERSIONS = 4
-# The likeness of a question to a tool's description stands in for the head that the tool lacks.
-PROTOTYPE_SCALE = 0.65
+# The likeness of a question to a tool's description stands in for the head that the tool lacks: so much of what lies
+# over the likeness of questions to the shipped tools, and the more, the surer the heads find the question foreign.
+# Chosen on two foreign catalogues and half of a third beside the shipped tools, and on questions to those.
+PROTOTYPE_SCALE, PROTOTYPE_ZERO, PROTOTYPE_OUTSIDE = 0.2, 0.75, 0.7
 
 
 class SourceScore(NamedTuple):
@@ -74,6 +77,15 @@ class Standing:
     fused: Mapping[str, float]
     share: Mapping[str, float]
     no_call_score: float
+
+
+@dataclass(frozen=True)
+class Unlearned:
+    """How much more a text is like each tool without a head than small talk ever is (over 0 where it may be meant), and
+    whether one of them is `meant` rather than a tool that has a head."""
+
+    over: Mapping[str, float]
+    meant: bool
 
 
 @dataclass(frozen=True)
@@ -232,6 +244,20 @@ class Router:
             no_call_score=round(seen.score, 4),
         )
 
+    def unlearned(
+        self, text: str, snapshot: ToolSnapshot, *, vector: Floats, heard: HeardText, allowed: Collection[str]
+    ) -> Unlearned:
+        """What is known of the tools without a head for a text; nothing, and at no cost, where every tool has one."""
+        index = self.index(snapshot)
+        if index.prototypes is None or index.heads is None:
+            return Unlearned({}, meant=False)
+        alike = index.alike(heard.by(index.heads)[0], vector, self._analyser.tagged(heard.analysis.text))
+        over = (alike - np.float32(index.least_alike)).tolist()
+        places = index.prototypes.places.tolist()
+        known = {index.names[p]: more for p, more in zip(places, over, strict=True) if index.names[p] in allowed}
+        first = self._seen(text, snapshot, vector, heard, allowed, ()).order[:1]
+        return Unlearned(known, meant=bool(first) and index.names[first[0]] in known)
+
     def _seen(
         self,
         query: str,
@@ -247,14 +273,16 @@ class Router:
         embedded = self._embedder.encode_query(query) if vector is None else vector
         intent = classify_intent(analysis.text)
         reading, learned = heard.by(index.heads) if index.heads is not None else (None, None)
-        alike = index.alike(reading, embedded) if index.prototypes is not None and reading is not None else None
+        alike = None
+        if index.prototypes is not None and reading is not None:
+            alike = index.alike(reading, embedded, self._analyser.tagged(analysis.text))
         sources, lines = self._sources(index, analysis, embedded, intent, learned, alike)
         score = self._needs_no_tool(index, analysis, learned)
         usable = {name for name in snapshot.names() if allowed is None or name in allowed}
         no_call = score >= self.calibration.no_call.threshold
         said = {name: scores for name, scores in sources.items() if name not in without} or sources
         ranks = {name: ranks_of(scores, _FLOORS.get(name, -np.inf)) for name, scores in said.items()}
-        fused = fuse([(ranks[name], WEIGHTS[name]) for name in said])
+        fused = fuse([(_in_fusion(name, ranks, index), WEIGHTS[name]) for name in said])
         order = [place for place in np.argsort(-fused, kind="stable").tolist() if index.names[place] in usable]
         unlearned = index.unlearned & usable
         likeliest = 0.0 if alike is None else float(alike.max(initial=0.0))
@@ -286,13 +314,14 @@ class Router:
         if learned is not None:
             sources["head"] = np.append(learned, np.float32(-np.inf))[index.head_columns]
             if alike is not None and index.prototypes is not None:
-                sources["head"][index.prototypes.places] = alike * PROTOTYPE_SCALE
+                outside = PROTOTYPE_OUTSIDE * float(learned[index.outside])
+                sources["head"][index.prototypes.places] = (alike - PROTOTYPE_ZERO) * PROTOTYPE_SCALE + outside
             seeds_from = seeds_from + np.maximum(sources["head"], 0)
         seeds = np.argsort(-seeds_from)[:_SEEDS]
         reached = index.graph.expand({int(seed): float(seeds_from[seed]) for seed in seeds if seeds_from[seed] > 0})
         graph = np.zeros_like(bm25)
         graph[list(reached.keys())] = list(reached.values())
-        if index.prototypes is None or len(index.prototypes.places) < len(index.names):
+        if index.learned:
             # Inferred from nothing but names and descriptions it misleads: 3 points of Recall@5 of such a catalogue.
             sources["graph"] = graph
         aligned = compute_annotation_scores(intent, index.annotations)
@@ -307,3 +336,13 @@ class Router:
         return self.calibration.no_call.probability(
             self.calibration.reader.facts(learned, index.heads.labels, analysis)
         )
+
+
+def _in_fusion(name: str, ranks: Mapping[str, Floats], index: ToolIndex) -> Floats:
+    """The ranks of a source; those of tools without a head are the ones of their likeness, which holds letters, words
+    and meaning already."""
+    if index.prototypes is None or "head" not in ranks or name not in _IN_LIKENESS:
+        return ranks[name]
+    merged = ranks[name].copy()
+    merged[index.prototypes.places] = ranks["head"][index.prototypes.places]
+    return merged

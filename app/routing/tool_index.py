@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 from app.adapters.embeddings import Embedder
 from app.adapters.vector_store import VectorCollection
 from app.errors import Unavailable
+from app.language.everyday import EverydayWords
+from app.language.evidence import OUTSIDE
 from app.language.feature_space import Example
-from app.language.features import TextAnalyser
+from app.language.features import Tagged, TextAnalyser
 from app.language.kernel_heads import KernelHeads, Reading
 from app.language.prototypes import Prototypes
 from app.routing.embedding_index import EmbeddingIndex
 from app.routing.keyword_index import KeywordIndex
 from app.routing.lines import LineTable
 from app.routing.tool_graph import ToolGraph
+from app.routing.word_match import WordMatch, argument_texts, words_of_tool
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.tools.declare import Annotations
 
@@ -33,17 +36,18 @@ _LOST_STORE = "벡터 저장소를 쓸 수 없어 임베딩 없이 도구를 고
 # More new tools than this at once (an imported catalogue) are left to the other sources until the next start.
 _MOST_NEW_HEADS = 24
 # The likeness of the sentence vectors counts this much beside that of words when a tool has no head.
-PROTOTYPE_MEANING = 0.3
+PROTOTYPE_MEANING = 0.5
 # Of lines that need no tool, this share may still find one in a catalogue without heads.
-UNRELATED_SHARE = 0.1
+UNRELATED_SHARE = 0.13
 
 
 @dataclass(frozen=True)
 class ToolIndex:
     """The sources of one snapshot. `head_columns[i]` is the head's label of tool i.
 
-    `prototypes` holds the lines of the tools that no head was trained for (an imported catalogue), and `least_alike`
-    the likeness (`alike`) that small talk and other lines without a tool hardly ever reach there.
+    `prototypes` holds the lines of the tools that no head was trained for (an imported catalogue), `words` their words
+    one by one, and `least_alike` the likeness (`alike`) that small talk and other lines without a tool hardly ever
+    reach there.
     """
 
     version: int
@@ -55,17 +59,30 @@ class ToolIndex:
     heads: KernelHeads | None
     head_columns: NDArray[np.intp]
     prototypes: Prototypes | None
+    words: WordMatch | None = None
     least_alike: float = np.inf
 
-    def alike(self, reading: Reading, vector: Floats) -> Floats:
+    def alike(self, reading: Reading, vector: Floats, tagged: Sequence[Tagged]) -> Floats:
         """How much a text is like each tool without a head, in the order of `prototypes.places`."""
         if self.prototypes is None:
             return np.zeros(0, dtype=np.float32)
         alike = self.prototypes.scores(reading)
+        if self.words is not None:
+            alike = alike + self.words.scores(tagged)
         if self.embedding is None:
             return alike
         meant = self.embedding.tool_scores(self.embedding.line_scores(vector))[self.prototypes.places]
         return np.asarray(alike + PROTOTYPE_MEANING * meant, dtype=np.float32)
+
+    @property
+    def learned(self) -> bool:
+        """Whether any tool has a head, or none can have."""
+        return self.prototypes is None or len(self.prototypes.places) < len(self.names)
+
+    @cached_property
+    def outside(self) -> int:
+        """The place of the label of questions that are no business of the shipped tools."""
+        return self.heads.labels.index(OUTSIDE) if self.heads is not None else 0
 
     @cached_property
     def unlearned(self) -> frozenset[str]:
@@ -87,17 +104,20 @@ class IndexBuilder:
         terms: Mapping[str, tuple[str, ...]] | None = None,
         gloss: Callable[[str], str] | None = None,
         unrelated: Sequence[tuple[str, Reading]] = (),
+        everyday: EverydayWords | None = None,
         *,
         embeds: bool = True,
     ) -> None:
         """`terms` holds the words of lines that were read already; `gloss` puts English descriptions into Korean.
 
         `unrelated` are lines that need no tool, from which `least_alike` of tools without a head is calibrated.
+        `everyday` knows what people say for the words of descriptions.
         `embeds`: whether indexes get vectors from the start, or only once `kept` was called.
         """
         self._analyser, self._embedder, self._heads, self._collection = analyser, embedder, heads, collection
         self._terms, self._gloss, self._unrelated = terms or {}, gloss, tuple(unrelated)
-        self._unrelated_vectors: Floats | None = None
+        self._everyday = everyday
+        self._unrelated_seen: list[tuple[Floats, tuple[Tagged, ...]]] = []
         self._embeds = embeds
 
     def kept(self, index: ToolIndex, collection: VectorCollection) -> ToolIndex:
@@ -155,6 +175,7 @@ class IndexBuilder:
             heads=heads,
             head_columns=columns,
             prototypes=Prototypes.of(texts, rows, width) if texts else None,
+            words=self._words(heads, table, alone, previous),
         )
         return replace(index, least_alike=self._least_alike(index, previous))
 
@@ -164,18 +185,36 @@ class IndexBuilder:
             return float(np.inf)
         if previous is not None and _same(index, previous):
             return previous.least_alike
-        if self._unrelated_vectors is None:
-            self._unrelated_vectors = np.stack([self._embedder.encode_query(text) for text, _ in self._unrelated])
+        if not self._unrelated_seen:
+            texts = [text for text, _ in self._unrelated]
+            self._unrelated_seen = [(self._embedder.encode_query(t), self._analyser.tagged(t)) for t in texts]
         reached = [
-            float(index.alike(reading, vector).max(initial=0.0))
-            for (_, reading), vector in zip(self._unrelated, self._unrelated_vectors, strict=True)
+            float(index.alike(reading, vector, tagged).max(initial=0.0))
+            for (_, reading), (vector, tagged) in zip(self._unrelated, self._unrelated_seen, strict=True)
         ]
         return float(np.quantile(reached, 1.0 - UNRELATED_SHARE))
+
+    def _words(
+        self, heads: KernelHeads | None, table: LineTable, alone: Sequence[int], previous: ToolIndex | None
+    ) -> WordMatch | None:
+        """The words of the tools without a head."""
+        if heads is None or not alone:
+            return None
+        lines = [table.lines_of(place) for place in alone]
+        texts = tuple(tuple(line.text for line in of_tool) for of_tool in lines)
+        if previous is not None and previous.words is not None and previous.words.texts == texts:
+            return previous.words
+        related = self._everyday.related if self._everyday is not None else None
+        tools = [
+            words_of_tool(of_tool, argument_texts(table.entries[place], self._gloss), self._analyser.tagged, related)
+            for place, of_tool in zip(alone, lines, strict=True)
+        ]
+        return WordMatch.of(tools, heads.space, texts)
 
     def without_store(self) -> IndexBuilder:
         """The same builder, for indexes that are only tried out: it writes nothing."""
         same = (self._analyser, self._embedder, self._heads, None)
-        return IndexBuilder(*same, self._terms, self._gloss, self._unrelated)
+        return IndexBuilder(*same, self._terms, self._gloss, self._unrelated, self._everyday)
 
     def prune(self, index: ToolIndex, older: ToolIndex | None) -> None:
         """Delete stored vectors that only `older` used; a store that fails is left for the next start."""

@@ -30,6 +30,9 @@ _MOST_NAME = 64
 _MOST_FAULTS = 5
 _MOST_DESCRIPTION = 1_500
 
+# Times of day are asked for and told in hours and minutes; RFC 3339 wants seconds and a zone, which nobody says.
+_SHORT_TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?")
+
 # The tool's arguments to (data, whether it was cut); raises AppError.
 Call = Callable[[dict[str, Any]], Awaitable["ImportedResult"]]
 
@@ -193,9 +196,18 @@ def argument_errors(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[
     closed = {**schema}
     if "properties" in schema and not any(key in schema for key in ("allOf", "anyOf", "oneOf", "$ref")):
         closed.setdefault("additionalProperties", False)
-    validator = Draft202012Validator(closed, format_checker=FormatChecker())
+    validator = Draft202012Validator(closed, format_checker=_FORMATS)
     found = sorted(validator.iter_errors(dict(args)), key=lambda error: error.json_path)
     return [_told(error) for error in found[:_MOST_FAULTS]]
+
+
+def _is_time(value: object) -> bool:
+    short = isinstance(value, str) and bool(_SHORT_TIME.fullmatch(value))
+    return short or FormatChecker().conforms(value, "time")
+
+
+_FORMATS = FormatChecker()
+_FORMATS.checks("time")(_is_time)
 
 
 def _told(error: Any) -> str:

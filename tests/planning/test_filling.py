@@ -118,11 +118,44 @@ KENNEL = Form(
 )
 BEFORE = {"seat": "vip", "play_day": "2026-12-03", "people": 2, "snacks": ["popcorn"]}
 
+CLUB = Form(
+    slots(
+        {
+            "order_id": {"type": "string", "description": "주문번호"},
+            "coupon_code": {"type": "string", "description": "쿠폰 코드"},
+            "bill_month": {"type": "string", "description": "청구월 YYYY-MM"},
+            "from": {"type": "string", "format": "date"},
+            "to": {"type": "string", "format": "date"},
+            "grade": {"type": "integer", "description": "학년"},
+            "class_no": {"type": "integer", "description": "반"},
+            "kg": {"type": "number", "description": "몸무게"},
+            "people": {"type": "array", "items": {"type": "string"}, "description": "참석자 이름"},
+        },
+    ),
+    ("동호회 관리", "동호회 일을 본다"),
+    ("동호회 일 봐 주세요",),
+)
+LENGTH = Form(
+    slots({"start": {"type": "string", "format": "date"}, "days": {"type": "integer"}}, ["start", "days"]),
+    ("회원권 정지", "회원권을 멈춘다"),
+    ("회원권 멈춰 주세요",),
+)
 TOLD: list[tuple[Form, str, dict[str, Any]]] = [
     # the one number that is needed, though it counts nothing; a word in other letters
     (KENNEL, "고양이 29 맡길게요", {"kind": "고양이", "months": 29}),
     (KENNEL, "고양이 29마리", {"kind": "고양이"}),
     (KENNEL, "카드로 낼 수 있어요?", {}),
+    (CLUB, "주문번호는 B9114예요", {"order_id": "B9114"}),
+    (CLUB, "쿠폰 HUNGRY5 이거 주문 C-204에 써 주세요", {"coupon_code": "HUNGRY5", "order_id": "C-204"}),
+    (CLUB, "주문 683920114455 어디 있나요", {"order_id": "683920114455"}),
+    (CLUB, "지난달 거 보여 주세요", {"bill_month": "2026-10"}),
+    (CLUB, "12월 거 보여 주세요", {"bill_month": "2025-12"}),
+    (CLUB, "11월 1일부터 10일까지 보여 줘", {"from": "2026-11-01", "to": "2026-11-10"}),
+    (CLUB, "3학년 2반이요", {"grade": 3, "class_no": 2}),
+    (CLUB, "몸무게 63.4 적어 줘", {"kg": 63.4}),
+    (CLUB, "김수현이랑 박지훈이요", {"people": ["김수현", "박지훈"]}),
+    (LENGTH, "12월 1일부터 30일간 정지해 주세요", {"start": "2026-12-01", "days": 30}),
+    (LENGTH, "어제부터 4일짜리로 해 주세요", {"start": "2026-11-25", "days": 4}),
     (SHOW, "공연 예약해 주세요", {}),
     (SHOW, "12월 3일 특별석 두 명이요", {"play_day": "2026-12-03", "seat": "vip", "people": 2}),
     (SHOW, "두명 일반석 12/24", {"play_day": "2026-12-24", "seat": "basic", "people": 2}),

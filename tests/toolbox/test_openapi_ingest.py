@@ -178,6 +178,9 @@ def test_a_relative_server_stands_where_the_description_came_from() -> None:
 def test_arguments_are_checked_and_the_faults_told_in_korean() -> None:
     schema = tools("petstore2.yaml")["find_pets_by_status"].input_schema
     assert argument_errors(schema, {"status": ["sold"]}) == []
+    at = {"type": "object", "properties": {"at": {"type": "string", "format": "time"}}}
+    assert argument_errors(at, {"at": "15:00"}) == []
+    assert argument_errors(at, {"at": "25:00"}) != []
     assert argument_errors(schema, {}) == ["status: 꼭 필요한 값입니다"]
     assert "없는 인자" in argument_errors(schema, {"status": ["a"], "extra": 1})[0]
     assert "종류가 맞지 않습니다" in argument_errors(schema, {"status": "sold"})[0]
