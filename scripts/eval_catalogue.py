@@ -132,7 +132,7 @@ async def _asked(
         "call": {"tool": wanted, "args": talk.get("args", {})},
         **{k: talk[k] for k in ("either", "contains") if k in talk},
     }
-    good = args is not None and right_arguments(turn, args)
+    good = args is not None and right_arguments(turn, args, {})
     counts["tool"] += args is not None
     counts["args"] += good
     counts["asked"] += bool(bound) and not calls
