@@ -62,8 +62,9 @@ class Operators:
         else:
             share = shares[form]
         goes_on = form not in _OF_ITS_OWN and self._payments.carried(shown) is not None
+        by_time = share < SURELY and question.told_since(self._fields) is not None
         if (
-            (form in _TELLING or goes_on)
+            (form in _TELLING or goes_on or by_time)
             and self._is_of_amounts(question, form)
             and (paid := self._payments.answer(question, shown))
         ):
@@ -99,7 +100,10 @@ class Operators:
     def anew(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """What covers shown last pay where a message tells nothing but another time or count."""
         form = question.reading.form
-        if form not in _TELLING or not question.only_changes_a_case or not self._is_of_amounts(question, form):
+        by_time = question.tells_only_since(self._fields)
+        if not by_time and (form not in _TELLING or not self._is_of_amounts(question, form)):
+            return None
+        if not question.only_changes_a_case or question.says(self._fields.no_amount):
             return None
         items = shown[0].items
         told = any(question.steps(item, name, self._fields) for item in items for name in item.figures)

@@ -87,6 +87,7 @@ class FieldLexicon(BaseModel):
     person: str
     a_day: tuple[str, ...]
     causes: dict[str, str]
+    cause_codes: dict[str, str]
     since: dict[str, str]
     whole: str
     everything: str

@@ -163,7 +163,8 @@ class Planner:
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if held and (held.operator == "lookup" or not any(call.tool in shown[0].tools for call in plan.calls)):
             return say(held)  # premiums of contracts are read, not estimated anew
-        if anew and not any(takes_it_up(call.tool, signatures, shown) for call in plan.calls):
+        fresh = [call for call in plan.calls if brief.told.get(call.tool) != call.args]
+        if anew and not any(takes_it_up(call.tool, signatures, shown) for call in fresh):
             return say(anew)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
