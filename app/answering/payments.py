@@ -27,7 +27,8 @@ class Payments:
     def answer(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """What the covers meant pay in the case told now or before: a line each, added up where they are surely paid
         together. None where nothing that changes their amounts was told."""
-        items = question.meant(shown, 1)
+        both = any(reference.kind == "both" for reference in question.entities.references)
+        items = question.meant(shown, _PAIR if both or question.says(self._fields.one_by_one) else 1)
         name, _ = question.figure(items, self._fields)
         if name is None or not self._fields.figures[name].each_from:
             return None

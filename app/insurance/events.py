@@ -34,7 +34,9 @@ from app.insurance.wording import day, money, percent, round_half_up
 EventVerdict = Literal["지급 가능성 높음", "감액 지급", "지급 어려움", "확인 필요"]
 CoverState = Literal["전액", "감액", "면책", "조건 확인"]
 
-_ACCIDENT = re.compile(r"사고|다쳐|다침|다쳤|부러|낙상|(?<![년달월일])(?<![년달월일]\s)넘어|골절|화상|상해|재해|외상|찢어|베임|데임|깨졌|깨짐")
+_ACCIDENT = re.compile(
+    r"사고|다쳐|다침|다쳤|부러|낙상|(?<![년달월일])(?<![년달월일]\s)넘어|골절|화상|상해|재해|외상|찢어|베임|데임|깨졌|깨짐"
+)
 _ACCIDENT_VERBS = re.compile(r"다쳐|다침|다쳤|부러|넘어|찢어|깨졌")
 # An exclusion that holds for a time only leaves the matter open.
 _TIMED = re.compile(r"\d+\s?년\s?(?:안|이내)")
