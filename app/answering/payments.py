@@ -32,7 +32,8 @@ class Payments:
         name, _ = question.figure(items, self._fields)
         if name is None or not self._fields.figures[name].each_from:
             return None
-        if question.told_since(self._fields) and all(_WHOLE in item.figures for item in items):
+        by_time = question.told_since(self._fields) or shown[0].terms.since
+        if by_time and all(_WHOLE in item.figures for item in items):
             name = _WHOLE  # what was reckoned by a date is reckoned anew
         found = self._from_which_day(question, items, name) or self._less_paid(question, items, name, shown)
         if found:

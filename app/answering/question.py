@@ -169,6 +169,12 @@ class Question:
         return bool(self.entities.durations) and len(self.entities.all()) == len(self.entities.durations)
 
     @property
+    def tells_nobody_new(self) -> bool:
+        """Whether no fact of a person and no product is told."""
+        told = self.entities
+        return not (told.ages or told.births or told.names or told.benefits or told.products or told.medical)
+
+    @property
     def brings_nothing_new(self) -> bool:
         """Whether nothing is told that the figures shown would have to be reckoned anew for."""
         told = self.entities

@@ -37,6 +37,7 @@ CoverState = Literal["전액", "감액", "면책", "조건 확인"]
 _ACCIDENT = re.compile(
     r"사고|다쳐|다침|다쳤|부러|낙상|(?<![년달월일])(?<![년달월일]\s)넘어|골절|화상|상해|재해|외상|찢어|베임|데임|깨졌|깨짐"
 )
+_OF_ONE_NAME = 20
 _ACCIDENT_VERBS = re.compile(r"다쳐|다침|다쳤|부러|넘어|찢어|깨졌")
 # An exclusion that holds for a time only leaves the matter open.
 _TIMED = re.compile(r"\d+\s?년\s?(?:안|이내)")
@@ -135,7 +136,8 @@ def judge_event(
     known = bool(match.codes) or _known_elsewhere(catalogue, words)
     verdict, reason = _verdict(product, event, covers, excluded, known, bool(happened and contract_date))
     dates_needed = any(c.waiting_days or c.reduction_months for c in covers) and not (happened and contract_date)
-    first = match.codes[0] if match.codes else None
+    # 암 names a hundred of them: no one of those
+    first = match.codes[0] if 0 < len(match.codes) <= _OF_ONE_NAME else None
     return EventJudgement(
         code=product.code,
         name=product.name,

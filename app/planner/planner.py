@@ -114,6 +114,8 @@ class Planner:
                 return recalled
             if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
                 return say(summed)
+            if grounds := self._answering.reason(said, shown):
+                return say(grounds)
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             before = said_before(messages, brief.previous)
