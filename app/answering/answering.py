@@ -51,6 +51,10 @@ class Answering:
         reading = self.form(said.text)
         return reading.form == "why" and reading.share >= SURELY
 
+    def reason(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
+        """Why the things shown last differ, where a message surely asks for that and tells nothing new."""
+        return self._operators.reason(Question(self.form(said.text), said), shown)
+
     def lines(self, said: Entities, before: str | None) -> tuple[str, ...]:
         """The lines of the answer before that say when, where the message asks just that and names nothing else (며칠
         안에 해야 되는데)."""

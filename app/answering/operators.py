@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from app.answering.wording import WON, Answered, joined, labelled, person_of
 from app.dialogue.items import FieldLexicon, Item, facts_of
 from app.dialogue.state import Shown
 from app.language.formatting import answer_environment, money
+from app.language.normalise import compact
 from app.understanding.forms import Form
 
 SURELY = 0.45
@@ -62,8 +64,9 @@ class Operators:
         else:
             share = shares[form]
         goes_on = form not in _OF_ITS_OWN and self._payments.carried(shown) is not None
+        by_time = share < SURELY and question.told_since(self._fields) is not None
         if (
-            (form in _TELLING or goes_on)
+            (form in _TELLING or goes_on or by_time)
             and self._is_of_amounts(question, form)
             and (paid := self._payments.answer(question, shown))
         ):
@@ -78,6 +81,8 @@ class Operators:
         if form == "total" and before == "difference" and question.only_a_length:
             form = "difference"
         found = self._of[form](question, shown)
+        if form in ("difference", "which") and question.says(self._fields.why):
+            found = self._with_reason(found, question, shown)
         return found or (self._payments.answer(question, shown) if form in _COUNTING else None)
 
     def _of_both(self, question: Question, shown: Sequence[Shown]) -> bool:
@@ -99,7 +104,10 @@ class Operators:
     def anew(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """What covers shown last pay where a message tells nothing but another time or count."""
         form = question.reading.form
-        if form not in _TELLING or not question.only_changes_a_case or not self._is_of_amounts(question, form):
+        by_time = question.tells_only_since(self._fields)
+        if not by_time and (form not in _TELLING or not self._is_of_amounts(question, form)):
+            return None
+        if not question.only_changes_a_case or question.says(self._fields.no_amount):
             return None
         items = shown[0].items
         told = any(question.steps(item, name, self._fields) for item in items for name in item.figures)
@@ -226,22 +234,65 @@ class Operators:
             return of_days
         # 335는 왜 안 되는 거였죠, some answers later: of what is named
         places = shown if question.entities.product_codes else shown[:1]
+        if both := self._of_each_other(question, shown):
+            return both
         if reason := next((found for answer in places if (found := question.reason(answer))), None):
-            return Answered(joined(self._say.reason(reason.name, reason.text)), "why")
+            if reason.listed:
+                return Answered(joined(self._say.reasons([reason])), "why")
+            one = self._why_one(question, question.meant(shown, 1))
+            text = joined(self._say.reason(reason.name, reason.text))
+            return Answered(f"{text}\n{one.text}" if one else text, "why")
         items = question.meant(shown, _PAIR)
         name = self._priced(question, items)
         if name is None:
-            return None
+            return self._why_one(question, items)
         pairs = sorted(zip(items, labelled(items, name, self._fields), strict=True), key=lambda pair: pair[1].value)
         (low_item, low), (high_item, high) = pairs[0], pairs[-1]
         derivation = apart(high.value, low.value)
         facts = {self._fields.person: (person_of(low_item), person_of(high_item))}
         facts |= {label: (self._fact(low_item, n), self._fact(high_item, n)) for n, label in self._fields.facts.items()}
-        rows = [{"label": k, "low": one, "high": two} for k, (one, two) in facts.items() if one and two and one != two]
-        if not derivation.result or not rows:
+        mine, theirs = facts[self._fields.person]
+        persons = bool(mine and theirs and mine != theirs) and low_item.each.get(name) == self._fields.monthly
+        differ = {k: (a, b) for k, (a, b) in facts.items() if a and b and a != b and a != low.label}
+        rows = [{"label": k, "low": a, "high": b} for k, (a, b) in differ.items()]
+        if not derivation.result or not (rows or persons):
             return None
         label = self._fields.figures[name].label
-        return Answered(joined(self._say.why(label, low, high, derivation.result, rows)), "why", (derivation,))
+        text = joined(self._say.why(label, low, high, derivation.result, rows, persons))
+        return Answered(text, "why", (derivation,))
+
+    def _why_one(self, question: Question, items: Sequence[Item]) -> Answered | None:
+        """What the figure of the only thing shown rests on (왜 3천이 아니죠)."""
+        name, _ = question.figure(items, self._fields)
+        main = list({item.name: item for item in items if not item.facts.get("optional")}.values())
+        condition = main[0].facts.get(self._fields.rests_on) if len(main) == 1 else None
+        if name is None or condition is None or not self._fields.figures[name].each_from or not main[0].figures[name]:
+            return None
+        [named] = labelled(main, name, self._fields)
+        return Answered(joined(self._say.why_one(named.label, named.worth, str(condition))), "why")
+
+    def _of_each_other(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """The reasons of the last two answers, of a product each (왜 하나는 되고 하나는 안 되죠)."""
+        first = {answer.reasons[0].name: answer.reasons[0] for answer in shown[:_PAIR] if answer.reasons}
+        if question.entities.product_codes or len(first) < _PAIR or not question.says(self._fields.each_other):
+            return None
+        return Answered(joined(self._say.reasons(list(first.values())[::-1])), "why")
+
+    def _with_reason(self, found: Answered | None, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """The answer with its reason behind it (누가 더 비싸요? 왜요?); the reason alone where it tells the same."""
+        why = self._why(question, shown)
+        if found is None or why is None or found.operator == "difference":  # the reason tells it, too
+            return why or found
+        return replace(found, text=f"{found.text}\n{why.text}", derivations=(*found.derivations, *why.derivations))
+
+    def reason(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """Why the things shown last differ, where a message surely asks for that in words of their figure."""
+        kinds = (self._fields.figures[name] for item in (shown[0].items if shown else ()) for name in item.figures)
+        of_degree = any(compact(word) in compact(question.text) for kind in kinds for word in (*kind.most, *kind.least))
+        sure = question.reading.form == "why" and question.reading.shares["why"] >= SURELY
+        if not sure or not question.tells_nobody_new:
+            return None
+        return self._why(question, shown) if of_degree else self._of_each_other(question, shown)
 
     def _priced(self, question: Question, items: Sequence[Item]) -> str | None:
         """The figure asked about, where two items at least have it and it is money."""

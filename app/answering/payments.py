@@ -10,11 +10,12 @@ from app.answering.question import Question
 from app.answering.wording import Answered, Named, joined, labelled, worth_of
 from app.dialogue.items import FieldLexicon, Item
 from app.dialogue.state import Shown, Terms
-from app.language.formatting import won
+from app.language.formatting import money
 
 _MOST_LINES = 4
 _PAIR = 2
 _RECENT = 2
+_WHOLE = "amount"  # the figure before it is reduced
 
 
 class Payments:
@@ -26,10 +27,14 @@ class Payments:
     def answer(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """What the covers meant pay in the case told now or before: a line each, added up where they are surely paid
         together. None where nothing that changes their amounts was told."""
-        items = question.meant(shown, 1)
+        both = any(reference.kind == "both" for reference in question.entities.references)
+        items = question.meant(shown, _PAIR if both or question.says(self._fields.one_by_one) else 1)
         name, _ = question.figure(items, self._fields)
         if name is None or not self._fields.figures[name].each_from:
             return None
+        by_time = question.told_since(self._fields) or shown[0].terms.since
+        if by_time and all(_WHOLE in item.figures for item in items):
+            name = _WHOLE  # what was reckoned by a date is reckoned anew
         found = self._from_which_day(question, items, name) or self._less_paid(question, items, name, shown)
         if found:
             return found
@@ -56,7 +61,7 @@ class Payments:
         terms = terms.model_copy(update={"times": counted or terms.times})
         amount = sum(total) if total else None
         told = [line for _, line in lines[:_MOST_LINES]]
-        sums = [won(part) for part in total] if len(total) > 1 else []
+        sums = [money(part) for part in total] if len(total) > 1 else []
         riders = bool(sums) and any(item.facts.get("optional") for item in together)
         text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount, riders))
         return Answered(text, "total", tuple(derivations), amount, terms)
@@ -91,7 +96,7 @@ class Payments:
             return None
         pair = labelled((items[0], told[0]), name, self._fields)
         derivation = apart(pair[0].value, pair[1].value)
-        text = joined(self._say.less_paid(pair[0], pair[1], won(derivation.result)))
+        text = joined(self._say.less_paid(pair[0], pair[1], money(derivation.result)))
         return Answered(text, "difference", (derivation,))
 
     def carried(self, shown: Sequence[Shown]) -> tuple[int, str] | None:
@@ -123,7 +128,7 @@ class Payments:
             return None
         parts.reverse()
         derivation = added([value for _, value in parts])
-        lines = [{"label": label, "worth": won(value)} for label, value in parts]
+        lines = [{"label": label, "worth": money(value)} for label, value in parts]
         text = joined(self._say.everything(lines, derivation.result, len(set(kinds)) < len(kinds)))
         return Answered(text, "total", (derivation,), derivation.result, of_all=True)
 
@@ -145,14 +150,15 @@ class Payments:
     def _terms(self, question: Question, shown: Sequence[Shown]) -> Terms:
         """What is told now, and of what was told before what still holds."""
         before = [answer.terms for answer in shown[:_RECENT]]
-        since = question.told_since(self._fields) or question.since
-        since = since or next((terms.since for terms in before if terms.since), None)
+        known = question.since
+        kept = next((terms.since for terms in before if terms.since and known in (None, terms.known)), None)
+        since = question.told_since(self._fields) or kept or known
         counted = self.carried(shown)
-        if question.names_a_case():
-            return Terms(since=since, cause=question.cause(self._fields), times=counted)
+        if question.names_a_case() and not (before and question.goes_on_with(shown[0].items)):
+            return Terms(since=since, known=known, cause=question.cause(self._fields), times=counted)
         counted = counted or next((terms.times for terms in before if terms.times), None)
         cause = question.cause(self._fields) or next((terms.cause for terms in before if terms.cause), "")
-        return Terms(since=since, cause=cause, times=counted)
+        return Terms(since=since, known=known, cause=cause, times=counted)
 
     @staticmethod
     def _fits(item: Item, terms: Terms) -> bool:
@@ -204,7 +210,7 @@ class Payments:
         """Whether a cover is still waited for, reduced, spared or whole that long after the contract, and what it then
         pays; '' where it makes no difference."""
         months, value = item.facts.get("reduction_months"), item.figures[name]
-        if name != "amount":
+        if name != _WHOLE:
             return "", value  # a result that was reckoned by dates
         if terms.since is not None and terms.since[1] < item.figures.get("waiting_days", 0):
             return "waiting", 0

@@ -14,6 +14,7 @@ from app.understanding.forms import FormReading
 
 MONTH_DAYS = 30
 YEAR_MONTHS = 12
+_ENDING_CHARS = 4
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,14 @@ class Question:
         months, days = found[-1].months, found[-1].days
         return (months, months * MONTH_DAYS) if months else (days // MONTH_DAYS, days)
 
+    def tells_only_since(self, fields: FieldLexicon) -> bool:
+        """Whether the time since the contract is all that is told, and nothing is asked of it in words (2년 지났으면요,
+        not 10년 지나면 연장되나)."""
+        found = [m for m in self.entities.durations if not m.negated and self._since_of(m, fields)]
+        behind = self.text[found[-1].end :] if found else ""
+        ends = [match.end() for match in matches(fields.since["after"], behind)] or [0]
+        return bool(found) and len(compact(behind[ends[0] :]).strip("?？.!~")) <= _ENDING_CHARS
+
     def _since_of(self, length: DurationMention, fields: FieldLexicon) -> bool:
         before, after = self.text[: length.start], self.text[length.end :]
         if matches(fields.since["before"], before):
@@ -88,8 +97,11 @@ class Question:
         return bool(matches(fields.since["after"], after)) and not matches(fields.since["against"], before)
 
     def cause(self, fields: FieldLexicon) -> str:
-        """What brought it about, where words of just one cause are said; '' else."""
+        """What brought it about, where words of just one cause are said, else by the illness named; '' else."""
         found = [cause for cause, words in fields.causes.items() if matches(words, self.text)]
+        if not found:
+            codes = [mention.code for mention in self.entities.medical if mention.code and not mention.negated]
+            found = [cause for cause, begin in fields.cause_codes.items() if any(re.match(begin, c) for c in codes)]
         return found[0] if len(found) == 1 else ""
 
     @property
@@ -135,6 +147,13 @@ class Question:
         """Whether the sum of what was told before is asked for: of all, and nothing is counted."""
         return self.says(fields.everything) and not (self.entities.durations or self.entities.counts)
 
+    def goes_on_with(self, items: Sequence[Item]) -> bool:
+        """Whether every treatment or benefit that is named is one of the covers shown (입원 of 질병입원보험금)."""
+        told = self.entities
+        cases = (*told.benefits, *told.riders, *told.coverages, *told.claims)
+        names = [compact(item.name) for item in items]
+        return bool(cases) and all(any(compact(m.text) in name for name in names) for m in cases)
+
     def names_a_case(self, but: Sequence[str] = (), *, but_kinds: bool = False) -> bool:
         """Whether an illness, a treatment or a benefit is named, apart from what the patterns of `but` say, and with
         `but_kinds` from what names a kind of insurance (치매 쪽)."""
@@ -148,6 +167,12 @@ class Question:
     def only_a_length(self) -> bool:
         """Whether a length of time is all that the message names."""
         return bool(self.entities.durations) and len(self.entities.all()) == len(self.entities.durations)
+
+    @property
+    def tells_nobody_new(self) -> bool:
+        """Whether no fact of a person and no product is told."""
+        told = self.entities
+        return not (told.ages or told.births or told.names or told.benefits or told.products or told.medical)
 
     @property
     def brings_nothing_new(self) -> bool:

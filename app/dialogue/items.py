@@ -15,6 +15,7 @@ from app.yaml_text import read_yaml
 
 FIGURES = Path("language") / "figures.yaml"
 _MOST_ITEMS = 12
+_MOST_REASONS = 3
 
 
 class FigureKind(BaseModel):
@@ -73,6 +74,10 @@ class FieldLexicon(BaseModel):
     shared: tuple[str, ...]
     groups: tuple[str, ...]
     reasons: tuple[str, ...]
+    reason_rows: tuple[str, ...]
+    each_other: str
+    why: str
+    rests_on: str
     moments: str
     ages: str
     sources: tuple[str, ...]
@@ -87,6 +92,7 @@ class FieldLexicon(BaseModel):
     person: str
     a_day: tuple[str, ...]
     causes: dict[str, str]
+    cause_codes: dict[str, str]
     since: dict[str, str]
     whole: str
     everything: str
@@ -125,13 +131,14 @@ class Item(BaseModel):
 
 
 class Reason(BaseModel):
-    """Why something does not fit, in a sentence that goes on from its name."""
+    """Why something does not fit, in a sentence that goes on from its name; `listed`: in sentences of their own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     text: str
     code: str = ""
+    listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,6 +178,19 @@ def _reasons(data: Mapping[str, Any], fields: FieldLexicon) -> Iterator[Reason]:
         if name and said:
             text = " ".join(said[0]) if isinstance(said[0], list | tuple) else str(said[0])
             yield Reason(name=name, code=str(record.get("code") or ""), text=text)
+        elif name and record is data and (listed := _listed(rows, fields)):
+            yield Reason(name=name, code=str(record.get("code") or ""), text=listed, listed=True)
+
+
+def _listed(rows: Sequence[Mapping[str, Any]], fields: FieldLexicon) -> str:
+    """What the rows of a result say why, each with what it is of."""
+    told = []
+    for row in rows:
+        of = next((str(row[key]) for key in fields.reason_rows if row.get(key)), None)
+        why = next((str(row[key]) for key in fields.reasons if isinstance(row.get(key), str)), None)
+        if of and why:
+            told.append(f"{of}: {why}")
+    return " / ".join(dict.fromkeys(told[:_MOST_REASONS]))
 
 
 def _items(rows: Sequence[Any], parent: Mapping[str, Any], fields: FieldLexicon) -> tuple[Item, ...]:

@@ -113,7 +113,7 @@ def planned_route(
     )
     # 방광암이래요, asked what happened: an answer that names something is no mere talk, whatever the model makes of it.
     named = bool(SUBSTANCE & set(kinds)) or reading["for_the_change"] or reading["describes"]
-    told = reading["answers"] and named and not reading["asks"]
+    told = (reading["answers"] or reading["corrects"]) and named and not reading["asks"]
     if not (reading["confirms"] or told) and (whole.no_call or whole.names(1) != (follow_up_of,)):
         follow_up_of = None  # it only looks like the last question again
     ours = loaded(turn, allowed)
@@ -260,7 +260,8 @@ def _follow_up_of(reading: dict[str, Any], turn: StepContext, allowed: frozenset
         return last if not named or last in named else None
     if reading["hypothetical"] and fits(kinds, last, declared):
         return last
-    if reading["tells_more"] and not declared.has(last, "changes_contract") and fits(changing, last, declared):
+    told = reading["tells_more"] or reading["corrects"]
+    if told and not declared.has(last, "changes_contract") and fits(changing, last, declared):
         return last
     if not reading["changes_facts"]:
         return None

@@ -105,6 +105,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None, decl
             "earlier_tools": [tool for tool in reversed(before.calls) if tool != before.last_tool],
             "asks": asks(question),
             "tells_more": tells_more(reading.entities),
+            "corrects": reading.entities.is_correction and bool(reading.entities.medical) and not asks(question),
             "told": before.calls,
             "known": list(reading.facts.filled()),
             "hints": list(hinted_tools(reading.entities, reading.facts, declared)),

@@ -34,7 +34,11 @@ from app.insurance.wording import day, money, percent, round_half_up
 EventVerdict = Literal["지급 가능성 높음", "감액 지급", "지급 어려움", "확인 필요"]
 CoverState = Literal["전액", "감액", "면책", "조건 확인"]
 
-_ACCIDENT = re.compile(r"사고|다쳐|다침|다쳤|부러|낙상|넘어|골절|화상|상해|재해|외상|찢어|베임|데임|깨졌|깨짐")
+_ACCIDENT = re.compile(
+    r"사고|다쳐|다침|다쳤|부러|낙상|(?<![년달월일])(?<![년달월일]\s)넘어|골절|화상|상해|재해|외상|찢어|베임|데임|깨졌|깨짐"
+)
+_OF_ONE_NAME = 20
+_ACCIDENT_VERBS = re.compile(r"다쳐|다침|다쳤|부러|넘어|찢어|깨졌")
 # An exclusion that holds for a time only leaves the matter open.
 _TIMED = re.compile(r"\d+\s?년\s?(?:안|이내)")
 _SPOKEN = (
@@ -49,9 +53,10 @@ _STAGE_NAMED = re.compile(r"경도\s?치매|중등도|중증|말기|초기\s?치
 
 
 def accident_in(text: str) -> str | None:
-    """The word of a text that tells of an accident; None where none does."""
+    """What tells in a text that there was an accident: a noun as it was said, 사고 for a verb (넘어져서); None where
+    nothing does."""
     found = _ACCIDENT.search(text)
-    return found.group() if found else None
+    return _ACCIDENT_VERBS.sub("사고", found.group()) if found else None
 
 
 class EventCover(PayTerms):
@@ -131,7 +136,8 @@ def judge_event(
     known = bool(match.codes) or _known_elsewhere(catalogue, words)
     verdict, reason = _verdict(product, event, covers, excluded, known, bool(happened and contract_date))
     dates_needed = any(c.waiting_days or c.reduction_months for c in covers) and not (happened and contract_date)
-    first = match.codes[0] if match.codes else None
+    # 암 names a hundred of them: no one of those
+    first = match.codes[0] if 0 < len(match.codes) <= _OF_ONE_NAME else None
     return EventJudgement(
         code=product.code,
         name=product.name,
@@ -261,7 +267,8 @@ def _verdict(
         return "감액 지급", _reduced_reason(cut)
     if states == {"면책"}:
         late = max(cover.cover_start for cover in deciding if cover.cover_start)
-        return "지급 어려움", f"보장이 시작되는 {day(late)} 전, 면책기간 안의 일이어서 지급하지 않습니다."
+        days = max(cover.waiting_days for cover in deciding)
+        return "지급 어려움", f"보장이 시작되는 {day(late)} 전, 면책기간 {days}일 안의 일이어서 지급하지 않습니다."
     if not main:
         reduced = next((cover for cover in deciding if cover.state == "감액"), None)
         more = " " + _reduced_reason(reduced) if reduced else ""

@@ -165,7 +165,9 @@ class EntityReader:
         """The closed lists: channels, actions, topics, covers, goals, plans, cycles, states, scripts, documents."""
         text, words = folded.text, self._lexicon
 
-        def terms(table: PhraseTable[str]) -> tuple[TermMention, ...]:
+        timed = [*taken, *_spans(entities.durations)]  # 두 해 지났으면 gives nothing up (해지)
+
+        def terms(table: PhraseTable[str], taken: Sequence[tuple[int, int]] = taken) -> tuple[TermMention, ...]:
             hits = table.find(folded, taken)
             return _turned(
                 text, [TermMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value) for h in hits]
@@ -178,7 +180,7 @@ class EntityReader:
         ]
         actions = [
             ActionMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value)
-            for h in words.actions.find(folded, taken)
+            for h in words.actions.find(folded, timed)
         ]
         covers = [
             CoverageMention(h.start, h.end, text[h.start : h.end], 0.9, False, h.value)
@@ -189,11 +191,11 @@ class EntityReader:
             channels=_turned(text, channels),
             actions=tuple(m if not _kept_off(text, m.end) else replace(m, negated=True) for m in actions),
             coverages=_turned(text, covers),
-            topics=terms(words.topics),
+            topics=terms(words.topics, timed),
             goals=terms(words.goals),
             plans=terms(words.plans),
             cycles=terms(words.cycles),
-            states=terms(words.states),
+            states=terms(words.states, timed),
             scripts=terms(words.scripts),
             documents=terms(words.documents),
         )

@@ -38,11 +38,11 @@ class Brief:
     answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
     the last tool, where a message that needs none tells something new that it takes; `lookups` are the tools that find
     passages for any question, each with the argument that takes its words, to be asked first where the router is
-    `unsure`; `points_back` where the message asks of what was just said without naming it; `dialogue` is what the last
-    answers showed, `tellings` what is known of the tools that answered in this turn, for those without a template;
-    `filled` is what the message tells of the tools whose schema alone says what fills them, `shaped` that the last
-    answer was of such a tool; `counts` are words for what the message asks the number of (번, 회); `declared` what the
-    tools declare of themselves.
+    `unsure`, `among` the documents of the product that is spoken of; `points_back` where the message asks of what was
+    just said without naming it; `dialogue` is what the last answers showed, `tellings` what is known of the tools that
+    answered in this turn, for those without a template; `filled` is what the message tells of the tools whose schema
+    alone says what fills them, `shaped` that the last answer was of such a tool; `counts` are words for what the
+    message asks the number of (번, 회); `declared` what the tools declare of themselves.
     """
 
     facts: Facts
@@ -60,6 +60,7 @@ class Brief:
     previous: str | None = None
     again: str | None = None
     lookups: Mapping[str, str] = field(default_factory=dict)
+    among: Mapping[str, dict[str, str]] = field(default_factory=dict)
     unsure: bool = False
     points_back: bool = False
     staff: bool = False

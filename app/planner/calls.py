@@ -17,7 +17,7 @@ from app.planner.arguments import SHARED, fill
 from app.planner.asking import in_words, of_the_person, which_of_kind
 from app.planner.aspects import names_a_side
 from app.planner.brief import Brief
-from app.planner.fan_out import for_each
+from app.planner.fan_out import PAID_FOR, for_each
 from app.planner.follow_up import asks
 from app.planner.goals import Goal
 from app.planner.holdings import as_held, customer_first
@@ -153,7 +153,7 @@ class CallPlanner:
         if view.said.conditions:
             named |= {"history"}  # what is told of the person is read word by word
         told = self._told.only_told(found, signature.required - named, brief.asked)
-        before = {name: view.kept(name) for name in found.keys() - told.keys()}
+        before = {name: view.kept(name) or _paid_before(view, name) for name in found.keys() - told.keys()}
         untold = _POINTS_BACK.search(brief.asked) and self._told.untold("query", brief.asked)
         if "query" in found and (untold or brief.points_back):
             # 약관에 그렇게 써 있는지; what it is called now (그 살리는 거) may tell more than what was asked before
@@ -269,6 +269,12 @@ class CallPlanner:
         words = str(rider).removesuffix("특약").strip()
         found = {r.name for _, r in find_riders(product, words)} if len(words) >= _LEAST_OF_A_NAME else set()
         return {**args, "rider": found.pop()} if len(found) == 1 else args
+
+
+def _paid_before(view: View, name: str) -> Any:
+    """What the call before was for, by whichever argument: 첫날부터암보험은 한 달이면 얼마, of the same."""
+    before = view.facts.last_args or {}
+    return next((before[other] for other in PAID_FOR if before.get(other)), None) if name in PAID_FOR else None
 
 
 def _person_lacking(view: View) -> dict[str, NeededField]:

@@ -14,10 +14,6 @@ _HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"}
 _CALLED_RIDER = re.compile(
     r"(?P<name>(?!잠깐|잠시|근데|그리고|그럼|아니)[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를데고면서던]))\s?특약(?!이\s?(?:몇|뭐|있))"
 )
-_ORGAN = re.compile(
-    r"^(?:그럼|그러면|아니|만약|혹시)?\s?(?P<organ>위|대장|간|폐|유방|갑상선|췌장|담낭|담도|신장|방광|전립선|자궁경부|자궁|난소|식도|피부|뇌|후두)"
-    r"(?:\s?쪽)?(?:이?면|이?라면|은|는|이|으로|로)?(?:요)?[\s?？.!~]*$"
-)
 _TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
 # Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
 _ILLNESSES = frozenset({"암", "치매"})
@@ -92,16 +88,12 @@ def _subject(view: View) -> Any:
     diseases = [m for m in view.entities.medical if not m.negated]
     # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
     best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
-    if best is None and (other := _cancer_elsewhere(view)):
-        return other
     return best.term if best else view.first("benefits", "benefit") or view.first("claims", "claim_type")
 
 
-def _cancer_elsewhere(view: View) -> str | None:
-    """갑상선이면요, after a cancer of the stomach: the organ names another cancer."""
-    before = str(view.kept("event") or view.kept("benefit") or view.facts.diagnosis or "")
-    found = _ORGAN.match(view.said.text) if before.endswith("암") else None
-    return f"{found['organ']}암" if found else None
+def _illness_of_a_kind(view: View) -> str | None:
+    """The illness that a kind of insurance is called after, where that is all that is named (암이면)."""
+    return next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
 
 
 def benefit(view: View) -> Any:
@@ -135,9 +127,10 @@ def _benefit(view: View) -> Any:
         or view.first("coverages", "coverage_type")
         or _treated(view)
         or view.first("medical", "term")
-        or next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
+        or _illness_of_a_kind(view)
         or view.kept("benefit")
         or view.facts.benefit
+        or next(iter(_before(view)), None)
         or (view.facts.claim_type if view.facts.claim_type in _TREATMENTS else None)
     )
 
@@ -186,7 +179,7 @@ def event(view: View) -> Any:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
     if treated := _by_accident(view) or _by_illness(view):
         return treated
-    if known := _subject(view) or view.kept("event") or _benefit_before(view) or told:
+    if known := _subject(view) or _illness_of_a_kind(view) or view.kept("event") or _benefit_before(view) or told:
         return known
     return None if _UNTOLD.search(view.said.text) else subject(view, "event")
 
@@ -271,7 +264,7 @@ def topic(view: View) -> Any:
 
 def goal(view: View) -> Any:
     said = view.first("goals", "value") or view.first("benefits", "benefit") or view.first("medical", "term")
-    kind = next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
+    kind = _illness_of_a_kind(view)
     if view.is_for("suggests_sum"):
         # 암 걸리면 일 못하니까: the illness in front is what the money is for.
         said = _DEAD if said and _DEATH.search(str(said)) and not kind else said

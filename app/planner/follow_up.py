@@ -199,7 +199,9 @@ def changing_kinds(entities: Entities) -> tuple[str, ...]:
     def covered(kind: str) -> bool:
         return all(any(s <= m.start and m.end <= e for s, e in spans) for m in getattr(entities, kind))
 
-    kinds = [k for k in mention_kinds(entities) if k not in counted]
+    # 누나가 그러는데 갑상선암이래: who only says it changes nothing
+    asides = {"people"} if all(person.role != "insured" for person in entities.people) else set()
+    kinds = [k for k in mention_kinds(entities) if k not in counted | asides]
     return tuple(k for k in kinds if k not in _ALSO_KINDS or not spans or not covered(k))
 
 

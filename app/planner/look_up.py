@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import yaml
@@ -52,21 +53,35 @@ class LookUp:
         sentence = first_sentence(text)
         return Say(f"{self._data.same}\n{sentence}", grounds=(self._data.same,))
 
-    def calls(self, asked: str, previous: str | None, tools: Mapping[str, str]) -> tuple[Call, ...]:
-        """One call a tool that looks up (tool → the argument for the words). A few words are looked up together with
-        the question before them."""
+    def calls(
+        self,
+        asked: str,
+        previous: str | None,
+        tools: Mapping[str, str],
+        of: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> tuple[Call, ...]:
+        """One call a tool that looks up (tool → the argument for the words), and one more where it can look among the
+        documents `of` what is spoken of (tool → arguments). A few words are looked up together with the question
+        before them."""
         alone = previous is None or len(letters(asked)) >= self._data.alone_letters
         words = asked if alone else f"{previous} {asked}"
-        return tuple(Call(tool, {argument: words}) for tool, argument in tools.items())
+        narrow = (Call(tool, {tools[tool]: words, **args}) for tool, args in of.items() if tool in tools)
+        return (*narrow, *(Call(tool, {argument: words}) for tool, argument in tools.items()))
 
     def answer(self, done: Sequence[Done]) -> Say | None:
-        """The passage that the documents are surest of, with its place; None where none is sure enough."""
-        passages = [passage for item in done if item.ok for passage in item.data.get("passages", ())]
-        best = max(passages, key=lambda passage: float(passage.get("confidence", 0.0)), default=None)
-        if best is None or float(best.get("confidence", 0.0)) < self._data.confidence:
+        """The passage that the documents of what is spoken of are surest of, else that of all documents, with its
+        place; None where none is sure enough."""
+        narrow = [item for item in done if item.ok and len(item.args) > 1]
+        best = self._surest(narrow) or self._surest([item for item in done if item.ok])
+        if best is None:
             return None
         text = f"{self._data.found}\n{best['snippet']} [1]\n{_source(best)}"
         return Say(text, cites=(str(best["chunk_id"]),))
+
+    def _surest(self, done: Sequence[Done]) -> Mapping[str, Any] | None:
+        passages = [passage for item in done for passage in item.data.get("passages", ())]
+        best = max(passages, key=lambda passage: float(passage.get("confidence", 0.0)), default=None)
+        return best if best and float(best.get("confidence", 0.0)) >= self._data.confidence else None
 
 
 def _source(passage: Mapping[str, Any]) -> str:

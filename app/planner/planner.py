@@ -93,7 +93,7 @@ class Planner:
         done = finished_calls(messages)
         signatures = {signature.name: signature for signature in map(read_signature, tools)}
         points_back = bool(brief.previous) and self._answering.points_back(said, brief.facts.last_args.get("action"))
-        brief = replace(brief, points_back=points_back)
+        brief = replace(brief, points_back=points_back, among=_among(brief, said, signatures))
         looked = [item for item in done if item.tool in brief.lookups]
         done = [item for item in done if item.tool not in brief.lookups]
         looked_up = bool(looked) and not done
@@ -115,6 +115,8 @@ class Planner:
                 return recalled
             if summed := self._answering.of_all(said, shown) or self._answering.recalled(said, shown):
                 return say(summed)
+            if grounds := self._answering.reason(said, shown):
+                return say(grounds)
             if unsold := self._unsold(brief, said, signatures):
                 return unsold
             before = said_before(messages, brief.previous)
@@ -168,7 +170,8 @@ class Planner:
         plan = self._call_planner.plan(goals, signatures, brief, done)
         if held and (held.operator == "lookup" or not any(call.tool in shown[0].tools for call in plan.calls)):
             return say(held)  # premiums of contracts are read, not estimated anew
-        if anew and not any(takes_it_up(call.tool, signatures, shown) for call in plan.calls):
+        fresh = [call for call in plan.calls if brief.told.get(call.tool) != call.args]
+        if anew and not any(takes_it_up(call.tool, signatures, shown) for call in fresh):
             return say(anew)
         if plan.calls and len(done) < 2 * MAX_FAN_OUT:
             return tuple(plan.calls)
@@ -225,7 +228,7 @@ class Planner:
         if lines := self._answering.lines(said, told.text) or fitting_lines(told.text, brief.asked):
             return replace(told, text="\n".join(lines))
         asks_on = not looked and asks(brief.asked)
-        if asks_on and (calls := self._look_up.calls(brief.asked, brief.previous, brief.lookups)):
+        if asks_on and (calls := self._look_up.calls(brief.asked, brief.previous, brief.lookups, brief.among)):
             return calls
         return self._look_up.answer(looked) or self._look_up.same(told.text)
 
@@ -238,7 +241,7 @@ class Planner:
 
     def _looked_up(self, brief: Brief) -> Move:
         """Look the question up where a tool for it is at hand, else say that it is not known."""
-        return self._look_up.calls(brief.asked, brief.previous, brief.lookups) or self._look_up.unknown()
+        return self._look_up.calls(brief.asked, brief.previous, brief.lookups, brief.among) or self._look_up.unknown()
 
     def _told(self, brief: Brief, done: Sequence[Done], said: Entities) -> Say:
         """The answer from what was found: yes or no first, only the side asked about when the rest was just told, the
@@ -307,3 +310,10 @@ class Planner:
         question = self._speaker.ask(NeedsInput(fields=tuple(plan.missing.values()), reason=TOGETHER))
         text, grounds = f"{told.text}\n{question.text}", (*told.grounds, *question.grounds)
         return replace(told, text=text, grounds=grounds, asks=question.asks, pending=waiting)
+
+
+def _among(brief: Brief, said: Entities, signatures: Mapping[str, Signature]) -> dict[str, dict[str, str]]:
+    """By tool that looks up, the documents of the one product that is spoken of."""
+    codes = said.product_codes or (brief.facts.product_codes if brief.previous else ())
+    takes = [tool for tool in brief.lookups if tool in signatures and "product_code" in signatures[tool].arguments]
+    return {tool: {"product_code": codes[0]} for tool in takes} if len(codes) == 1 else {}

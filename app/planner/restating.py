@@ -1,5 +1,6 @@
 """Words whose meaning hangs on the talk, put as the question that they ask there: whether premiums go on, asked
-after a diagnosis, asks for the waiver. Declared in data/language/restated.yaml."""
+after a diagnosis, asks for the waiver; a part of the body, after a cancer, is the cancer of it. Declared in
+data/language/restated.yaml."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ from app.yaml_text import read_model
 
 
 class Restatement(Model):
-    """Behind what `about` fits, words that `then` fits ask `asks`; see the head of the data file."""
+    """Behind what `about` fits, a message that `then` fits asks `asks`, or the words that it fits mean `puts`; see the
+    head of the data file."""
 
     about: re.Pattern[str]
     then: re.Pattern[str]
     unless: re.Pattern[str]
-    asks: str
+    asks: str = ""
+    puts: str = ""
 
 
 class _Restatements(RootModel[tuple[Restatement, ...]]):
@@ -38,5 +41,5 @@ class Restater:
         for item in self._known:
             behind = item.then.search(plain) and not item.unless.search(plain)
             if behind and any(map(item.about.search, before)):
-                return item.asks
+                return item.then.sub(item.puts, plain) if item.puts else item.asks
         return text
