@@ -54,6 +54,14 @@ class Holdings:
         about = meant[0].code if len(meant) == 1 else ""
         return Answered(text, "lookup", about=about, settled=bool(facts) or bool(chosen))
 
+    def riders_lacking(self, product: str, riders: Sequence[str]) -> str:
+        """That a contract of a product has none of these riders, so that it does not pay."""
+        return joined(self._say.riders_lacking(product, list(riders)))
+
+    def asks_anew(self, question: Question) -> bool:
+        """Whether a contract to be made is meant, none that is held."""
+        return question.says(self._fields.held.anew)
+
     def _of_states(self, states: Collection[str], items: Sequence[Item]) -> Answered | None:
         """The contracts in these states (해지된 건 뭐뭐야); 유지 is every one that gives cover."""
         living = self._fields.held.living in states

@@ -42,7 +42,8 @@ class Operators:
         self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
         self._payments = Payments(fields, self._say)
         self.recalled = Recall(fields, self._say).answer
-        self.holdings = Holdings(fields, self._say).answer
+        held = Holdings(fields, self._say)
+        self.holdings, self.asks_anew, self.riders_lacking = held.answer, held.asks_anew, held.riders_lacking
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
             "total": self._total,
             "per": self._per,
@@ -116,14 +117,6 @@ class Operators:
     def asks_for_all(self, question: Question) -> bool:
         """Whether words for a sum are said."""
         return question.says(self._fields.everything)
-
-    def riders_lacking(self, product: str, riders: Sequence[str]) -> str:
-        """That a contract of a product has none of these riders, so that it does not pay."""
-        return joined(self._say.riders_lacking(product, list(riders)))
-
-    def asks_anew(self, question: Question) -> bool:
-        """Whether a contract to be made is meant, none that is held."""
-        return question.says(self._fields.held.anew)
 
     def of_all(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The sum of all that several answers told is paid, where a message asks for that and names nothing."""
