@@ -79,6 +79,13 @@ class BadRequest(AppError):
     code = "bad-request"
 
 
+class OutOfRange(BadRequest):
+    """A threshold may not stand there; the message names its range."""
+
+    def __init__(self, low: float, high: float) -> None:
+        super().__init__(f"기준은 {low:g}부터 {high:g}까지 정할 수 있습니다.")
+
+
 class NotFound(BadRequest):
     """What was named does not exist."""
 

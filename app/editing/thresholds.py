@@ -52,7 +52,7 @@ class ThresholdDesk:
     async def move(self, guard: Tunable, value: float, reason: str, author: str) -> tuple[Dial, Dial]:
         """Put a threshold in force, over restarts too; answers how it stood and how it stands.
 
-        Raises BadRequest outside its range, Conflict and Unavailable as every change that all workers share.
+        Raises OutOfRange, Conflict and Unavailable as every change that all workers share.
         """
         async with self._moving:
             before, wanted = self._tuning.dial(guard), self._tuning.checked(guard, value)

@@ -84,7 +84,7 @@ class GuardCosts:
         """What another threshold would change: costs before and after, and the texts that change sides.
 
         Stored cases go through the whole input guard, with what was said before; our sets are judged one by one.
-        Raises BadRequest outside the range.
+        Raises OutOfRange.
         """
         dial, wanted = self._tuning.dial(guard), self._tuning.checked(guard, value)
         async with self._working:

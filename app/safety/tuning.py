@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from app.errors import BadRequest
+from app.errors import OutOfRange
 from app.safety.domain import DomainCheck
 from app.safety.injection import InjectionCheck
 from app.safety.phrases import PhraseChecker
@@ -100,10 +100,10 @@ class Tuning:
         return Dial(guard, round(self.guards.threshold(guard), 4), shipped, low, high)
 
     def checked(self, guard: Tunable, value: float) -> float:
-        """The value as it would be in force. Raises BadRequest outside the range."""
+        """The value as it would be in force. Raises OutOfRange."""
         dial = self.dial(guard)
         if not dial.low <= value <= dial.high:
-            raise BadRequest(f"기준은 {dial.low:g}부터 {dial.high:g}까지 정할 수 있습니다.")
+            raise OutOfRange(dial.low, dial.high)
         return round(value, 4)
 
     def moved(self) -> dict[Tunable, float]:
