@@ -72,6 +72,7 @@ class DeadlineRule(Model):
 
 class _DeadlineData(Model):
     recent: re.Pattern[str]
+    day_of_month: re.Pattern[str]
     apart: re.Pattern[str]
     rules: tuple[DeadlineRule, ...]
 
@@ -132,7 +133,7 @@ class Deadlines:
         """The times told, each with the limit that runs from it."""
         found: list[tuple[Clock, _Told]] = []
         of_contract = len(rule.clocks) > 1  # then the day of the contract is one of those that count
-        for told in _times(said, text, today, self._data.recent):
+        for told in _times(said, text, today, self._data.recent, self._data.day_of_month):
             around = text[max(0, told.start - _NEAR) : told.start]
             if not of_contract and self._data.apart.search(around):
                 continue
@@ -189,12 +190,20 @@ def _fits(longer: Longer, said: Entities, facts: Facts) -> bool:
     return (facts.age or 0) >= longer.age and _channel(said, facts) == longer.channel
 
 
-def _times(said: Entities, text: str, today: date, recent: re.Pattern[str]) -> Iterable[_Told]:
-    """The times in the past that a message tells, those ruled out aside; years and months told together are one."""
+def _times(
+    said: Entities, text: str, today: date, recent: re.Pattern[str], day_of_month: re.Pattern[str]
+) -> Iterable[_Told]:
+    """The times in the past that a message tells, those ruled out aside; years and months told together are one, and
+    20일날 is the last twentieth."""
     lengths = [m for m in said.durations if not m.negated and m.role in _ROLES and (m.months or m.days)]
     told: list[_Told] = []
     end = -1
     for mention in lengths:
+        if mention.days and not mention.months and day_of_month.match(text, mention.end):
+            if day := _last_of_month(today, mention.days):
+                told.append(_Told(mention.start, day, day))
+                end = -1
+            continue
         if told and 0 <= mention.start - end <= 1:
             before = told.pop()
             months, days, start = before.months + mention.months, before.days + mention.days, before.start
@@ -219,6 +228,15 @@ def _times(said: Entities, text: str, today: date, recent: re.Pattern[str]) -> I
 def _months_back(day: date, months: int) -> date:
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def _last_of_month(today: date, number: int) -> date | None:
+    """The last day of this number up to today, in this month or the one before; None where there is none."""
+    for months in (0, 1):
+        month = _months_back(today.replace(day=1), months)
+        if 0 < number <= monthrange(month.year, month.month)[1] and (day := month.replace(day=number)) <= today:
+            return day
+    return None
 
 
 def _ends(clock: Clock, day: date) -> date:

@@ -181,6 +181,40 @@ async def test_what_was_told_is_reckoned_with(ask: Ask, name: str) -> None:
         assert re.search(pattern, answer, re.MULTILINE), (text, answer)
 
 
+# What the documents, the rules and the company say, behind what was just answered.
+BEHIND: dict[str, list[tuple[str, str]]] = {
+    "the interest of a loan": [
+        ("건강해지는종신보험 기본형 7년 냈는데 대출 되나요", r"."),
+        ("금리는 어느 정도예요", r"연 4\.0%"),
+    ],
+    "how a withdrawal is told": [
+        ("2주 전에 전화로 골라담는암보험 들었는데 취소 되나요", r"아직 청약을 철회하실 수 있습니다"),
+        ("전화로 말씀드리면 되나요", r"청약철회는 이렇게 진행됩니다"),
+    ],
+    "cover after a reinstatement": [
+        ("간편건강보험 8월 3일에 실효됐는데 살릴 수 있나요", r"까지\(실효일부터 3년\) 부활을 청약할 수 있고"),
+        ("돈 내면 암은 바로 보장돼요?", r"부활일부터 그 기간을 다시 계산합니다"),
+    ],
+    "where to complain": [
+        ("직원이 다 된다고 했는데 안 준대요 어디에 따져야 해요", r"소비자보호실.*1332"),
+        ("답은 언제 와요", r"14일 안에"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+async def test_what_is_asked_next_is_of_what_was_answered(ask: Ask, name: str) -> None:
+    for text, pattern in BEHIND[name]:
+        answer = (await ask(text, "behind-" + re.sub(r"\W+", "-", name)))["answer"]
+        assert re.search(pattern, answer), (text, answer)
+
+
+async def test_what_is_looked_up_is_of_the_product_spoken_of(ask: Ask) -> None:
+    await ask("간편건강보험 병으로 11일 입원하면 얼마 받아요", "looked-up")
+    answer = await ask("왜 11일치를 다 안 줘요", "looked-up")
+    assert "3일" in answer["answer"] and "치아" not in answer["answer"]
+
+
 async def test_a_length_of_time_beside_another_question_is_no_amount(ask: Ask) -> None:
     await ask("THE건강한치아보험V 임플란트 네 개 얼마 나와요", "told-other")
     answer = (await ask("10년이 지나면 저절로 연장되나요", "told-other"))["answer"]
