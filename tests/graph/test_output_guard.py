@@ -132,7 +132,7 @@ async def test_what_did_not_pass_is_not_remembered(play: Play) -> None:
     await play(CONTRACTS, [CONTRACTS_CALL, WITH_PHONE.format(PHONES[0]), WITHOUT_PHONE], thread="memory")
     told = await play("감사합니다", ["도움이 되었다니 다행입니다."], thread="memory")
     seen = "\n".join(str(message.content) for message in told.model.prompts[0])
-    assert WITHOUT_PHONE in seen and "1234" not in seen
+    assert WITHOUT_PHONE in seen and "-1234" not in seen
 
 
 @pytest.mark.parametrize(
