@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,16 +17,14 @@ from app.safety.sentences import sentence_around, sentences
 
 _NOUN = r"(?:것|거|건|게|뜻|의미|구조|상품|보험|경우|수|사실|말씀|말|얘기|이야기)"
 _DENIED = re.compile(
-    rf"[가-힣]{{0,6}}\s*{_NOUN}(?:은|는|이|가|도)?\s*(?:[가-힣]+\s+)?(?:아니(?!면|죠\?|잖)|아닙|아녜|아닌|"
-    rf"없(?!이)|않|못)"
-    r"|[가-힣]{0,5}지(?:는|도|만은)?\s*(?:않|못)"
-    r"|[가-힣]{0,5}(?:다고|라고|이라고|다는|라는|이라는|"
+    r"[가-힣]{0,5}지(?:는|도|만은)?\s*(?:않|못)"
+    r"|(?P<unsaid>[가-힣]{0,5}(?:다고|라고|이라고|다는|라는|이라는|"
     r"는다고)(?:는)?\s*(?:[가-힣]+\s+){0,3}?(?:할\s*수\s*(?:는\s*)?없|"
     r"볼\s*수\s*(?:는\s*)?없|말씀드릴\s*수\s*(?:는\s*)?없|단정|약속|확답|보장)[^.!?\n]{0,14}?(?:없|못|어렵|"
-    r"않|안\s*됩|금지|마)"
+    r"않|안\s*됩|금지|마))"
     r"|[가-힣]{0,6}\s*(?:단정|장담|확답|약속|보장)[^.!?\n]{0,8}(?:없|못|어렵|않)"
-    r"|[가-힣]{0,5}(?:다고|라고|이라고|다는|라는)(?:는|도)?\s*(?:[가-힣]+\s+){0,2}?(?:말씀|권|안내|추천|설명)[^.!?\n]{0,8}?"
-    r"(?:못|안\s*드|않|(?:건|게|것은|뜻은?)\s*아니)"
+    r"|(?P<untold>[가-힣]{0,5}(?:다고|라고|이라고|다는|라는)(?:는|도)?\s*(?:[가-힣]+\s+){0,2}?(?:말씀|권|안내|추천|설명)[^.!?\n]{0,8}?"
+    r"(?:못|안\s*드|않|(?:건|게|것은|뜻은?)\s*아니))"
     r"|[가-힣]{0,5}(?:다고|라고)\s*하(?:거든|면|더라도|셔도)[^.!?\n]{0,14}(?:마십|마세|말고|믿지|따르지)"
     r"|[^.!?\n]{0,10}(?:는|은|인)\s*(?:사실이\s*아|오해|잘못된|틀린|금지|위법|위반|불법)"
     r"|[^.!?\n]{0,16}(?:사실과\s*다르|오해(?:입|예|이)|금지(?:되|돼|합|하|입|된|행위)|허용되지\s*않|"
@@ -34,6 +32,8 @@ _DENIED = re.compile(
     r"해|됩|되)|고쳐야|(?:써서는|쓰면|사용하면|말해서는|하시면|해서는|드려서는|안내하면)\s*안\s*(?:되|됩|"
     r"돼)|(?:쓸|사용할|안내할|안내드릴|제공할|드릴|"
     r"말할)\s*수\s*없)"
+    rf"|[가-힣]{{0,6}}\s*{_NOUN}(?:은|는|이|가|도)?\s*(?:[가-힣]+\s+)?(?:아니(?!면|죠\?|잖)|아닙|아녜|아닌|"
+    rf"없(?!이)|않|못)"
 )
 _ASKED = re.compile(
     r"[가-힣]{0,4}(?:나요|는지|은지|인지|을지|는가요|은가요|냐고|느냐)\s*(?:\?|궁금|문의|여쭤|물어|확인|"
@@ -144,23 +144,27 @@ class PhraseChecker:
             low, high = (middle, high) if self.over(middle).check(text) else (low, middle)
         return low
 
-    def check(self, text: str) -> tuple[PhraseHit, ...]:
-        """The forbidden expressions in reading order; of overlapping ones the first found counts."""
+    def check(self, text: str, *, pitch: bool = False) -> tuple[PhraseHit, ...]:
+        """The forbidden expressions in reading order; of overlapping ones the first found counts.
+
+        A `pitch` was handed in as what a seller says or writes: its headings, hints and questions promise, too.
+        """
+        speaks = _pitches if pitch else _asserts
         hits: list[PhraseHit] = []
         for view in _views(text):
-            for span, verdict in self._judged(view.text):
-                for rule, start, end in self._in_sentence(view.text, span, verdict):
+            for span, verdict in self._judged(view.text, pitch=pitch):
+                for rule, start, end in self._in_sentence(view.text, span, verdict, speaks):
                     first, last = view.span(start, end)
                     if all(last <= hit.start or first >= hit.end for hit in hits):
                         hits.append(_hit(rule, text, first, last))
         return tuple(sorted(hits, key=lambda hit: hit.start))
 
     def mended(self, text: str) -> str | None:
-        """The text with every sentence that holds a forbidden expression said otherwise, once each; passes the check.
+        """The pitch with every sentence that holds a forbidden expression said otherwise, once each; passes the check.
 
         None where nothing is forbidden, or where not even the rewording would pass.
         """
-        hits = self.check(text)
+        hits = self.check(text, pitch=True)
         pieces: list[str] = []
         said: set[str] = set()
         at = 0
@@ -174,19 +178,19 @@ class PhraseChecker:
             at = end
         whole = "".join([*pieces, text[at:]]).strip()
         for better in (whole, " ".join(dict.fromkeys(hit.rewording for hit in hits))):
-            if hits and not self.check(better):
+            if hits and not self.check(better, pitch=True):
                 return better
         return None
 
     def _matches(self, sentence: str) -> bool:
         return any(pattern.search(sentence) for _, pattern in self._rules)
 
-    def _judged(self, text: str) -> list[tuple[tuple[int, int], SentenceVerdict]]:
+    def _judged(self, text: str, *, pitch: bool) -> list[tuple[tuple[int, int], SentenceVerdict]]:
         """The sentences that promise something or hold a pattern's words; no others can be forbidden.
 
         Without a classifier each is open, so that the patterns decide.
         """
-        spans = [span for span in sentences(text) if self._speaks(text[slice(*span)])]
+        spans = [span for span in sentences(text) if pitch or self._speaks(text[slice(*span)])]
         if self._classifier is None:
             return [(span, "open") for span in spans]
         judged = self._classifier.judge([text[a:b] for a, b in spans])
@@ -196,7 +200,9 @@ class PhraseChecker:
             for span, verdict in zip(spans, judged, strict=True)
         ]
 
-    def _in_sentence(self, text: str, span: tuple[int, int], verdict: SentenceVerdict) -> Iterator[Found]:
+    def _in_sentence(
+        self, text: str, span: tuple[int, int], verdict: SentenceVerdict, speaks: Callable[[str], bool]
+    ) -> Iterator[Found]:
         if verdict == "allowed":
             return
         sentence = text[slice(*span)]
@@ -208,10 +214,10 @@ class PhraseChecker:
             found = [hit for hit in found if parts and judge(_told(sentence, parts, hit[1] - span[0]))]
         if verdict == "unlikely" and not found:
             return
-        asserted = verdict == "violation" and _asserts(sentence)
+        asserted = verdict == "violation" and speaks(sentence)
         if found or asserted:
             # One forbidden thing hides no second: the other clauses are judged by themselves.
-            found += self._in_clauses(text, span, parts, [start for _, start, _ in found])
+            found += self._in_clauses(text, span, parts, [start for _, start, _ in found], speaks)
         if not found and asserted and (rule_like := self._nearest(sentence)) is not None:
             found.append((rule_like, *span))
         yield from found
@@ -223,7 +229,12 @@ class PhraseChecker:
                     yield rule, match.start(), _within_clause(pattern, match, span[0], parts)
 
     def _in_clauses(
-        self, text: str, span: tuple[int, int], parts: Sequence[Clause], known: Sequence[int]
+        self,
+        text: str,
+        span: tuple[int, int],
+        parts: Sequence[Clause],
+        known: Sequence[int],
+        speaks: Callable[[str], bool],
     ) -> Iterator[Found]:
         """Hits in the clauses in which none begins yet."""
         for part in parts:
@@ -231,7 +242,7 @@ class PhraseChecker:
             if any(start <= place < end for place in known) or _excused(text, start, end):
                 continue
             rule = next((rule for rule, pattern in self._rules if pattern.search(part.finished)), None)
-            if rule is None and self._classifier is not None and _asserts(part.finished):
+            if rule is None and self._classifier is not None and speaks(part.finished):
                 judged = self._classifier.judge([part.finished])[0]
                 rule = self._nearest(part.finished) if judged == "violation" else None
             if rule is not None:
@@ -261,8 +272,11 @@ def _hit(rule: ForbiddenPhrase, text: str, start: int, end: int) -> PhraseHit:
 
 def _asserts(sentence: str) -> bool:
     """Whether it promises something: no question, greeting, heading, criticised quotation, warning or denial."""
-    if not _ENDED.search(sentence):
-        return False
+    return _ENDED.search(sentence) is not None and _pitches(sentence)
+
+
+def _pitches(sentence: str) -> bool:
+    """Whether it promises something where whatever stands there is said to a customer, questions and headings too."""
     unsaid = _GREETING.match(sentence) or _CITED.search(sentence) or _WARNS.search(sentence) or _DENIES.search(sentence)
     return not unsaid
 
@@ -278,6 +292,8 @@ def _views(text: str) -> Iterator[View]:
 def _excused(text: str, start: int, end: int) -> bool:
     """Whether the expression is denied, asked about, or quoted in order to be criticised."""
     first, last = sentence_around(text, start)
+    if any(_unsaid(text[place + 1 : min(last, end + 60)]) for place in range(start, end) if text[place].isspace()):
+        return True
     after = text[end : min(last, end + 60)]
     if _DENIED.match(after) or _ASKED.match(after) or _ABOUT_WORDS.search(text[end : min(last, end + 90)]):
         return True
@@ -285,6 +301,12 @@ def _excused(text: str, start: int, end: int) -> bool:
         rest = text[end : min(len(text), end + 120)]
         return _CRITICISED.search(rest) is not None
     return False
+
+
+def _unsaid(words: str) -> bool:
+    """무조건 된다고 말씀 못 드립니다: a denial of saying so may begin within the expression, at any of its words."""
+    denied = _DENIED.match(words)
+    return denied is not None and denied.lastgroup is not None
 
 
 def _quoted(sentence: str, start: int, end: int) -> bool:

@@ -63,7 +63,7 @@ async def compliance_phrase_generator(
     for script in find_scripts(scripts, "안내", topic, channel):
         facts = product_facts(script, product)
         text = " ".join((written_out(script, product), *facts))
-        if not context.phrases.check(text):
+        if not context.phrases.check(text, pitch=True):
             others = tuple(other for other in topics if other != script.topic)[:_OTHER_TOPICS]
             return told(
                 PhraseScript(
@@ -84,7 +84,7 @@ async def compliance_phrase_generator(
 @insurance_tool(role="staff")
 async def compliance_misleading_check(text: TextArg, runtime: Runtime) -> tuple[str, MisleadingCheck]:
     """판매 문구에 금지·과장 표현이 있는지 검사하고 고칠 문장을 제안한다."""
-    hits = runtime.context.phrases.check(text)
+    hits = runtime.context.phrases.check(text, pitch=True)
     findings = tuple(
         PhraseFinding(
             start=hit.start,

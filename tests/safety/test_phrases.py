@@ -135,6 +135,42 @@ def test_a_forbidden_text_is_said_otherwise_and_passes_then(phrases: PhraseCheck
     assert ("19세부터" in better) == ("19세부터" in text)
 
 
+@pytest.mark.parametrize(
+    "pitch",
+    [
+        "이 가격에 이 보장, 놓치시면 평생 후회하실 텐데요?",
+        "원금 손실 제로, 수익은 무한대!",
+        "약 드시는 건 굳이 안 적으셔도...",
+        "은행에 넣어두느니 여기 넣는 게 훨씬 낫지 않으세요?",
+        "기존 거 깨고 오시면 제가 손해 보신 만큼 현금으로",
+    ],
+)
+def test_hints_headings_and_questions_of_a_pitch_are_judged(phrases: PhraseChecker, pitch: str) -> None:
+    assert phrases.check(pitch, pitch=True)
+    better = phrases.mended(pitch)
+    assert better and not phrases.check(better, pitch=True)
+
+
+@pytest.mark.parametrize(
+    "pitch",
+    [
+        "혹시 최근 3개월 안에 병원에 다녀오신 적이 있으신가요?",
+        "기존 계약을 해지하면 손해를 볼 수 있다는 점, 알고 계셨나요?",
+        "암보험 보장 개시일과 감액 기간 안내",
+        "상담만 받으셔도 되고 가입은 천천히 정하셔도",
+    ],
+)
+def test_honest_hints_headings_and_questions_pass(phrases: PhraseChecker, pitch: str) -> None:
+    assert not phrases.check(pitch, pitch=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["암이면 무조건 나온다고 약속 못 해요.", "비용처리는 회계 기준을 봐야 해서 무조건 된다고 말씀 못 드려요."]
+)
+def test_a_denial_may_begin_within_the_expression(phrases: PhraseChecker, text: str) -> None:
+    assert not phrases.check(text)
+
+
 def test_what_passes_needs_no_mending(phrases: PhraseChecker) -> None:
     assert phrases.mended("해약환급금은 낸 보험료보다 적을 수 있습니다.") is None
 
