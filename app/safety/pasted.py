@@ -34,6 +34,14 @@ _MOST_SENTENCES = 80
 _BY_SHAPE = frozenset(("classifier", "indirect"))
 
 
+_GROUPS = ("mind", "device", "forms", "described", "task", "outcome", "order", "polite", "inner")
+# The syllables that end in a consonant: 한, 인, 둔 …
+_SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
+_CLOSED = {
+    name: "[" + "".join(map(chr, _SYLLABLES[final::_FINALS])) + "]" for name, final in (("{nieun}", 4), ("{rieul}", 8))
+}
+
+
 class Judge(Protocol):
     """What is needed of the check for attacks."""
 
@@ -60,12 +68,10 @@ class PastedTexts:
         path = content_dir / PASTED_FILE
         try:
             data = read_yaml(path.read_text(encoding="utf-8"))
-            machine = _joined(data["machine"])
-            addressed = "|".join(pattern.replace("{machine}", machine) for pattern in data["addressed"])
-            self._machine, self._addressed, self._order, self._inner = (
-                re.compile(pattern, re.IGNORECASE)
-                for pattern in (machine, addressed, _joined(data["order"]), _joined(data["inner"]))
-            )
+            groups = {name: _joined(data[name]) for name in _GROUPS}
+            groups["machine"] = f"(?:{groups['mind']}|{groups['device']})"
+            patterns = {**groups, "addressed": "|".join(data["addressed"])}
+            self._words = {name: _compiled(pattern, groups["machine"]) for name, pattern in patterns.items()}
         except (OSError, ValueError, yaml.YAMLError, re.error, KeyError, TypeError, AttributeError) as error:
             raise DataFaults([Fault(str(path), 0, f"붙여 넣은 글의 규칙을 읽을 수 없습니다: {error}")]) from error
 
@@ -93,14 +99,26 @@ class PastedTexts:
         return Fenced(_without(text, cut), tuple(text[slice(*span)] for span in cut), _own_words(text, told, spans))
 
     def _commands_machine(self, sentence: str) -> bool:
-        return bool(self._order.search(sentence) and self._addressed.search(sentence))
+        """An order, and who is told is a machine; or what is told to be done is a machine's work on the very text."""
+        if not self._has("order", sentence):
+            return False
+        if self._has("forms", sentence) or (self._has("task", sentence) and self._has("outcome", sentence)):
+            return True
+        if not self._has("addressed", sentence):
+            return False
+        # 심사 시스템은 순서대로 처리하므로 기다려 주십시오: people are told, of a machine.
+        of_it = not self._has("mind", sentence) or self._has("described", sentence)
+        return not (self._has("polite", sentence) and of_it)
+
+    def _has(self, name: str, sentence: str) -> bool:
+        return self._words[name].search(sentence) is not None
 
     def _suspect(self, told: Sequence[str], place: int, check: Judge) -> bool:
         """Whether a sentence reads like an attack and means a model; the one before it may say who is meant."""
         verdict = check.judge(told[place])
         if verdict.level == "pass":
             return False
-        if verdict.family not in _BY_SHAPE or self._inner.search(told[place]):
+        if verdict.family not in _BY_SHAPE or self._has("inner", told[place]):
             return True
         return verdict.family == "classifier" and place > 0 and self._commands_machine(told[place - 1])
 
@@ -108,6 +126,13 @@ class PastedTexts:
 def _attacks(own: str, verdict: InjectionVerdict) -> bool:
     """Whether the person's own words attack: a few of them hold too little for their letters alone to tell."""
     return verdict.level == "block" and (verdict.family != "classifier" or len(own) >= _TELLING)
+
+
+def _compiled(pattern: str, machine: str) -> re.Pattern[str]:
+    """The pattern with its groups of words and its classes of letters written out."""
+    for name, letters in _CLOSED.items():
+        pattern = pattern.replace(name, letters)
+    return re.compile(pattern.replace("{machine}", machine), re.IGNORECASE)
 
 
 def _joined(pattern: str) -> str:
