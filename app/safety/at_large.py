@@ -21,13 +21,16 @@ class AtLarge:
         path = content_dir / AT_LARGE_FILE
         try:
             data = read_yaml(path.read_text(encoding="utf-8"))
-            self._names, self._aside = (
+            self._names, self._asked, self._picture, self._aside = (
                 re.compile("|".join(f"(?:{pattern})" for pattern in data[part]), re.IGNORECASE)
-                for part in ("names", "aside")
+                for part in ("names", "asked", "picture", "aside")
             )
         except (OSError, ValueError, yaml.YAMLError, re.error, KeyError, TypeError) as error:
             raise DataFaults([Fault(str(path), 0, f"보험의 일을 알아보는 말을 읽을 수 없습니다: {error}")]) from error
 
     def names(self, text: str) -> bool:
-        """Whether the text speaks of insurance, and not of it as a picture, a story, a word, a share or a career."""
-        return self._names.search(text) is not None and self._aside.search(text) is None
+        """Whether the text speaks of insurance, and not of it as a picture, a story, a word or a share; what asks of
+        insurance itself may speak of something else too (결혼식 취소되면 보상해 주는 보험 있어요?)."""
+        if self._names.search(text) is None or self._picture.search(text):
+            return False
+        return self._aside.search(text) is None or self._asked.search(text) is not None

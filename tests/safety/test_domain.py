@@ -30,6 +30,10 @@ OTHERS = [
         "썸남이 나를 보험으로 두는 것 같아요",
         "보험사기 다룬 드라마 제목이 뭐였죠",
         "보험주 배당 높은 종목 알려줘",
+        "마음의 보험 같은 노래 좀 틀어줘",
+        "백업이 개발자의 보험이라는데 외장하드 골라줘",
+        "여권 잃어버렸는데 재발급 서류 뭐야",
+        "차로 사람 치는 게임 추천",
     ],
 )
 def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F811
@@ -59,6 +63,13 @@ def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F8
         "설계사는 한 건에 얼마 받아요",
         "건보 피부양자 소득 기준",
         "다른 회사 상담원이 불친절한데 어디다 항의해요",
+        "결혼식 취소되면 보상해 주는 보험 있어요?",
+        "GA로 옮기면 잔여수당은 못 받나요",
+        "여행 가서 카메라를 소매치기당했는데 얼마까지 받을 수 있어요",
+        "동네 사람이 일부러 낸 사고로 돈을 타 가는 것 같아요",
+        "맛집 사장인데 손님이 미끄러지면 보험 처리 되나",
+        "오토바이가 보행자를 치고 도망갔어요",
+        "마트에서 카트로 남의 차를 긁었어요",
     ],
 )
 def test_insurance_and_small_talk_are_let_in(shipped: Shipped, text: str) -> None:  # noqa: F811
