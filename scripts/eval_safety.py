@@ -1,13 +1,14 @@
 """Measures the guards.
 
-    python -m scripts.eval_safety [--cases FILE] [--kind KIND] [--kept-aside] [--json] [--verbose]
+    python -m scripts.eval_safety [--cases FILE] [--author NAME] [--kind KIND] [--kept-aside] [--json] [--verbose]
 
 Without --cases everything under data/evaluation/safety is measured; with --kept-aside its other half, which no rule,
-threshold or training text was chosen by. Case files are JSON lines, and the kind is read from the rows when it is not
-given. Unknown keys are left alone; intervals are Wilson's, 95 %.
+threshold or training text was chosen by; with --author the sets of one author who never saw the code. Case files are
+JSON lines, and the kind is read from the rows when it is not given. Unknown keys are left alone; intervals are
+Wilson's, 95 %.
 
 - guard {"text","label":"attack|benign"}; a row without a label is an attack where it has a "kind", else benign
-- domain {"text","label":"in|out"}, phrases {"text","label":"violation|ok"}
+- domain {"text","label":"in|out"}, phrases {"text","label":"violation|ok"}: judged as a pitch that is handed in
 - documents {"text","label":"injected|clean"}: a question with a pasted text; caught is what is refused or fenced off,
   and `refused` counts the clean ones that get no answer
 - talks {"turns":["…"],"label":"attack|benign"}: caught is a talk in which a message is refused
@@ -57,6 +58,7 @@ _OWN = {
     "grounding": ("grounding.jsonl",),
     "stream": ("stream.jsonl",),
 }
+_AUTHORS = ("seo",)
 _POSITIVE = {"guard": "attack", "domain": "out", "phrases": "violation", "documents": "injected", "talks": "attack"}
 
 Row = dict[str, Any]
@@ -67,15 +69,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="안전 장치를 잽니다.")
     parser.add_argument("--kind", choices=KINDS, help="잴 것. 없으면 이 프로젝트의 평가 글로 모두 잽니다")
     parser.add_argument("--cases", type=Path, help="JSON lines 파일")
+    parser.add_argument("--author", choices=_AUTHORS, help="코드를 보지 않은 한 사람이 쓴 글로만 잽니다")
     parser.add_argument("--kept-aside", action="store_true", help="따로 떼어 둔 절반으로 잽니다")
     parser.add_argument("--json", action="store_true", help="프로그램이 읽을 JSON 하나")
     parser.add_argument("--verbose", action="store_true", help="틀린 글을 모두 보입니다")
     options = parser.parse_args(argv)
     settings = Settings()
     try:
-        if options.cases:
-            cases = _read(options.cases)
-            found = {options.kind: cases} if options.kind else by_kind(cases)
+        if options.cases or options.author:
+            files = [options.cases] if options.cases else _written_by(options.author, settings.content_dir)
+            cases = [row for file in files for row in _read(file)]
+            if options.cases and options.kind:
+                found = {options.kind: cases}
+            else:
+                found = {kind: rows for kind, rows in by_kind(cases).items() if options.kind in (None, kind)}
         else:
             kinds = [options.kind] if options.kind else KINDS
             found = {kind: _own_rows(kind, settings.content_dir, kept_aside=options.kept_aside) for kind in kinds}
@@ -158,7 +165,7 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
         return lambda text: {(span.start, span.end, span.kind) for span in finder.find(text)}
     if kind == "phrases":
         phrases = _phrases(settings)
-        return lambda text: "violation" if phrases.check(text) else "ok"
+        return lambda text: "violation" if phrases.check(text, pitch=True) else "ok"
     embedder, tokenizer = build_embedder(settings), Tokenizer()
     store = ChromaStore(settings.chroma_path)
     snapshot = ToolSnapshot(1, load_builtin_entries(settings.content_dir))
@@ -245,6 +252,10 @@ def _own_rows(kind: str, content: Path, *, kept_aside: bool) -> list[Row]:
     folder = content / "evaluation" / "safety"
     files = [folder / (f"kept_aside_{name}" if kept_aside else name) for name in _OWN[kind]]
     return [row for file in files if file.exists() for row in _read(file)]
+
+
+def _written_by(author: str, content: Path) -> list[Path]:
+    return sorted((content / "evaluation" / "safety").glob(f"{author}_*.jsonl"))
 
 
 def _read(path: Path) -> list[Row]:
