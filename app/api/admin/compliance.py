@@ -52,7 +52,7 @@ async def rules(principal: StaffCaller, services: ServicesDep) -> dict[str, Any]
 )
 async def check(body: TextRequest, principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
     context = services.make_context(principal, "compliance", "compliance")
-    hits = await asyncio.to_thread(context.phrases.check, body.text)
+    hits = await asyncio.to_thread(context.phrases.check, body.text, pitch=True)
     personal = context.masker.mask(body.text)
     verdict = services.parts.output_guard.judge(body.text, None)
     told = [
