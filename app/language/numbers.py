@@ -8,6 +8,7 @@ dates.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -55,6 +56,8 @@ NATIVE_PATTERN = (
     r"(?:(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔|열)\s?(?:하고도?\s)?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
     r"|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔|열|하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
 )
+# Parts that patterns of data/language may name.
+NUMERALS: Mapping[str, str] = {"native": NATIVE_PATTERN}
 SINO_SMALL_PATTERN = r"(?:[일이삼사오육륙칠팔구]?백)?(?:[일이삼사오육륙칠팔구]?십)?[일이삼사오육륙칠팔구]?"
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.language.ages import age_forms, find_ages
 from app.language.births import find_births
 from app.language.dates import date_forms, duration_forms, find_dates, find_durations
 from app.language.money import find_money, won_forms
 from app.language.numbers import format_korean_number, format_native, format_sino, parse_native, parse_number
 from tests.language.samples import TODAY
+from tests.words import AGES, age_forms
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_every_amount_is_read_back_in_every_form(amount: int, data: st.DataObjec
 @given(st.integers(1, 120), st.data())
 def test_every_age_is_read_back_in_every_form(age: int, data: st.DataObject) -> None:
     form = data.draw(st.sampled_from(age_forms(age)))
-    found = [m.age for m in find_ages(f"저는 {form} 여자예요")]
+    found = [m.age for m in AGES.find(f"저는 {form} 여자예요")]
     assert found == [age]
 
 
@@ -108,7 +108,7 @@ def test_every_length_of_time_is_read_back(months: int, data: st.DataObject) -> 
     ],
 )
 def test_an_age_is_read_as_people_say_it(text: str, age: int) -> None:
-    assert [m.age for m in find_ages(text)] == [age]
+    assert [m.age for m in AGES.find(text)] == [age]
 
 
 @pytest.mark.parametrize(
@@ -128,21 +128,21 @@ def test_an_age_is_read_as_people_say_it(text: str, age: int) -> None:
     ],
 )
 def test_money_durations_counts_and_words_are_no_ages(text: str) -> None:
-    assert find_ages(text) == []
+    assert AGES.find(text) == []
 
 
 def test_vague_ages_are_never_certain() -> None:
-    (band,) = find_ages("40대 중반이에요")
+    (band,) = AGES.find("40대 중반이에요")
     assert (band.kind, band.low, band.high, band.approximate) == ("band", 44, 46, True)
-    assert find_ages("여든 넘으셨는데")[0].kind == "bound"
-    assert find_ages("90세 만기")[0].kind == "term"
-    assert find_ages("두 살 위세요")[0].delta == 2
-    assert find_ages("한 살 아래고")[0].delta == -1
-    assert find_ages("저랑 동갑이에요")[0].delta == 0
+    assert AGES.find("여든 넘으셨는데")[0].kind == "bound"
+    assert AGES.find("90세 만기")[0].kind == "term"
+    assert AGES.find("두 살 위세요")[0].delta == 2
+    assert AGES.find("한 살 아래고")[0].delta == -1
+    assert AGES.find("저랑 동갑이에요")[0].delta == 0
 
 
 def test_a_replaced_age_is_negated() -> None:
-    old, new = find_ages("아 45 말고 55")
+    old, new = AGES.find("아 45 말고 55")
     assert (old.age, old.negated, new.age, new.negated) == (45, True, 55, False)
 
 
@@ -160,7 +160,7 @@ def test_a_replaced_age_is_negated() -> None:
 def test_a_year_of_birth_is_read_and_is_no_age(text: str, year: int) -> None:
     (birth,) = find_births(text, TODAY)
     assert birth.year == year
-    assert find_ages(text, [(birth.start, birth.end)]) == []
+    assert AGES.find(text, [(birth.start, birth.end)]) == []
 
 
 def test_a_whole_birthday_gives_its_date() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.language.ages import find_ages
 from app.language.births import find_births
 from app.language.dates import date_forms, find_dates
 from app.language.entities import EntityReader
@@ -14,6 +13,7 @@ from app.language.numbers import format_native, format_sino
 from app.planner.facts import Facts
 from app.planner.reading import Reader
 from tests.language.samples import TODAY, catalogue
+from tests.words import AGES
 
 MESSAGES = (
     "뉴스타트암보험 마흔다섯 남자 보험료요",
@@ -70,7 +70,7 @@ def test_any_age_in_any_form_is_read_back(age: int, data: st.DataObject) -> None
     forms = [f"{age}세", f"만 {age}세", f"{age}살", f"만 {age} 세"]
     forms += [f"{format_native(age)} 살"] if age > 9 else []
     forms += [f"{format_sino(age)} 세"] if age > 9 else []  # nobody is 일 세
-    assert [found.age for found in find_ages(f"저는 {data.draw(st.sampled_from(forms))}예요")] == [age]
+    assert [found.age for found in AGES.find(f"저는 {data.draw(st.sampled_from(forms))}예요")] == [age]
 
 
 @given(st.integers(TODAY.year - 90, TODAY.year - 1))
