@@ -2,7 +2,8 @@
 
 A file is read as a `Words`: one key for each field. In a pattern `{name}` stands for a part of that name, `[{name}]`
 for letters; both are declared under `parts` and `letters`, in the file itself, in parts.yaml beside it, or by whoever
-reads the folder. A part that is a list is a choice of its entries, in their order; so is a pattern that is one.
+reads the folder. A part that is a list is a choice of its entries, in their order; so is a pattern that is one. The
+words of a table of the file (작년: -1) are a part by the table's name.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class _File:
 
     def parts(self, shared: Mapping[str, str]) -> dict[str, str]:
         """The parts of the file and those shared, each as it stands in a pattern."""
-        known = dict(shared)
+        known = {**shared, **self._tables()}
         for section in _SECTIONS:
             try:
                 declared = _PARTS.validate_python(self._data.get(section) or {})
@@ -94,6 +95,15 @@ class _File:
                 text = self._filled("|".join(value) if isinstance(value, tuple) else value, known, (section, name))
                 known[name] = text if section == "letters" else f"(?:{text})"
         return known
+
+    def _tables(self) -> dict[str, str]:
+        """The words of each table of the file, of which a pattern may name any: {내년: 1, 작년: -1}."""
+        tables = {name: value for name, value in self._data.items() if isinstance(value, dict)}
+        return {
+            name: f"(?:{'|'.join(re.escape(str(word)) for word in words)})"
+            for name, words in tables.items()
+            if name not in _SECTIONS
+        }
 
     def read(self, kind: type[W], parts: Mapping[str, str]) -> W:
         """The whole file as its shape, its patterns with their parts put in."""

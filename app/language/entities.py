@@ -16,7 +16,7 @@ from app.language.ages import AgeReader
 from app.language.benefits import BenefitReader
 from app.language.births import find_births
 from app.language.conditions import denied, find_conditions, without_motives
-from app.language.dates import find_dates, find_durations
+from app.language.dates import DateReader
 from app.language.lay_words import load_lay_words
 from app.language.lexicon import load_lexicon
 from app.language.medical import ClaimReader, JobReader, MedicalReader
@@ -30,7 +30,7 @@ from app.language.mentions import (
     NameMention,
     TermMention,
 )
-from app.language.money import find_money
+from app.language.money import MoneyReader
 from app.language.motives import without_motive
 from app.language.normalise import nfc
 from app.language.numbers import NUMERALS
@@ -94,6 +94,7 @@ class EntityReader:
         self._lexicon = load_lexicon(language_dir, plans)
         words = WordFiles(language_dir, NUMERALS)
         self._ages, self._people = AgeReader(words), PeopleReader(words)
+        self._dates, self._money = DateReader(words), MoneyReader(words)
         self._products = ProductReader(catalogue.products)
         lay = language_dir / "lay_words"
         self._medical = MedicalReader(catalogue, load_lay_words(lay / "illnesses.yaml"))
@@ -120,14 +121,14 @@ class EntityReader:
         quotes = find_quotes(text)
         births = find_births(text, today)
         fixed = _spans(products, births)
-        dates = find_dates(text, today, fixed)
+        dates = self._dates.dates(text, today, fixed)
         people = self._people.acquaintances(text, self._people.people(folded, self._lexicon.kinship, _spans(products)))
         names = self._people.names(text, _spans(products))
         revisions = find_revisions(text, [m.end for m in products])
-        durations = find_durations(text, [*fixed, *_spans(dates)])
+        durations = self._dates.durations(text, [*fixed, *_spans(dates)])
         spent = [*fixed, *_spans(dates, durations, revisions)]
         ages = self._ages.find(text, spent, [m.end for m in people], [m.start for m in people])
-        money = find_money(text, [*spent, *_spans(ages)])
+        money = self._money.find(text, [*spent, *_spans(ages)])
         genders = self._people.genders(text, _spans(products, people))
         categories = self._products.find_categories(folded, _spans(products))
         # 치매보험 names a kind of insurance, no illness; 암 alone may be either.

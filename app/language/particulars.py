@@ -13,10 +13,10 @@ from pathlib import Path
 from app.insurance.models import Product
 from app.language.ages import AgeReader
 from app.language.births import find_births
-from app.language.dates import find_dates, find_durations
+from app.language.dates import DateReader
 from app.language.lexicon import load_lexicon
 from app.language.mentions import CUSTOMER, SPEAKER, Mention
-from app.language.money import find_money
+from app.language.money import MoneyReader
 from app.language.normalise import nfc
 from app.language.numbers import NUMERALS
 from app.language.people import PeopleReader
@@ -42,6 +42,7 @@ class ParticularsMask:
         self._products, self._kinship = ProductReader(products, typos=False), load_lexicon(language_dir).kinship
         words = WordFiles(language_dir, NUMERALS)
         self._ages, self._people = AgeReader(words), PeopleReader(words)
+        self._dates, self._money = DateReader(words), MoneyReader(words)
 
     def __call__(self, text: str) -> str:
         """`text` (its first 2,000 characters) with its particulars replaced; other words stay as they were typed."""
@@ -50,12 +51,12 @@ class ParticularsMask:
         products = [m for m in self._products.find(folded) if len(fold_key(m.text)) >= _LEAST_PRODUCT]
         births = find_births(plain, _ANY_DAY)
         fixed = _spans(products, births)
-        dates = find_dates(plain, _ANY_DAY, fixed)
+        dates = self._dates.dates(plain, _ANY_DAY, fixed)
         people = self._people.people(folded, self._kinship, _spans(products))
-        durations = find_durations(plain, [*fixed, *_spans(dates)])
+        durations = self._dates.durations(plain, [*fixed, *_spans(dates)])
         spent = [*fixed, *_spans(dates, durations)]
         ages = self._ages.find(plain, spent, [m.end for m in people])
-        money = find_money(plain, [*spent, *_spans(ages)])
+        money = self._money.find(plain, [*spent, *_spans(ages)])
         kin = [m for m in people if m.who not in (SPEAKER, CUSTOMER)]
         groups: tuple[tuple[str, Sequence[Mention]], ...] = (
             ("상품", products),

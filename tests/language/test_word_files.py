@@ -9,6 +9,8 @@ from pydantic import Field
 
 from app.errors import DataFaults
 from app.language.ages import AgeReader
+from app.language.dates import DateReader
+from app.language.money import MoneyReader
 from app.language.numbers import NUMERALS
 from app.language.people import PeopleReader
 from app.word_files import Pattern, WordFiles, Words, WordSet
@@ -69,6 +71,11 @@ def test_a_fault_is_told_with_its_file_line_and_key(
     assert all(word in fault.message for word in words)
 
 
+def test_the_words_of_a_table_are_a_part_by_its_name(tmp_path: Path) -> None:
+    read = _read(tmp_path, "hello: '(?P<when>{ages}) 안녕'\nnames: 김\nages: {어제.: a, 오늘: b}")
+    assert read.hello.search("오늘 안녕") and read.hello.search("어제. 안녕") and not read.hello.search("어제요 안녕")
+
+
 def test_a_file_that_is_missing_or_no_yaml_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(DataFaults, match=r"greetings\.yaml"):
         WordFiles(tmp_path).read("greetings", Greetings)
@@ -78,7 +85,8 @@ def test_a_file_that_is_missing_or_no_yaml_is_a_fault(tmp_path: Path) -> None:
 
 def test_the_readers_stand_on_the_files_that_they_are_given(tmp_path: Path) -> None:
     shipped = Path(__file__).resolve().parents[2] / "data" / "language"
-    for name, reader in (("ages", AgeReader), ("people", PeopleReader)):
+    readers = {"ages": AgeReader, "people": PeopleReader, "dates": DateReader, "money": MoneyReader}
+    for name, reader in readers.items():
         broken = (shipped / f"{name}.yaml").read_text(encoding="utf-8") + "nothing_known: 1\n"
         (tmp_path / f"{name}.yaml").write_text(broken, encoding="utf-8")
         with pytest.raises(DataFaults, match="nothing_known"):
