@@ -50,6 +50,7 @@ from app.editing.measuring import CardMeasure
 from app.editing.opening import published_cards
 from app.editing.switches import SwitchDesk
 from app.editing.thresholds import ThresholdDesk
+from app.editing.veil import Veil
 from app.evaluation.guard_costs import GuardCosts
 from app.evaluation.opening import open_evaluation
 from app.graph import sharing
@@ -298,6 +299,7 @@ async def open_services(
             key_checks=key_checks,
             audit=audit,
             threads=threads,
+            veil=partial(Veil, computing.entities.names),
             webhooks=webhooks,
             metrics=metrics,
             changes=changes,

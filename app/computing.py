@@ -144,7 +144,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     language = content / "language"
     planner = Planner(
         catalogue, entities, Speaker(ROOT / "templates", words), talker, told,
-        PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.findings),
+        PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.told),
         LookUp(language / "look_up.yaml"), news,
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
         Deadlines(language / "deadlines.yaml", ROOT / "templates"),

@@ -25,6 +25,7 @@ from app.editing.cards import CardDesk
 from app.editing.changes import Changes
 from app.editing.switches import SwitchDesk
 from app.editing.thresholds import ThresholdDesk
+from app.editing.veil import Veiling
 from app.errors import Forbidden, ToolBroken, ToolFailed
 from app.evaluation.desk import EvaluationDesk
 from app.evaluation.guard_costs import GuardCosts
@@ -75,6 +76,7 @@ class Services:
     key_checks: KeyChecks
     audit: AuditLog
     threads: Threads
+    veil: Veiling
     webhooks: Webhooks
     metrics: Metrics
     changes: Changes

@@ -20,7 +20,6 @@ from app.editing.opening import load_entries
 from app.errors import AppError
 from app.insurance.content_folder import settings_in_force
 from app.language.features import TextAnalyser
-from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
 from app.language.tokenizer import Tokenizer
 from app.routing.learning import SHIPPED, Learned, learn
@@ -61,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
             return 0 if fits else 1
         began = time.perf_counter()
-        analyser = TextAnalyser(tokenizer, ParticularsMask(sold, load_lexicon(content / "language").kinship))
+        analyser = TextAnalyser(tokenizer, ParticularsMask(sold, content / "language"))
         learned = learn(training, tokenizer, analyser, data_hash)
         learned.save(path)
         calibrated(content, embedder, analyser, learned).save(thresholds)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from app.errors import AppError, Unavailable
 from app.language.features import TextAnalyser
-from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
 from app.language.tokenizer import Tokenizer
 from app.routing.opening import read_products
@@ -39,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     content = Settings().content_dir
     try:
-        mask = ParticularsMask(read_products(content), load_lexicon(content / "language").kinship)
+        mask = ParticularsMask(read_products(content), content / "language")
         reader = train(read_lines(content / LINES), TextAnalyser(Tokenizer(), mask))
         if not options.measure:
             reader.save(content / SHIPPED)

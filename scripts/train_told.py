@@ -28,7 +28,6 @@ from app.language.entities import EntityReader
 from app.language.feature_space import Floats, build_space
 from app.language.features import TextAnalyser
 from app.language.kernel_heads import KernelHeads, Supports
-from app.language.lexicon import load_lexicon
 from app.language.normalise import compact
 from app.language.particulars import ParticularsMask
 from app.language.ridge import gram_of, solve
@@ -70,9 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         spoken = [*_spoken(dialogues), *_of_the_same(dialogues, entities)]
         lines = list(dict.fromkeys([*_written(content / "told"), *spoken]))
         tokenizer = Tokenizer()
-        analyser = TextAnalyser(
-            tokenizer, ParticularsMask(read_products(content), load_lexicon(content / "language").kinship)
-        )
+        analyser = TextAnalyser(tokenizer, ParticularsMask(read_products(content), content / "language"))
         judge, scores = train(lines, tokenizer, analyser)
         if not options.measure:
             judge.save(content / SHIPPED)

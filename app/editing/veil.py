@@ -7,11 +7,11 @@ told of themselves and what the customer records said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from app.insurance.contracts import masked_name
-from app.language.people import find_names
+from app.language.mentions import NameMention
 
 _NUMBER = re.compile(r"(?<![0-9A-Za-z])([CP])-?(\d{3,12})(?![0-9A-Za-z])")
 _NAMES = frozenset({"customer_name", "beneficiary_name", "holder", "insured_name", "requested_name"})
@@ -19,12 +19,18 @@ _BORN = frozenset({"birth_date", "birth_year"})
 _NAME = re.compile(r"[가-힣]{2,5}")
 
 
+NameFinder = Callable[[str], Iterable[NameMention]]
+# Makes a veil over everything that may name the people of a turn: the question, the reply, the arguments.
+Veiling = Callable[..., "Veil"]
+
+
 class Veil:
     """Hides the people of one turn in every text of it."""
 
-    def __init__(self, *told: Any) -> None:
-        """`told`: everything that may name them: the question, the reply, the arguments."""
-        names = {name for value in told for name in _names_in(value)}
+    def __init__(self, names_said: NameFinder, *told: Any) -> None:
+        """`names_said`: the names that a text says; `told`: everything that may name them: the question, the reply,
+        the arguments."""
+        names = {name for value in told for name in _names_in(value, names_said)}
         longest = sorted((name for name in names if len(name) > 1), key=len, reverse=True)
         self._names = re.compile("|".join(map(re.escape, longest))) if longest else None
 
@@ -44,9 +50,9 @@ class Veil:
         return value
 
 
-def _names_in(value: Any) -> Iterator[str]:
+def _names_in(value: Any, names_said: NameFinder) -> Iterator[str]:
     for text in _texts(value):
-        yield from (mention.name for mention in find_names(text) if mention.name)
+        yield from (mention.name for mention in names_said(text) if mention.name)
     for key, item in _items(value):
         if key in _NAMES and isinstance(item, str) and _NAME.fullmatch(item):
             yield item

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from rapidfuzz import fuzz, process
@@ -12,7 +13,9 @@ from rapidfuzz import fuzz, process
 from app.errors import ProductNotFound, RuleMissing
 from app.insurance.catalogue_checks import LoadedFiles, check, table_ages
 from app.insurance.catalogue_files import DataReader, FaultLog
+from app.insurance.codes import CodeBook
 from app.insurance.company import read_company
+from app.insurance.findings import FindingReader
 from app.insurance.models import AgeRange, Category, Gender, Knockout, PremiumRow, Product
 from app.insurance.names import name_key, names_of
 from app.insurance.reference import (
@@ -64,6 +67,16 @@ class Reference:
     forbidden_phrases: tuple[ForbiddenPhrase, ...]
     disclaimers: tuple[Disclaimer, ...]
     knowledge: tuple[KnowledgeItem, ...]
+
+    @cached_property
+    def codes(self) -> CodeBook:
+        """The KCD codes by their names: made once, each clause of a message is held against all."""
+        return CodeBook(self.kcd)
+
+    @cached_property
+    def told(self) -> FindingReader:
+        """What people tell when they ask to join, read by the findings and the codes."""
+        return FindingReader(self.findings, self.codes)
 
 
 @dataclass(frozen=True)

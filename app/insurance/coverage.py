@@ -18,7 +18,6 @@ from app.insurance.benefits import (
     stem,
 )
 from app.insurance.catalogue import Reference
-from app.insurance.diagnosis import find_codes
 from app.insurance.models import Benefit, CoverageType, Model, Product
 
 _ALSO = 4
@@ -237,7 +236,7 @@ def conflict_rules(product: Product, treatments: Sequence[str] | None) -> Confli
 
 
 def _find(reference: Reference, product: Product, asked: str) -> Found:
-    return find_covers(product, asked, find_codes(reference.kcd, asked).classes)
+    return find_covers(product, asked, reference.codes.find(asked).classes)
 
 
 def _names(covers: Sequence[Cover]) -> tuple[str, ...]:

@@ -5,23 +5,20 @@ Sources: data/reference/kcd.csv, data/reference/definitions.yaml, data/knowledge
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 from rapidfuzz import fuzz
 
 from app.insurance.benefits import benefit_stems, pays_for_class, stem
 from app.insurance.catalogue import Catalogue, Reference
-from app.insurance.matching import misspelt, misspelt_names
+from app.insurance.codes import CODE, CodeMatch
+from app.insurance.matching import misspelt
 from app.insurance.models import Category, DiseaseClass, Model, Product
 from app.insurance.names import name_key
 from app.insurance.reference import KcdCode
 from app.insurance.wording import jamo
 
-_CODE = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])\s?-?\s?(\d{2})(?:\s?\.?\s?(\d{1,2}))?(?![0-9A-Za-z])")
-_SECONDARY = frozenset({"C77", "C78", "C79"})  # 전이암: the primary site decides when it is named too
 _NEAR = 5
 _NEAR_RATIO = 60.0
 T = TypeVar("T")
@@ -80,45 +77,10 @@ class DefinitionAnswer(Model):
     near: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class CodeMatch:
-    """KCD codes a text names; `narrower` as in CodeMapping."""
-
-    codes: tuple[KcdCode, ...]
-    narrower: str | None = None
-    whole_class: bool = False
-
-    @property
-    def classes(self) -> tuple[DiseaseClass, ...]:
-        """The classes of all codes, each once; of a whole class (뇌졸중) those that every one of its codes has."""
-        every = dict.fromkeys(name for code in self.codes for name in code.classes)
-        return tuple(c for c in every if not self.whole_class or all(c in code.classes for code in self.codes))
-
-
-def find_codes(kcd: Sequence[KcdCode], text: str) -> CodeMatch:
-    """The codes a text names: by code (C73, 'c 73', C73.0 → C73), else by the names and lay names it holds.
-
-    Of secondary cancers (C77~C79) named beside a primary one only the primary is kept, as the policy conditions do.
-    """
-    if match := _CODE.search(text):
-        return _by_code(kcd, match)
-    key = name_key(text)
-    if not key:
-        return CodeMatch(())
-    exact = tuple(code for code in kcd if key in code.name_keys)
-    if exact:
-        return CodeMatch(exact)
-    held = _held(kcd, key)
-    if held:
-        primary = tuple(code for code in held if code.code not in _SECONDARY and code.code.startswith("C"))
-        return CodeMatch(primary if primary and any(c.code in _SECONDARY for c in held) else held)
-    return _by_class(kcd, key) or _misspelt_code(kcd, key)
-
-
 def map_codes(catalogue: Catalogue, text: str) -> CodeMapping:
     """What a code or disease is called, its classes, and what each product pays on its diagnosis."""
     kcd = catalogue.reference.kcd
-    match = find_codes(kcd, text)
+    match = catalogue.reference.codes.find(text)
     codes = match.codes or tuple(code for code in kcd if _mentions(code, name_key(text)))
     classes = match.classes or CodeMatch(codes).classes
     return CodeMapping(
@@ -155,55 +117,6 @@ def define(reference: Reference, term: str) -> DefinitionAnswer:
         )  # fmt: skip
     terms = [*(d.term for d in reference.definitions), *(g.term for g in reference.glossary)]
     return DefinitionAnswer(asked=term, found=False, near=_near_terms(terms, key))
-
-
-def _by_code(kcd: Sequence[KcdCode], match: re.Match[str]) -> CodeMatch:
-    letter, parent, child = match.group(1).upper(), match.group(2), match.group(3)
-    asked = f"{letter}{parent}" + (f".{child}" if child else "")
-    by_code = {code.code: code for code in kcd}
-    if asked in by_code:
-        return CodeMatch((by_code[asked],))
-    if child and f"{letter}{parent}" in by_code:
-        return CodeMatch((by_code[f"{letter}{parent}"],), asked)
-    return CodeMatch(())
-
-
-def _by_class(kcd: Sequence[KcdCode], key: str) -> CodeMatch | None:
-    """The codes of a disease class named by itself or, three letters or more, inside a longer text."""
-    labels: list[DiseaseClass] = [c for c in get_args(DiseaseClass) if c not in ("상해", "기타", "치아질환")]
-    named = [c for c in labels if c == key or (len(c) > 2 and c in key)] or (["일반암"] if key == "암" else [])
-    label = max(named, key=len, default=None)
-    return CodeMatch(tuple(code for code in kcd if label in code.classes), whole_class=True) if label else None
-
-
-def _misspelt_code(kcd: Sequence[KcdCode], key: str) -> CodeMatch:
-    """The codes whose name is the text misspelt; names much longer or shorter are other diseases."""
-    size = len(key)
-    near = [(name, code) for code in kcd for name in code.name_keys if -2 < len(name) - size < 2]
-    likeness = misspelt_names(key, dict(near))
-    if likeness:
-        best = max(likeness.values())
-        return CodeMatch(tuple(dict.fromkeys(code for name, code in near if likeness.get(name) == best)))
-    label = next((c for c in get_args(DiseaseClass) if len(c) == size and misspelt(key, (c,))), None)
-    return (_by_class(kcd, label) if label else None) or CodeMatch(())
-
-
-def _held(kcd: Sequence[KcdCode], key: str) -> tuple[KcdCode, ...]:
-    """Codes whose names stand in the text, the longest first; a shorter name inside a longer one does not count."""
-    owners: dict[str, list[KcdCode]] = {}
-    for code in kcd:
-        for name in code.name_keys:
-            if len(name) > 1 and name in key:
-                owners.setdefault(name, []).append(code)
-    taken: set[int] = set()
-    found: dict[str, KcdCode] = {}
-    for name in sorted(owners, key=len, reverse=True):
-        at = key.find(name)
-        span = set(range(at, at + len(name)))
-        if not span & taken:
-            taken |= span
-            found.update({code.code: code for code in owners[name]})
-    return tuple(found.values())
 
 
 def _mentions(code: KcdCode, key: str) -> bool:
@@ -246,7 +159,7 @@ def _known_as(stems: Iterable[str], words: set[str]) -> bool:
 
 
 def _near_codes(kcd: Sequence[KcdCode], text: str) -> tuple[str, ...]:
-    if match := _CODE.search(text):
+    if match := CODE.search(text):
         letter, number = match.group(1).upper(), int(match.group(2))
         kin = [code for code in kcd if code.code[0] == letter and "." not in code.code]
         kin.sort(key=lambda code: abs(int(code.code[1:3]) - number))

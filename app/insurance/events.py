@@ -23,8 +23,9 @@ from app.insurance.benefits import (
     stem,
 )
 from app.insurance.catalogue import Catalogue
+from app.insurance.codes import CodeMatch
 from app.insurance.coverage import ConflictLine, paid_together
-from app.insurance.diagnosis import CodeLine, CodeMatch, find_codes
+from app.insurance.diagnosis import CodeLine
 from app.insurance.exclusions import Exclusion, excluded_by
 from app.insurance.models import Benefit, BenefitUnit, CoverageType, DiseaseClass, Model, Product
 from app.insurance.names import name_key
@@ -124,7 +125,7 @@ def judge_event(
     as_of = today if event_date is None and contract_date and today and contract_date <= today else None
     happened = event_date or as_of
     words = _plain(event)
-    match = find_codes(catalogue.reference.kcd, words)
+    match = catalogue.reference.codes.find(words)
     classes: tuple[DiseaseClass, ...] = match.classes or (("상해",) if _ACCIDENT.search(words) else ())
     sure, maybe = _fitting(product, words, match, classes)
     excluded = excluded_by(

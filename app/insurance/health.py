@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass
 
 from app.insurance.catalogue import Reference
-from app.insurance.diagnosis import find_codes
 from app.insurance.names import name_key
 from app.insurance.reference import ConditionRule
 
@@ -69,7 +68,7 @@ def read_history(reference: Reference, text: str) -> History:
         for rule in found:
             condition = _condition(reference, rule, clause)
             conditions.setdefault(condition.rule.id, condition)
-        if not found and find_codes(reference.kcd, clause).codes and not _NOTHING.search(clause):
+        if not found and reference.codes.find(clause).codes and not _NOTHING.search(clause):
             unknown.append(clause)
     healthy = not conditions and not unknown and bool(_NOTHING.search(text))
     if not conditions and not unknown and not healthy:
@@ -136,7 +135,7 @@ def _implied(reference: Reference, clause: str, found: set[str]) -> tuple[Condit
     if _NOTHING.search(clause):
         return ()
     wanted: set[str] = set()
-    cancer = _BARE_CANCER.search(clause) or _CANCERS & set(find_codes(reference.kcd, clause).classes)
+    cancer = _BARE_CANCER.search(clause) or _CANCERS & set(reference.codes.find(clause).classes)
     if cancer and not found & {*_CURED, *_CURED.values()}:
         wanted.add("cancer_surgery")
     if not found and not wanted:

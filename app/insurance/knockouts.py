@@ -11,11 +11,11 @@ from datetime import date
 from typing import Literal
 
 from app.insurance.catalogue import Reference
+from app.insurance.findings import Told
 from app.insurance.health import read_history
 from app.insurance.jobs import JobRisk, named_job
 from app.insurance.models import Knockout, KnockoutSign, Model, Product
 from app.insurance.reference import RiskClass
-from app.insurance.told import Told, names_any, read_told
 
 Answer = Literal["met", "open", "clear"]
 Entry = Literal["가입 가능", "심사 필요", "가입 불가"]
@@ -66,9 +66,9 @@ def hear(reference: Reference, conditions: Iterable[str], today: date | None = N
     """Reads `conditions`, each what was told of the person to insure, in free words. `noted` is a shorter note of it:
     what it names again of which they tell since when adds nothing."""
     own = tuple(text for text in conditions if text.strip())
-    told = read_told(reference.findings, reference.kcd, own, today)
+    told = reference.told.read(own, today)
     dated = {fact.finding.id for fact in told if fact.months is not None}
-    both = read_told(reference.findings, reference.kcd, (*own, noted), today)
+    both = reference.told.read((*own, noted), today)
     told = tuple(f for n, f in enumerate(both) if n < len(told) or f.finding.id not in dated)
     texts = (*own, noted) if noted.strip() else own
     jobs = [risk for text in texts if (risk := named_job(reference, text)) is not None]
@@ -159,7 +159,7 @@ def _unread(
     read_jobs = {job.asked for job in jobs}
     for text in texts:
         here = [fact for fact in told if fact.words in text]
-        if not here and names_any(reference.findings, text):
+        if not here and reference.told.names_any(text):
             continue  # named to be denied or feared
         history = read_history(reference, text)
         if all(fact.finding.vague for fact in here):

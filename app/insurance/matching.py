@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -140,12 +140,13 @@ def misspelt(word: str, vocabulary: Iterable[str]) -> float:
     return best
 
 
-def misspelt_names(word: str, names: Iterable[str]) -> dict[str, float]:
-    """Those of `names`, all about as long as the word, that it may be a misspelling of, with their jamo likeness."""
+def misspelt_names(word: str, names: Mapping[str, str]) -> dict[str, float]:
+    """Those of `names` (each with its jamo), all about as long as the word, that it may be a misspelling of, with their
+    jamo likeness."""
     typed = name_key(word)
     if len(typed) < _TYPO_MIN_SYLLABLES:
         return {}
-    known = {name: jamo(name) for name in names if len(name) >= _TYPO_MIN_SYLLABLES}
+    known = {name: letters for name, letters in names.items() if len(name) >= _TYPO_MIN_SYLLABLES}
     alike = process.extract(jamo(typed), known, scorer=fuzz.ratio, score_cutoff=_TYPO_RATIO, limit=None)
     return {name: score for _, score, name in alike}
 

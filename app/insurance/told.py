@@ -1,20 +1,14 @@
-"""What people tell when they ask to join, clause by clause: which finding, since when, whether it goes on, how many.
-
-What is denied (당뇨는 없고), only feared (치매 걸리면) or the name of an insurance (치매보험) is not told.
-Sources: data/reference/findings.yaml, data/reference/kcd.csv.
+"""The clauses in which people tell of themselves, and what the words around a thing named say of it: that it is denied
+(당뇨는 없고), only feared (치매 걸리면), the name of an insurance (치매보험), or asked about.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from app.insurance.diagnosis import find_codes
-from app.insurance.numerals import number
-from app.insurance.reference import Finding, KcdCode
-from app.insurance.since import months_at, months_since, times_in
+from app.insurance.reference import Finding
 
 # A clause ends behind what joins it to the next: 당뇨는 없고 | 고혈압만 있는데 | 가입돼요?
 _JOINT = re.compile(
@@ -23,8 +17,6 @@ _JOINT = re.compile(
     r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)"
     r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|[,.;?!\n/()]+"
 )
-# A joint of a list: what is said of its last part is said of all (입원이나 수술, 큰 병의 진단이 없습니다).
-_LISTED = re.compile(r"[,/()·]\s*$")
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
 _DENIED = re.compile(
     r"(?<!의심이 )아니(?!면)|아닙|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
@@ -65,36 +57,13 @@ _NOT_TOLD = re.compile(
 _ASKED_IF = re.compile(
     r"[가-힣\s]{0,8}면\s*(?:\S{0,12}보험(?:에|은|을)?\s*)?(?:가입|인수|심사|거절|(?:안|못)\s?(?:들|드|되|돼|받)|들\s?수|되나|돼요|될까|받아\s?주)"
 )
-_IF = re.compile(r"(?<![았었했])면$")
 _LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
 # Dialect and haste in the words that deny or tell, letter by letter, so that places stay.
 _SPELT = str.maketrans("읎혔햇", "없했했")
-_WORD = re.compile(r"\w")
-_BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
 # 입원이나 수술, 입원한 적도 수술한 적도: what is said behind the second is said of both.
 _AND = re.compile(
     r"\s*(?:(?:한|하신|받은|받으신|간|된|했던)?\s?(?:적|일|경험|이력|기록))?(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*"
 )
-_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전|내력|친가|외가|친척")
-_LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
-_OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
-_ONGOING = re.compile(
-    r"[가-힣]+\s?중(?:이|인|입|에|임|$|[\s,.?!])|고\s?(?:있|계)|먹(?:고|어요|는|습)|드시|복용|앓(?:고|는)|다니(?:고|는|세)|환자|투병"
-    r"|(?:끼|쓰|차|달)(?:고|시|세|는|신|셔)|(?<![하했었였받])(?:있(?:어|으|는|습|다|거|대)|계[시신세])|이세요|이신데|이시|이에요|예요|인데|입니다|현재|지금"
-)
-
-
-@dataclass(frozen=True)
-class Told:
-    """One thing told. `months` since (None: untold), `count` of what was counted, `beside` the ids told with it."""
-
-    finding: Finding
-    words: str
-    months: float | None
-    ongoing: bool
-    over: bool
-    count: int | None
-    beside: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -110,33 +79,6 @@ class Hit:
 _NOTHING = Finding(id="none", name="", says=("-",))
 
 
-def read_told(
-    findings: Sequence[Finding], kcd: Sequence[KcdCode], texts: Iterable[str], today: date | None = None
-) -> tuple[Told, ...]:
-    """Everything that the texts tell, in order; denied, feared and inherited things left out."""
-    told = [fact for text in texts for fact in _read_text(findings, kcd, text, today)]
-    beside = frozenset(name for fact in told for name in (fact.finding.id, *fact.finding.also))
-    return tuple(replace(fact, beside=beside) for fact in told)
-
-
-def gist(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str) -> str:
-    """The words that tell it, without those behind that add nothing (결절이 보인대요 → 결절)."""
-    spans = whole_clauses(findings, kcd, text)
-    ends = [hit.end for hits in told_in(findings, kcd, text, spans) for hit in hits]
-    short = text[: max(ends, default=len(text))]
-    return short if _facts(findings, kcd, short) == _facts(findings, kcd, text) else text
-
-
-def names_any(findings: Sequence[Finding], text: str) -> bool:
-    """Whether a text names a finding at all, were it to deny it."""
-    return bool(_FAMILY.search(text)) or any(p.search(text) for finding in findings for p in finding.patterns)
-
-
-def spans_named(findings: Sequence[Finding], text: str) -> list[tuple[int, int]]:
-    """Where a text names findings, told or denied."""
-    return [match.span() for finding in findings for pattern in finding.patterns for match in pattern.finditer(text)]
-
-
 def denies(text: str) -> bool:
     """Whether a clause says of something that it is not so."""
     return _denies(_before_asking(text))
@@ -150,24 +92,12 @@ def only_that(behind: str) -> bool:
 
 def is_told(text: str, end: int) -> bool:
     """Whether a thing named up to `end` is told, not denied, feared or the name of an insurance."""
-    return not _taken_back(text[end:], Hit(end, end, _NOTHING), ())
+    return not taken_back(text[end:], Hit(end, end, _NOTHING), ())
 
 
 def is_had(text: str, end: int) -> bool:
     """Whether words behind the name of an illness, up to `end`, say that somebody has or had it (암에 걸려)."""
-    return bool(_HAD.match(text[end:]) or _ASKED_IF.match(text[end:]))
-
-
-def names_alone(findings: Sequence[Finding], text: str, start: int, end: int) -> bool:
-    """Whether the span names a finding, and no longer words around it do (치매 in 치매 검사에서 이상)."""
-    found = spans_named(findings, text)
-    around = [(a, b) for a, b in found if a <= start and end <= b]
-    return bool(around) and all(text[a:b].strip() == text[start:end].strip() for a, b in around)
-
-
-def names_at(findings: Sequence[Finding], text: str, at: int) -> bool:
-    """Whether a finding that is something to underwrite is named from there on (당뇨 in 암이랑 당뇨)."""
-    return any(not f.healthy and any(p.match(text, at) for p in f.patterns) for f in findings)
+    return bool(_HAD.match(text[end:]) or asked_if(text[end:]))
 
 
 def is_denied(text: str, end: int) -> bool:
@@ -198,15 +128,14 @@ def clauses(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def whole_clauses(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str) -> list[tuple[int, int]]:
-    """The clauses of a text, two as one where a finding runs over the joint (기억력 검사했는데 점수가 낮대요)."""
-    spans: list[tuple[int, int]] = []
-    named = _named(findings, kcd, text, clauses(text))
-    for start, end in clauses(text):
-        if spans and any(hit.start < spans[-1][1] < hit.end for hit in named):
-            start = spans.pop()[0]
-        spans.append((start, end))
-    return spans
+def asked_if(behind: str) -> bool:
+    """Whether the words behind a thing named (as it begins: 면 …) ask to join with it, as somebody does who has it."""
+    return bool(_ASKED_IF.match(behind))
+
+
+def joins(between: str) -> bool:
+    """Whether two things named with these words between them are one list (입원한 적도 수술한 적도)."""
+    return _AND.fullmatch(between) is not None
 
 
 def leads_on(clause: str) -> bool:
@@ -214,111 +143,17 @@ def leads_on(clause: str) -> bool:
     return bool(_LEADS_ON.search(clause))
 
 
-def _read_text(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, today: date | None) -> Iterable[Told]:
-    spans = whole_clauses(findings, kcd, text)
-    parts = [text[start:end] for start, end in spans]
-    hits = told_in(findings, kcd, text, spans)
-    over = bool(_OVER.search(text))
-    for index, part in enumerate(parts):
-        times = times_in(part, today)
-        for hit in hits[index]:
-            months = months_at(times, hit.start - spans[index][0])
-            if all(time.months is None for time in times):
-                months = next((m for m in _near_times(parts, hits, index, today)), None)
-            words = _OVER.sub("", part)
-            yield Told(
-                finding=hit.finding,
-                words=part.strip(" ,.?!()/"),
-                months=months,
-                ongoing=bool(_ONGOING.search(words)) and not over,
-                over=over or bool(_LONG_AGO.search(text)),
-                count=hit.count,
-                beside=frozenset(),
-            )
-
-
-def _facts(findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str) -> list[Told]:
-    return [replace(fact, words="") for fact in _read_text(findings, kcd, text, date.max)]
-
-
-def told_in(
-    findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, spans: Sequence[tuple[int, int]]
-) -> list[list[Hit]]:
-    """What each of the whole clauses tells; a denial ends its list."""
-    named = _named(findings, kcd, text, spans)
-    kept: list[list[Hit]] = []
-    denied = False
-    for index in reversed(range(len(spans))):
-        start, end = spans[index]
-        part = text[start:end]
-        mine = [hit for hit in named if start <= hit.start < end]
-        listed = bool(_LISTED.search(part)) and index + 1 < len(spans)
-        here: list[Hit] = []
-        for hit in reversed(mine):
-            rest = text[hit.end : end]
-            bare = listed and _BARE.fullmatch(rest) is not None
-            only_if = bool(_IF.search(text[hit.start : hit.end])) and not _ASKED_IF.match("면" + rest)
-            # 입원이나 수술, 큰 병의 진단이 없습니다: both of the first part, too
-            joined = hit is mine[-1] or _AND.fullmatch(text[hit.end : mine[mine.index(hit) + 1].start]) is not None
-            gone = denied if bare and joined else only_if or _taken_back(rest, hit, mine)
-            if hit.finding.healthy or not gone:
-                here.append(hit)
-            denied = gone
-        if not mine:
-            denied = denied if listed and _BARE.fullmatch(part) else denies(part)
-        kept.append([] if _FAMILY.search(part) else here[::-1])
-    return kept[::-1]
-
-
-def _near_times(parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None) -> Iterable[float]:
-    """The times told in the clauses beside one: where those tell no finding of their own, or one led to the other."""
-    worded = [n for n, part in enumerate(parts) if _WORD.search(part)]
-    for near in (*[n for n in worded if n > index][:1], *[n for n in worded if n < index][-1:]):
-        months = months_since(parts[near], today)
-        if months is not None and (not hits[near] or leads_on(parts[min(index, near)])):
-            yield months
-
-
-def _named(
-    findings: Sequence[Finding], kcd: Sequence[KcdCode], text: str, spans: Sequence[tuple[int, int]]
-) -> list[Hit]:
-    """What a text names, the longest words first taken, in order; a name that says more than a vague one goes first."""
-    found = [
-        Hit(match.start(), match.end(), finding, _count(match))
-        for finding in findings
-        for pattern in finding.patterns
-        for match in pattern.finditer(text)
-        if match.end() > match.start()
-    ]
-    for start, end in spans:
-        inside = [hit for hit in found if start <= hit.start < end]
-        if all(hit.finding.vague or hit.finding.healthy for hit in inside):
-            codes = [code.code for code in find_codes(kcd, text[start:end]).codes]
-            found += [Hit(start, start, finding) for finding in findings if any(map(finding.of_code, codes))]
-    kept: list[Hit] = []
-    for hit in sorted(found, key=lambda h: (h.finding.vague, h.start - h.end, h.count is None)):
-        clear = all(hit.end <= k.start or k.end <= hit.start or (hit.start, hit.end) == (k.start, k.end) for k in kept)
-        if clear and all(hit.finding.id != k.finding.id or hit.start != k.start for k in kept):
-            kept.append(hit)
-    return sorted(kept, key=lambda hit: hit.start)
-
-
-def _count(match: re.Match[str]) -> int | None:
-    said = match.groupdict().get("n")
-    return number(said) if said else None
-
-
-def _taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
+def taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     """Whether the words behind a finding, up to the end of its clause, deny it or only name an insurance or a fear."""
     behind = behind.translate(_SPELT)
-    if _ASKED_IF.match(behind) or only_that(behind):
+    if asked_if(behind) or only_that(behind):
         return False
     if _NOT_TOLD.match(behind):
         return True
     later = [k.start - hit.end for k in hits if k.start >= hit.end > hit.start and not k.finding.healthy]
     following = min(later, default=len(behind))
     window = behind[:following]
-    if later and _AND.fullmatch(window):
+    if later and joins(window):
         window = behind  # 입원이나 수술한 적 없어요: the denial is of both
     said = _before_asking(window)
     return bool(_DENIED.search(said)) or bool(

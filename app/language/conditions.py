@@ -17,17 +17,11 @@ from app.insurance.told import (
     Hit,
     asks_to_join,
     clauses,
-    gist,
     is_denied,
     is_had,
     is_told,
     leads_on,
-    names_alone,
-    names_at,
-    spans_named,
-    told_in,
     told_until,
-    whole_clauses,
 )
 from app.language.lay_words import LAY_CONFIDENCE
 from app.language.mentions import (
@@ -122,15 +116,14 @@ def find_conditions(
     """What is told of the insured, a mention for each clause that tells it. `named` are spans that name products and
     kinds of insurance; `kinds` are words that may name one (암) or an illness."""
     plain = text
-    findings, kcd = reference.findings, reference.kcd
     named = [*named, *_of_insurance(reference, text, kinds, people)]
     for start, end in named:
         plain = plain[:start] + " " * (end - start) + plain[end:]
     medical = [m for m in medical if all(m.end <= start or end <= m.start for start, end in named)]
-    spans = whole_clauses(findings, kcd, plain)
-    told = told_in(findings, kcd, plain, spans)
+    read = reference.told.clauses(plain)
     everybody = sorted([*people, *_somebody(plain, people)], key=lambda m: m.start)
-    parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in zip(spans, told, strict=True)]
+    told = zip(read.spans, read.told, strict=True)
+    parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in told]
     parts = [part for part in parts if _WORD.search(part.text)]
     insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
     owners = _owners(parts)
@@ -139,7 +132,7 @@ def find_conditions(
         for part, owner in zip(parts, owners, strict=True)
         if not part.underwritten and not part.aside and (owner is None or insured is None or _same(owner, insured))
     )
-    denied = tuple(plain[a:b] for a, b in spans_named(findings, plain) if is_denied(plain, b))
+    denied = tuple(plain[a:b] for a, b in reference.told.spans_named(plain) if is_denied(plain, b))
     if all(part.told_at is None for part in parts):
         return Whose(unread=unread, denied=denied, well=bool(denied) or any(part.names for part in parts))
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
@@ -160,7 +153,7 @@ def find_conditions(
         beside = _time_beside(parts, part)
         if words:
             said = text[part.start : part.end]
-            short = gist(findings, kcd, words)
+            short = reference.told.gist(words)
             told_here = (f"{words}{beside}", f"{short}{beside}", until)
             found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
     return Whose(tuple(found), tuple(motives), unread, denied)
@@ -189,9 +182,9 @@ def _of_insurance(
         if behind is None or not _LIST.fullmatch(text[kind.end : behind.start]):
             listed = _LIST.match(text, kind.end)
             illness = is_had(text, kind.end) or _of_somebody(text, kind, people)
-            illness = illness or (listed is not None and names_at(reference.findings, text, listed.end()))
+            illness = illness or (listed is not None and reference.told.names_at(text, listed.end()))
         behind = kind
-        if not illness and names_alone(reference.findings, text, kind.start, kind.end):
+        if not illness and reference.told.names_alone(text, kind.start, kind.end):
             yield kind.start, kind.end
 
 

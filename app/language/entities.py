@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from app.insurance.catalogue import Catalogue
 from app.insurance.told import only_that
-from app.language.ages import find_ages
+from app.language.ages import AgeReader
 from app.language.benefits import BenefitReader
 from app.language.births import find_births
 from app.language.conditions import denied, find_conditions, without_motives
-from app.language.dates import find_dates, find_durations
+from app.language.dates import DateReader
 from app.language.lay_words import load_lay_words
 from app.language.lexicon import load_lexicon
 from app.language.medical import ClaimReader, JobReader, MedicalReader
@@ -27,12 +27,14 @@ from app.language.mentions import (
     Entities,
     MedicalMention,
     Mention,
+    NameMention,
     TermMention,
 )
-from app.language.money import find_money
+from app.language.money import MoneyReader
 from app.language.motives import without_motive
 from app.language.normalise import nfc
-from app.language.people import acquaintances, find_genders, find_names, find_people
+from app.language.numbers import NUMERALS
+from app.language.people import PeopleReader
 from app.language.phrases import Folded, PhraseTable, fold
 from app.language.products import ProductReader
 from app.language.references import (
@@ -47,6 +49,7 @@ from app.language.references import (
 )
 from app.language.unsold import UnsoldKinds
 from app.settings import ROOT
+from app.word_files import WordFiles
 
 M = TypeVar("M", bound=Mention)
 MAX_CHARS = 2000
@@ -89,6 +92,9 @@ class EntityReader:
     def __init__(self, catalogue: Catalogue, *, language_dir: Path = ROOT / "data" / "language") -> None:
         plans = {plan.name for product in catalogue.products for plan in product.plans}
         self._lexicon = load_lexicon(language_dir, plans)
+        words = WordFiles(language_dir, NUMERALS)
+        self._ages, self._people = AgeReader(words), PeopleReader(words)
+        self._dates, self._money = DateReader(words), MoneyReader(words)
         self._products = ProductReader(catalogue.products)
         lay = language_dir / "lay_words"
         self._medical = MedicalReader(catalogue, load_lay_words(lay / "illnesses.yaml"))
@@ -104,6 +110,10 @@ class EntityReader:
         """Everything named in `text`; relative dates count from `today`. A text read lately is not read again."""
         return self._remembered(text, today)
 
+    def names(self, text: str) -> list[NameMention]:
+        """The customers' names and ids that a text says, wherever they stand."""
+        return self._people.names(text)
+
     def _read(self, text: str, today: date) -> Entities:
         text = nfc(text)[:MAX_CHARS]
         folded = fold(text)
@@ -111,15 +121,15 @@ class EntityReader:
         quotes = find_quotes(text)
         births = find_births(text, today)
         fixed = _spans(products, births)
-        dates = find_dates(text, today, fixed)
-        people = acquaintances(folded.text, find_people(folded, self._lexicon.kinship, _spans(products)))
-        names = find_names(text, _spans(products))
+        dates = self._dates.dates(text, today, fixed)
+        people = self._people.acquaintances(text, self._people.people(folded, self._lexicon.kinship, _spans(products)))
+        names = self._people.names(text, _spans(products))
         revisions = find_revisions(text, [m.end for m in products])
-        durations = find_durations(text, [*fixed, *_spans(dates)])
+        durations = self._dates.durations(text, [*fixed, *_spans(dates)])
         spent = [*fixed, *_spans(dates, durations, revisions)]
-        ages = find_ages(text, spent, [m.end for m in people], [m.start for m in people])
-        money = find_money(text, [*spent, *_spans(ages)])
-        genders = find_genders(text, _spans(products, people))
+        ages = self._ages.find(text, spent, [m.end for m in people], [m.start for m in people])
+        money = self._money.find(text, [*spent, *_spans(ages)])
+        genders = self._people.genders(text, _spans(products, people))
         categories = self._products.find_categories(folded, _spans(products))
         # 치매보험 names a kind of insurance, no illness; 암 alone may be either.
         kinds = [m for m in categories if m.text.endswith(("보험", "보험거", "쪽")) and len(m.text) > 1]

@@ -13,12 +13,16 @@ from typing import Any, Literal
 from app.insurance.models import Category, ChannelName, CoverageType, Gender
 from app.insurance.reference import ContractAction
 
+# Who is told of: the one who writes, and whoever is served by staff.
+SPEAKER = "본인"
+CUSTOMER = "고객"
 MoneyRole = Literal["budget", "income", "debt", "loan", "sum_insured", "premium", "expense", "amount"]
 DateRole = Literal["lapse", "contract", "event", "birth", "date"]
 DurationRole = Literal["paid", "ago", "horizon", "within", "term", "span"]
 ReferenceKind = Literal[
     "that", "ordinal", "both", "cheapest", "dearest", "former", "latter", "rest", "same", "other", "place"
 ]
+PersonRole = Literal["insured", "aside", "predicate"]
 AgeKind = Literal["age", "band", "bound", "term", "relative"]
 
 
@@ -67,9 +71,9 @@ class PersonMention(Mention):
     'predicate' describes somebody already spoken of (딸이에요, 엄마예요).
     """
 
-    who: str = "본인"
+    who: str = SPEAKER
     gender: Gender | None = None
-    role: Literal["insured", "aside", "predicate"] = "insured"
+    role: PersonRole = "insured"
     speaker_gender: Gender | None = None
 
 

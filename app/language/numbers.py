@@ -8,54 +8,33 @@ dates.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-SINO_DIGITS = {"일": 1, "이": 2, "삼": 3, "사": 4, "오": 5, "육": 6, "륙": 6, "칠": 7, "팔": 8, "구": 9}
-SMALL_UNITS = {"십": 10, "백": 100, "천": 1000}
-BIG_UNITS = {"만": 10**4, "억": 10**8, "조": 10**12}
-NATIVE_TENS = {
-    "열": 10,
-    "스물": 20,
-    "스무": 20,
-    "서른": 30,
-    "마흔": 40,
-    "쉰": 50,
-    "예순": 60,
-    "일흔": 70,
-    "여든": 80,
-    "아흔": 90,
-}
-NATIVE_ONES = {
-    "하나": 1,
-    "한": 1,
-    "둘": 2,
-    "두": 2,
-    "셋": 3,
-    "세": 3,
-    "석": 3,
-    "서": 3,
-    "넷": 4,
-    "네": 4,
-    "넉": 4,
-    "다섯": 5,
-    "여섯": 6,
-    "일곱": 7,
-    "여덟": 8,
-    "여덜": 8,
-    "아홉": 9,
-}
-_DIGIT_WORDS = ("", "일", "이", "삼", "사", "오", "육", "칠", "팔", "구")
-_ONES_FREE = ("", "하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉")
-_ONES_BOUND = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
-_TENS_FREE = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
+_SINO = "일이삼사오육칠팔구"
+SINO_DIGITS = {**{word: value for value, word in enumerate(_SINO, 1)}, "륙": 6}
+SMALL_UNITS = {word: 10**power for power, word in enumerate("십백천", 1)}
+THOUSAND, MYRIAD, HUNDRED_MILLION = "천", "만", "억"
+BIG_UNITS = {word: 10**power for power, word in zip((4, 8, 12), "만억조", strict=True)}
+_TENS = ["열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔"]
+_ONES_FREE = ["하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉"]
+_ONES_BOUND = ["한", "두", "세", "네", *_ONES_FREE[4:]]
+_TWENTY_BOUND = "스무"
+_MISSPELT = {"여덜": 8}
+# 석 달, 서 말, 넉 달: before some nouns alone.
+_BEFORE_SOME = {"석": 3, "서": 3, "넉": 4}
+NATIVE_TENS = {**{word: 10 * value for value, word in enumerate(_TENS, 1)}, _TWENTY_BOUND: 20}
+_ONES_SAID = {word: value for row in (_ONES_FREE, _ONES_BOUND) for value, word in enumerate(row, 1)} | _MISSPELT
+NATIVE_ONES = _ONES_SAID | _BEFORE_SOME
 
 ARABIC = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_TENS_PATTERN, _ONES_PATTERN = "|".join(_TENS), "|".join(_ONES_SAID)
 NATIVE_PATTERN = (
-    r"(?:(?:스물|서른|마흔|쉰|예순|일흔|여든|아흔|열)\s?(?:하고도?\s)?(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
-    r"|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔|열|하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|여덜|아홉)"
+    rf"(?:(?:{_TENS_PATTERN})\s?(?:하고도?\s)?(?:{_ONES_PATTERN})|{_TENS_PATTERN}|{_TWENTY_BOUND}|{_ONES_PATTERN})"
 )
-SINO_SMALL_PATTERN = r"(?:[일이삼사오육륙칠팔구]?백)?(?:[일이삼사오육륙칠팔구]?십)?[일이삼사오육륙칠팔구]?"
+# Parts that patterns of data/language may name.
+NUMERALS: Mapping[str, str] = {"native": NATIVE_PATTERN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +164,7 @@ def parse_native(word: str) -> int | None:
     for tens, value in NATIVE_TENS.items():
         if letters == tens:
             return value
-        if letters.startswith(tens) and letters[len(tens) :] in NATIVE_ONES and tens != "스무":
+        if letters.startswith(tens) and letters[len(tens) :] in NATIVE_ONES and tens != _TWENTY_BOUND:
             return value + NATIVE_ONES[letters[len(tens) :]]
     if len(letters) > 2 and letters[0] in SINO_DIGITS and letters[1] == "십" and letters[2:] in NATIVE_ONES:
         return SINO_DIGITS[letters[0]] * 10 + NATIVE_ONES[letters[2:]]  # 오십하나: the two families mixed
@@ -208,18 +187,18 @@ def format_native(value: int, *, before_noun: bool = False) -> str:
     if not 1 <= value <= 99:
         raise ValueError(f"고유어 수사는 1에서 99까지입니다: {value}")
     tens, ones = divmod(value, 10)
-    if before_noun and value == 20:
-        return "스무"
-    return _TENS_FREE[tens] + (_ONES_BOUND if before_noun else _ONES_FREE)[ones]
+    if before_noun and value == NATIVE_TENS[_TWENTY_BOUND]:
+        return _TWENTY_BOUND
+    return ["", *_TENS][tens] + ["", *(_ONES_BOUND if before_noun else _ONES_FREE)][ones]
 
 
 def _format_section(value: int) -> str:
     words = []
-    for unit, name in ((1000, "천"), (100, "백"), (10, "십")):
+    for name, unit in reversed(SMALL_UNITS.items()):
         digit, value = divmod(value, unit)
         if digit:
-            words.append(("" if digit == 1 else _DIGIT_WORDS[digit]) + name)
-    return "".join(words) + _DIGIT_WORDS[value]
+            words.append(("" if digit == 1 else _SINO[digit - 1]) + name)
+    return "".join(words) + (_SINO[value - 1] if value else "")
 
 
 def format_sino(value: int, *, spaced: bool = False) -> str:
@@ -229,11 +208,11 @@ def format_sino(value: int, *, spaced: bool = False) -> str:
     if value == 0:
         return "영"
     parts = []
-    for unit, name in ((10**12, "조"), (10**8, "억"), (10**4, "만"), (1, "")):
+    for name, unit in (*reversed(BIG_UNITS.items()), ("", 1)):
         section, value = divmod(value, unit)
         if section:
             # 만 drops its 일 (만 오천), 억 and 조 keep it (일억).
-            parts.append(("" if section == 1 and name == "만" else _format_section(section)) + name)
+            parts.append(("" if section == 1 and name == MYRIAD else _format_section(section)) + name)
     return (" " if spaced else "").join(parts)
 
 
@@ -242,7 +221,7 @@ def format_mixed(value: int) -> str:
     if not 0 <= value < 10**16:
         raise ValueError(f"읽을 수 있는 범위를 벗어난 수입니다: {value}")
     parts = []
-    for unit, name in ((10**12, "조"), (10**8, "억"), (10**4, "만"), (1, "")):
+    for name, unit in (*reversed(BIG_UNITS.items()), ("", 1)):
         section, value = divmod(value, unit)
         if section:
             parts.append(f"{section:,}{name}")
@@ -252,11 +231,11 @@ def format_mixed(value: int) -> str:
 def format_short(value: int) -> str:
     """35000 -> 3만5천, 150000000 -> 1억5천만: the way people type amounts; falls back to digits within a section."""
     parts = []
-    for unit, name in ((10**12, "조"), (10**8, "억"), (10**4, "만"), (1, "")):
+    for name, unit in (*reversed(BIG_UNITS.items()), ("", 1)):
         section, value = divmod(value, unit)
         if section:
             thousand = section >= 1000 and section % 1000 == 0
-            parts.append(f"{section // 1000}천{name}" if thousand else f"{section}{name}")
+            parts.append(f"{section // 1000}{THOUSAND}{name}" if thousand else f"{section}{name}")
     return "".join(parts) or "0"
 
 

@@ -8,18 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 
 from app.insurance.models import Product
-from app.language.ages import find_ages
+from app.language.ages import AgeReader
 from app.language.births import find_births
-from app.language.dates import find_dates, find_durations
-from app.language.lexicon import KinshipEntry
-from app.language.mentions import Mention
-from app.language.money import find_money
+from app.language.dates import DateReader
+from app.language.lexicon import load_lexicon
+from app.language.mentions import CUSTOMER, SPEAKER, Mention
+from app.language.money import MoneyReader
 from app.language.normalise import nfc
-from app.language.people import find_genders, find_names, find_people
-from app.language.phrases import PhraseTable, fold, fold_key
+from app.language.numbers import NUMERALS
+from app.language.people import PeopleReader
+from app.language.phrases import fold, fold_key
 from app.language.products import ProductReader
+from app.word_files import WordFiles
 
 # Dates are only hidden here, never reckoned with, so any day will do.
 _ANY_DAY = date(2000, 1, 1)
@@ -33,9 +36,13 @@ _KINDS = re.compile(r"(?:암|치아|치과|치매|종신|종합건강|건강|정
 class ParticularsMask:
     """Callable: '47세 여자 뉴스타트암보험 3만원' → '나이 성별 상품 금액'. Built once; pure and safe to share."""
 
-    def __init__(self, products: Sequence[Product], kinship: PhraseTable[KinshipEntry]) -> None:
+    def __init__(self, products: Sequence[Product], language_dir: Path) -> None:
+        """`language_dir`: data/language. Raises DataFaults."""
         # Looking for mistyped names takes half the time and changed no figure.
-        self._products, self._kinship = ProductReader(products, typos=False), kinship
+        self._products, self._kinship = ProductReader(products, typos=False), load_lexicon(language_dir).kinship
+        words = WordFiles(language_dir, NUMERALS)
+        self._ages, self._people = AgeReader(words), PeopleReader(words)
+        self._dates, self._money = DateReader(words), MoneyReader(words)
 
     def __call__(self, text: str) -> str:
         """`text` (its first 2,000 characters) with its particulars replaced; other words stay as they were typed."""
@@ -44,22 +51,22 @@ class ParticularsMask:
         products = [m for m in self._products.find(folded) if len(fold_key(m.text)) >= _LEAST_PRODUCT]
         births = find_births(plain, _ANY_DAY)
         fixed = _spans(products, births)
-        dates = find_dates(plain, _ANY_DAY, fixed)
-        people = find_people(folded, self._kinship, _spans(products))
-        durations = find_durations(plain, [*fixed, *_spans(dates)])
+        dates = self._dates.dates(plain, _ANY_DAY, fixed)
+        people = self._people.people(folded, self._kinship, _spans(products))
+        durations = self._dates.durations(plain, [*fixed, *_spans(dates)])
         spent = [*fixed, *_spans(dates, durations)]
-        ages = find_ages(plain, spent, [m.end for m in people])
-        money = find_money(plain, [*spent, *_spans(ages)])
-        kin = [m for m in people if m.who not in ("본인", "고객")]
+        ages = self._ages.find(plain, spent, [m.end for m in people])
+        money = self._money.find(plain, [*spent, *_spans(ages)])
+        kin = [m for m in people if m.who not in (SPEAKER, CUSTOMER)]
         groups: tuple[tuple[str, Sequence[Mention]], ...] = (
             ("상품", products),
-            ("고객", find_names(plain, _spans(products))),
+            (CUSTOMER, self._people.names(plain, _spans(products))),
             ("나이", births),
             ("날짜", dates),
             ("나이", ages),
             ("금액", money),
             ("기간", durations),
-            ("성별", find_genders(plain, _spans(products, people))),
+            ("성별", self._people.genders(plain, _spans(products, people))),
             ("가족", kin),
         )
         return _KINDS.sub("상품", _replaced(plain, groups))

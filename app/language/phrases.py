@@ -139,11 +139,12 @@ class PhraseTable(Generic[T]):
             heads.setdefault(key[:2], []).append(key)
         self._heads = {head: tuple(sorted(keys, key=len, reverse=True)) for head, keys in heads.items()}
         self._long = tuple((key, jamo(key)) for key in self._values if typos and len(key) >= MIN_TYPO_SYLLABLES)
-        by_syllable: dict[str, list[int]] = {}
+        # A typo keeps the first consonant, so only phrases that begin with it are counted by their syllables.
+        self._by_lead: dict[str, dict[str, list[int]]] = {}
         for number, (key, _) in enumerate(self._long):
+            numbers = self._by_lead.setdefault(jamo(key[0])[0], {})
             for syllable in set(key):
-                by_syllable.setdefault(syllable, []).append(number)
-        self._by_syllable = {syllable: tuple(numbers) for syllable, numbers in by_syllable.items()}
+                numbers.setdefault(syllable, []).append(number)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -240,10 +241,12 @@ class PhraseTable(Generic[T]):
 
     def _best_typo(self, chars: str, at: int) -> tuple[str, int, int] | None:
         """(phrase, matched length, distance) of the nearest phrase starting at `at`, within its allowance."""
-        window = chars[at : at + 14]
+        by_syllable = self._by_lead.get(jamo(chars[at])[0])
+        if by_syllable is None:
+            return None
         shared: dict[int, int] = {}
-        for syllable in set(window):
-            for number in self._by_syllable.get(syllable, ()):
+        for syllable in set(chars[at : at + 14]):
+            for number in by_syllable.get(syllable, ()):
                 shared[number] = shared.get(number, 0) + 1
         best: tuple[int, int, str, int] | None = None
         for number, count in shared.items():
@@ -254,9 +257,7 @@ class PhraseTable(Generic[T]):
                 continue
             for length in (len(key), len(key) - 1, len(key) + 1):
                 piece = chars[at : at + length]
-                if len(piece) < 3 or (piece[0] != key[0] and jamo(piece[0])[0] != jamo(key[0])[0]):
-                    continue
-                if not _same_signs(piece, key):
+                if len(piece) < 3 or not _same_signs(piece, key):
                     continue
                 distance = _distance(jamo(piece), letters, allowance)
                 candidate = (distance, -len(key), key, len(piece))

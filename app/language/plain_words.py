@@ -5,12 +5,11 @@ Source: data/language/plain_words.yaml.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
+from app.insurance.findings import FindingReader
 from app.insurance.models import Model
-from app.insurance.reference import Finding
-from app.insurance.told import denies, spans_named
+from app.insurance.told import denies
 from app.language.mentions import Entities
 from app.language.tokenizer import Tokenizer
 from app.yaml_text import read_model
@@ -34,7 +33,7 @@ class PlainWords:
 
     Raises DataFaults."""
 
-    def __init__(self, path: Path, tokenizer: Tokenizer, findings: Sequence[Finding]) -> None:
+    def __init__(self, path: Path, tokenizer: Tokenizer, findings: FindingReader) -> None:
         words = read_model(path, _Words)
         self._plain = frozenset(words.plain.split())
         self._denied = self._plain | frozenset(words.denied.split())
@@ -43,7 +42,7 @@ class PlainWords:
     def beyond(self, said: Entities) -> list[str]:
         """Of each clause of the person to insure the part from its first word on that may tell something."""
         known = [(m.start, m.end) for kind in _KNOWN for m in getattr(said, kind)]
-        known += [(m.start, m.end) for m in said.medical if m.negated] + spans_named(self._findings, said.text)
+        known += [(m.start, m.end) for m in said.medical if m.negated] + self._findings.spans_named(said.text)
         places = [
             (form.lower(), start)
             for form, tag, start, end in self._tokenizer.placed(said.text)

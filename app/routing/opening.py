@@ -21,7 +21,6 @@ from app.language.evidence import NO_TOOL
 from app.language.features import Tagged, TextAnalyser
 from app.language.glossary import load_glossary
 from app.language.kernel_heads import Reading
-from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
 from app.routing.calibration import Calibration, calibrate
 from app.routing.embedding_index import COLLECTION
@@ -82,7 +81,7 @@ def open_routing(
     Raises DataFaults for a broken example file. A store that fails leaves the embedding source out (router.degraded).
     """
     sold = read_products(content_dir) if products is None else products
-    analyser = TextAnalyser(tokenizer, ParticularsMask(sold, load_lexicon(content_dir / "language").kinship))
+    analyser = TextAnalyser(tokenizer, ParticularsMask(sold, content_dir / "language"))
     learned = learned_for(content_dir, data_dir, snapshot, tokenizer, analyser, sold)
     calibration = _calibrated(content_dir, data_dir, embedder, analyser, learned)
     collection = store.collection(COLLECTION, embedder.fingerprint) if store else None

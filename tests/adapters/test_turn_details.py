@@ -20,6 +20,7 @@ from app.editing.veil import Veil
 from app.errors import NotFound
 from app.language.initials import all_initials, initials, searchable
 from app.settings import ROOT
+from tests.words import PEOPLE
 
 OLD_REPLY = {
     "answer": "월 20,625원입니다.",
@@ -105,7 +106,7 @@ def test_the_veil_hides_people_and_leaves_products_and_amounts() -> None:
         "customer": {"name": "남궁민수", "birth_date": "1978-11-02", "customer_id": "C0001"},
         "note": "남궁민수 님께 안내했습니다",
     }
-    shown = Veil(told)(told)
+    shown = Veil(PEOPLE.names, told)(told)
     assert shown["answer"] == "김*수 고객님의 계약입니다. 뉴스타트암보험(B00115023) 월 20,625원, 계약 P***01"
     assert shown["customer"] == {"name": "남**수", "birth_date": "****", "customer_id": "C***01"}
     assert "남궁민수" not in shown["note"]

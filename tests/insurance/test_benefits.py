@@ -11,7 +11,6 @@ from app.errors import BadRequest
 from app.insurance.benefits import find_covers, insured_for, near_benefits, stem
 from app.insurance.catalogue import Catalogue
 from app.insurance.coverage import look_up_amount
-from app.insurance.diagnosis import find_codes
 from app.insurance.events import EventJudgement, judge_event
 from app.insurance.exclusions import core_words
 from app.insurance.periods import add_months, cover_start, reduction_end
@@ -46,7 +45,7 @@ def test_words_for_money_are_one_word(words: str) -> None:
 def test_benefits_are_found_by_id_name_keyword_disease_and_misspelling(
     catalogue: Catalogue, code: str, words: str, ids: set[str]
 ) -> None:
-    classes = find_codes(catalogue.reference.kcd, words).classes
+    classes = catalogue.reference.codes.find(words).classes
     found = find_covers(catalogue.product(code), words, classes)
     assert {benefit.id for benefit, _ in found.covers} == ids
 
@@ -84,13 +83,13 @@ def test_a_benefit_the_product_lacks_is_answered_with_what_it_covers(catalogue: 
 def test_codes_are_read_from_codes_and_lay_names(
     catalogue: Catalogue, text: str, codes: list[str], narrower: str | None
 ) -> None:
-    match = find_codes(catalogue.reference.kcd, text)
+    match = catalogue.reference.codes.find(text)
     assert ([code.code for code in match.codes], match.narrower) == (codes, narrower)
 
 
 @pytest.mark.parametrize("text", ["뇌졸중", "뇌졸종"])
 def test_a_class_name_means_the_classes_all_its_codes_share(catalogue: Catalogue, text: str) -> None:
-    assert set(find_codes(catalogue.reference.kcd, text).classes) == {"뇌혈관질환", "뇌졸중"}
+    assert set(catalogue.reference.codes.find(text).classes) == {"뇌혈관질환", "뇌졸중"}
 
 
 def test_waiting_counts_the_contract_date_as_its_first_day(catalogue: Catalogue) -> None:

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from app.language.dates import find_dates
 from tests.language.samples import TODAY
+from tests.words import DATES
 
 FIRST, SECOND = date(2025, 9, 15), date(2026, 1, 20)
 
@@ -26,7 +26,7 @@ FIRST, SECOND = date(2025, 9, 15), date(2026, 1, 20)
     ],
 )
 def test_each_date_has_the_role_of_its_own_words(text: str) -> None:
-    assert [(m.value, m.role) for m in find_dates(text, TODAY)] == [(FIRST, "contract"), (SECOND, "event")]
+    assert [(m.value, m.role) for m in DATES.dates(text, TODAY)] == [(FIRST, "contract"), (SECOND, "event")]
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_each_date_has_the_role_of_its_own_words(text: str) -> None:
     ],
 )
 def test_the_day_of_a_lapse(text: str) -> None:
-    assert [(m.value, m.role) for m in find_dates(text, TODAY)] == [(FIRST, "lapse")]
+    assert [(m.value, m.role) for m in DATES.dates(text, TODAY)] == [(FIRST, "lapse")]
 
 
 @pytest.mark.parametrize("text", ["1.2.3 버전", "키 170.5.3", "버전 12.13.45", "금리 3.25.1.2"])
 def test_other_dotted_numbers_are_no_dates(text: str) -> None:
-    assert not find_dates(text, TODAY)
+    assert not DATES.dates(text, TODAY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.language.money import find_money
+from tests.words import MONEY
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ from app.language.money import find_money
     ],
 )
 def test_the_words_around_tell_what_an_amount_is_for(text: str, amount: int, role: str) -> None:
-    assert [(m.amount, m.role) for m in find_money(text)] == [(amount, role)]
+    assert [(m.amount, m.role) for m in MONEY.find(text)] == [(amount, role)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.language.people import find_names
+from tests.words import PEOPLE
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from app.language.people import find_names
     ],
 )
 def test_a_name_is_read_with_and_without_a_title(text: str, name: str) -> None:
-    assert [mention.name for mention in find_names(text)] == [name]
+    assert [mention.name for mention in PEOPLE.names(text)] == [name]
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_a_name_is_read_with_and_without_a_title(text: str, name: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_name_is_none(text: str) -> None:
-    assert find_names(text) == []
+    assert PEOPLE.names(text) == []

@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.language.ages import age_forms, find_ages
 from app.language.births import find_births
-from app.language.dates import date_forms, duration_forms, find_dates, find_durations
-from app.language.money import find_money, won_forms
 from app.language.numbers import format_korean_number, format_native, format_sino, parse_native, parse_number
 from tests.language.samples import TODAY
+from tests.words import AGES, DATES, MONEY, age_forms, date_forms, duration_forms, won_forms
 
 
 @pytest.mark.parametrize(
@@ -63,20 +61,20 @@ def test_spaced_hangul_numerals_are_read_back(value: int) -> None:
 @given(st.integers(10, 10**10), st.data())
 def test_every_amount_is_read_back_in_every_form(amount: int, data: st.DataObject) -> None:
     form = data.draw(st.sampled_from(won_forms(amount)))
-    assert [m.amount for m in find_money(f"보험료가 {form} 맞나요")] == [amount]
+    assert [m.amount for m in MONEY.find(f"보험료가 {form} 맞나요")] == [amount]
 
 
 @given(st.integers(1, 120), st.data())
 def test_every_age_is_read_back_in_every_form(age: int, data: st.DataObject) -> None:
     form = data.draw(st.sampled_from(age_forms(age)))
-    found = [m.age for m in find_ages(f"저는 {form} 여자예요")]
+    found = [m.age for m in AGES.find(f"저는 {form} 여자예요")]
     assert found == [age]
 
 
 @given(st.dates(date(2000, 1, 1), date(2026, 1, 31)), st.data())
 def test_every_date_is_read_back_in_every_form(value: date, data: st.DataObject) -> None:
     form = data.draw(st.sampled_from(date_forms(value)))
-    assert [m.value for m in find_dates(f"{form}에 가입했어요", TODAY)] == [value]
+    assert [m.value for m in DATES.dates(f"{form}에 가입했어요", TODAY)] == [value]
 
 
 @given(st.integers(1, 99 * 12), st.data())
@@ -84,7 +82,7 @@ def test_every_length_of_time_is_read_back(months: int, data: st.DataObject) -> 
     if months > 999:
         return
     form = data.draw(st.sampled_from(duration_forms(months)))
-    assert [m.months for m in find_durations(f"가입한 지 {form} 됐어요")] == [months]
+    assert [m.months for m in DATES.durations(f"가입한 지 {form} 됐어요")] == [months]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +106,7 @@ def test_every_length_of_time_is_read_back(months: int, data: st.DataObject) -> 
     ],
 )
 def test_an_age_is_read_as_people_say_it(text: str, age: int) -> None:
-    assert [m.age for m in find_ages(text)] == [age]
+    assert [m.age for m in AGES.find(text)] == [age]
 
 
 @pytest.mark.parametrize(
@@ -128,21 +126,21 @@ def test_an_age_is_read_as_people_say_it(text: str, age: int) -> None:
     ],
 )
 def test_money_durations_counts_and_words_are_no_ages(text: str) -> None:
-    assert find_ages(text) == []
+    assert AGES.find(text) == []
 
 
 def test_vague_ages_are_never_certain() -> None:
-    (band,) = find_ages("40대 중반이에요")
+    (band,) = AGES.find("40대 중반이에요")
     assert (band.kind, band.low, band.high, band.approximate) == ("band", 44, 46, True)
-    assert find_ages("여든 넘으셨는데")[0].kind == "bound"
-    assert find_ages("90세 만기")[0].kind == "term"
-    assert find_ages("두 살 위세요")[0].delta == 2
-    assert find_ages("한 살 아래고")[0].delta == -1
-    assert find_ages("저랑 동갑이에요")[0].delta == 0
+    assert AGES.find("여든 넘으셨는데")[0].kind == "bound"
+    assert AGES.find("90세 만기")[0].kind == "term"
+    assert AGES.find("두 살 위세요")[0].delta == 2
+    assert AGES.find("한 살 아래고")[0].delta == -1
+    assert AGES.find("저랑 동갑이에요")[0].delta == 0
 
 
 def test_a_replaced_age_is_negated() -> None:
-    old, new = find_ages("아 45 말고 55")
+    old, new = AGES.find("아 45 말고 55")
     assert (old.age, old.negated, new.age, new.negated) == (45, True, 55, False)
 
 
@@ -160,7 +158,7 @@ def test_a_replaced_age_is_negated() -> None:
 def test_a_year_of_birth_is_read_and_is_no_age(text: str, year: int) -> None:
     (birth,) = find_births(text, TODAY)
     assert birth.year == year
-    assert find_ages(text, [(birth.start, birth.end)]) == []
+    assert AGES.find(text, [(birth.start, birth.end)]) == []
 
 
 def test_a_whole_birthday_gives_its_date() -> None:
@@ -185,14 +183,14 @@ def test_a_whole_birthday_gives_its_date() -> None:
     ],
 )
 def test_an_amount_is_read_with_its_purpose(text: str, amount: int, role: str) -> None:
-    assert [(m.amount, m.role) for m in find_money(text)] == [(amount, role)]
+    assert [(m.amount, m.role) for m in MONEY.find(text)] == [(amount, role)]
 
 
 @pytest.mark.parametrize(
     "text", ["이만 끊을게요", "10명만", "만 45세", "채우는335", "010 7777 8888", "5판인데", "제12조", "2025년"]
 )
 def test_what_only_looks_like_money_is_none(text: str) -> None:
-    assert find_money(text) == []
+    assert MONEY.find(text) == []
 
 
 @pytest.mark.parametrize(
@@ -207,16 +205,16 @@ def test_what_only_looks_like_money_is_none(text: str) -> None:
     ],
 )
 def test_a_date_is_read_from_today(text: str, value: date) -> None:
-    assert find_dates(text, TODAY)[0].value == value
+    assert DATES.dates(text, TODAY)[0].value == value
 
 
 def test_a_month_without_a_day_invents_no_day() -> None:
-    (mention,) = find_dates("작년 3월에 가입", TODAY)
+    (mention,) = DATES.dates("작년 3월에 가입", TODAY)
     assert (mention.value, mention.year, mention.month) == (None, 2025, 3)
 
 
 def test_two_dates_keep_their_own_roles() -> None:
-    found = find_dates("2025년 3월 10일에 들었는데 2025년 5월 2일에 진단받았어요", TODAY)
+    found = DATES.dates("2025년 3월 10일에 들었는데 2025년 5월 2일에 진단받았어요", TODAY)
     assert [m.role for m in found] == ["contract", "event"]
 
 
@@ -233,11 +231,11 @@ def test_two_dates_keep_their_own_roles() -> None:
     ],
 )
 def test_a_length_of_time_is_read_with_its_role(text: str, months: int, role: str) -> None:
-    assert [(m.months, m.role) for m in find_durations(text)] == [(months, role)]
+    assert [(m.months, m.role) for m in DATES.durations(text)] == [(months, role)]
 
 
 def test_how_often_is_no_length_of_time() -> None:
-    assert find_durations("한 달에 얼마예요") == [] == find_durations("일 년에 몇 개까지요")
+    assert DATES.durations("한 달에 얼마예요") == [] == DATES.durations("일 년에 몇 개까지요")
 
 
 @pytest.mark.parametrize(
@@ -250,4 +248,4 @@ def test_how_often_is_no_length_of_time() -> None:
     ],
 )
 def test_of_two_sums_each_takes_the_word_that_stands_nearest(text: str, read: list[tuple[int, str]]) -> None:
-    assert [(money.amount, money.role) for money in find_money(text)] == read
+    assert [(money.amount, money.role) for money in MONEY.find(text)] == read

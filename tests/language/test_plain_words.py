@@ -15,7 +15,7 @@ TODAY = date(2026, 11, 26)
 
 @pytest.fixture(scope="module")
 def plain(catalogue: Catalogue) -> PlainWords:
-    return PlainWords(ROOT / "data" / "language" / "plain_words.yaml", Tokenizer(), catalogue.reference.findings)
+    return PlainWords(ROOT / "data" / "language" / "plain_words.yaml", Tokenizer(), catalogue.reference.told)
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.language.ages import find_ages
-from app.language.people import find_genders
+from tests.words import AGES, PEOPLE
 
 
 @pytest.mark.parametrize(
@@ -38,12 +37,12 @@ from app.language.people import find_genders
     ],
 )
 def test_an_age_without_a_unit_is_one_by_its_ending(text: str, age: int) -> None:
-    assert [m.age for m in find_ages(text) if m.kind == "age"] == [age]
+    assert [m.age for m in AGES.find(text) if m.kind == "age"] == [age]
 
 
 @pytest.mark.parametrize("text", ["쉰다섯 아니 쉰여섯이에요", "55세, 아 아니다 56세", "쉰다섯.. 아니 쉰여섯 남자로"])
 def test_a_slip_of_the_tongue_is_put_right(text: str) -> None:
-    assert [(m.age, m.negated) for m in find_ages(text)] == [(55, True), (56, False)]
+    assert [(m.age, m.negated) for m in AGES.find(text)] == [(55, True), (56, False)]
 
 
 @pytest.mark.parametrize(
@@ -59,11 +58,11 @@ def test_a_slip_of_the_tongue_is_put_right(text: str) -> None:
     ],
 )
 def test_other_numbers_stay_numbers(text: str) -> None:
-    assert not [m for m in find_ages(text) if m.kind == "age"]
+    assert not [m for m in AGES.find(text) if m.kind == "age"]
 
 
 def test_a_bound_counts_persons() -> None:
-    (bound,) = find_ages("45 넘는 사람만")
+    (bound,) = AGES.find("45 넘는 사람만")
     assert (bound.kind, bound.low, bound.high) == ("bound", 45, None)
 
 
@@ -71,28 +70,28 @@ def test_a_bound_counts_persons() -> None:
     "text", ["동갑이에요", "같은 나이예요", "나이가 저랑 같아요", "나이도 똑같고", "같은 나이래요"]
 )
 def test_the_same_age(text: str) -> None:
-    assert [(m.kind, m.delta) for m in find_ages(text)] == [("relative", 0)]
+    assert [(m.kind, m.delta) for m in AGES.find(text)] == [("relative", 0)]
 
 
 @pytest.mark.parametrize("text", ["같은 나이대", "나이 같은 거 안 봐요"])
 def test_not_the_same_age(text: str) -> None:
-    assert not find_ages(text)
+    assert not AGES.find(text)
 
 
 @pytest.mark.parametrize(
     ("text", "gender"), [("여47", "F"), ("남 52", "M"), ("44세 남 건강 쪽으로", "M"), ("38여고 정상", "F")]
 )
 def test_a_gender_beside_an_age(text: str, gender: str) -> None:
-    assert [m.gender for m in find_genders(text)] == [gender]
+    assert [m.gender for m in PEOPLE.genders(text)] == [gender]
 
 
 @pytest.mark.parametrize("text", ["표로 보여주세여", "그건 왜 안 된대여", "통풍이거든여?", "뭐라고 하나여 미리 챙기게"])
 def test_a_young_ending_is_no_woman(text: str) -> None:
-    assert not find_genders(text)
+    assert not PEOPLE.genders(text)
 
 
 @pytest.mark.parametrize(
     ("text", "age"), [("내 올해 육십이라", 60), ("나 오십 된 여자고 운전해요", 50), ("나 육십일세 여자", 61)]
 )
 def test_an_age_in_chinese_numerals_is_read_as_what_somebody_is(text: str, age: int) -> None:
-    assert [m.age for m in find_ages(text) if m.kind == "age"] == [age]
+    assert [m.age for m in AGES.find(text) if m.kind == "age"] == [age]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.language.ages import find_ages
 from app.language.births import find_births
-from app.language.dates import date_forms, find_dates
 from app.language.entities import EntityReader
-from app.language.money import find_money, won_forms
 from app.language.numbers import format_native, format_sino
 from app.planner.facts import Facts
 from app.planner.reading import Reader
 from tests.language.samples import TODAY, catalogue
+from tests.words import AGES, DATES, MONEY, date_forms, won_forms
 
 MESSAGES = (
     "뉴스타트암보험 마흔다섯 남자 보험료요",
@@ -62,7 +60,7 @@ def test_any_text_is_read(text: str) -> None:
 @given(st.integers(1, 10**12), st.data())
 def test_any_amount_in_any_form_is_read_back(amount: int, data: st.DataObject) -> None:
     form = data.draw(st.sampled_from(won_forms(amount)))
-    assert [money.amount for money in find_money(f"보험금 {form} 받나요")] == [amount]
+    assert [money.amount for money in MONEY.find(f"보험금 {form} 받나요")] == [amount]
 
 
 @given(st.integers(1, 99), st.data())
@@ -70,7 +68,7 @@ def test_any_age_in_any_form_is_read_back(age: int, data: st.DataObject) -> None
     forms = [f"{age}세", f"만 {age}세", f"{age}살", f"만 {age} 세"]
     forms += [f"{format_native(age)} 살"] if age > 9 else []
     forms += [f"{format_sino(age)} 세"] if age > 9 else []  # nobody is 일 세
-    assert [found.age for found in find_ages(f"저는 {data.draw(st.sampled_from(forms))}예요")] == [age]
+    assert [found.age for found in AGES.find(f"저는 {data.draw(st.sampled_from(forms))}예요")] == [age]
 
 
 @given(st.integers(TODAY.year - 90, TODAY.year - 1))
@@ -81,4 +79,4 @@ def test_any_year_of_birth_is_read_back(year: int) -> None:
 @given(st.dates(TODAY.replace(year=2001), TODAY), st.data())
 def test_any_date_in_any_form_is_read_back(day: object, data: st.DataObject) -> None:
     form = data.draw(st.sampled_from(date_forms(day)))  # type: ignore[arg-type]
-    assert [found.value for found in find_dates(f"{form}에 가입했어요", TODAY)] == [day]
+    assert [found.value for found in DATES.dates(f"{form}에 가입했어요", TODAY)] == [day]

@@ -11,7 +11,6 @@ from app.errors import Unavailable
 from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.features import TextAnalyser
-from app.language.lexicon import load_lexicon
 from app.language.normalise import compact
 from app.language.particulars import ParticularsMask
 from app.language.tokenizer import Tokenizer
@@ -31,7 +30,7 @@ def tokenizer() -> Tokenizer:
 
 @pytest.fixture(scope="module")
 def analyser(catalogue: Catalogue, tokenizer: Tokenizer) -> TextAnalyser:
-    return TextAnalyser(tokenizer, ParticularsMask(catalogue.products, load_lexicon(CONTENT / "language").kinship))
+    return TextAnalyser(tokenizer, ParticularsMask(catalogue.products, CONTENT / "language"))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import pytest
 
 from app.errors import Unavailable
 from app.language.features import TextAnalyser
-from app.language.lexicon import load_lexicon
 from app.language.particulars import ParticularsMask
 from app.language.tokenizer import Tokenizer
 from app.routing.opening import read_products
@@ -21,7 +20,7 @@ from tests.conftest import ROOT
 @pytest.fixture(scope="module")
 def analyser() -> TextAnalyser:
     content = ROOT / "data"
-    mask = ParticularsMask(read_products(content), load_lexicon(content / "language").kinship)
+    mask = ParticularsMask(read_products(content), content / "language")
     return TextAnalyser(Tokenizer(), mask)
 
 

@@ -89,4 +89,5 @@ async def stopped(
 ) -> dict[str, Any]:
     found, total = await TurnStore(services.database).page(TurnFilter(stopped=True), offset=offset, limit=limit)
     kept = ("run_id", "created_at", "role", "query", "answer", "blocked", "replaced_text", "guard", "engine")
-    return {"total": total, "offset": offset, "turns": [{name: line(turn)[name] for name in kept} for turn in found]}
+    turns = [{name: line(turn, services.veil)[name] for name in kept} for turn in found]
+    return {"total": total, "offset": offset, "turns": turns}

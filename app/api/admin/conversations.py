@@ -18,7 +18,7 @@ from app.api.principals import OperatorCaller
 from app.api.schemas import Body, PlainText
 from app.api.state import ServicesDep
 from app.composition import SEOUL
-from app.editing.veil import Veil
+from app.editing.veil import Veiling
 from app.graph.replaying import Replays, differences
 from app.language.initials import all_initials, searchable
 
@@ -105,7 +105,12 @@ async def listed(
 ) -> dict[str, Any]:
     store = TurnStore(services.database)
     found, total = await store.page(wanted, sort=sort, down=order == "desc", offset=offset, limit=limit)
-    return {"total": total, "offset": offset, "turns": [line(turn) for turn in found], "facets": await store.facets()}
+    return {
+        "total": total,
+        "offset": offset,
+        "turns": [line(turn, services.veil) for turn in found],
+        "facets": await store.facets(),
+    }
 
 
 @router.get(
@@ -120,7 +125,7 @@ async def exported(request: Request, principal: OperatorCaller, services: Servic
     await services.audit.record(
         principal.id, "conversations.export", details={"count": len(found)}, request_id=request.state.request_id
     )
-    rows = [line(turn) for turn in found]
+    rows = [line(turn, services.veil) for turn in found]
     names = (
         "created_at",
         "role",
@@ -141,7 +146,8 @@ async def exported(request: Request, principal: OperatorCaller, services: Servic
 async def one(run_id: RunId, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
     store = TurnStore(services.database)
     turn = await store.one(run_id)
-    return _whole(turn, await store.thread(turn.owner, turn.thread_id), services.registry.snapshot().version)
+    thread = await store.thread(turn.owner, turn.thread_id)
+    return _whole(turn, thread, services.registry.snapshot().version, services.veil)
 
 
 @router.post(
@@ -157,7 +163,7 @@ async def unmasked(
         request_id=request.state.request_id,
     )  # fmt: skip
     thread = await store.thread(turn.owner, turn.thread_id)
-    return _whole(turn, thread, services.registry.snapshot().version, veiled=False)
+    return _whole(turn, thread, services.registry.snapshot().version, None)
 
 
 @router.put("/{run_id}/review", operation_id="review_turn", summary="답변에 꼬리표와 맞음·틀림, 바른 답을 남깁니다.")
@@ -181,7 +187,7 @@ async def save_case(
     store = TurnStore(services.database)
     turn = await store.one(run_id)
     earlier = earlier_of(turn, await store.thread(turn.owner, turn.thread_id))
-    veil = Veil(turn.query, turn.reply, earlier)
+    veil = services.veil(turn.query, turn.reply, earlier)
     ran = {row["tool"]: veil(row.get("input") or {}) for row in _tool_rows(turn.reply)}
     tools = tuple(ran) if body.expected_tools is None else body.expected_tools
     case = await CaseStore(services.database).add(
@@ -213,7 +219,7 @@ async def replay(run_id: RunId, request: Request, principal: OperatorCaller, ser
     asker = Principal("replay", _lower(turn.role, principal.role), turn.customer_id)
     again = await replays.run([*earlier, turn.query], asker)
     await services.audit.record(principal.id, "conversation.replay", run_id, request_id=request.state.request_id)
-    veil = Veil(turn.query, turn.reply, again.reply)
+    veil = services.veil(turn.query, turn.reply, again.reply)
     now = veil(again.reply)
     return {
         "run_id": run_id,
@@ -225,9 +231,9 @@ async def replay(run_id: RunId, request: Request, principal: OperatorCaller, ser
     }
 
 
-def line(turn: FoundTurn, *, veiled: bool = True) -> dict[str, Any]:
-    """A turn as one line of a list."""
-    veil = Veil(turn.query, turn.reply) if veiled else _plain
+def line(turn: FoundTurn, over: Veiling | None) -> dict[str, Any]:
+    """A turn as one line of a list, in plain where nothing is drawn `over` it."""
+    veil = over(turn.query, turn.reply) if over else _plain
     answer = " ".join(str(turn.reply.get("answer", "")).split())
     guard = turn.reply.get("guard") or {}
     return {
@@ -266,9 +272,9 @@ def _cell(value: Any) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def _whole(turn: FoundTurn, thread: tuple[FoundTurn, ...], version: int, *, veiled: bool = True) -> dict[str, Any]:
-    veil = Veil(*((other.query, other.reply) for other in thread)) if veiled else _plain
-    customer = (f"C***{turn.customer_id[-2:]}" if veiled else turn.customer_id) if turn.customer_id else None
+def _whole(turn: FoundTurn, thread: tuple[FoundTurn, ...], version: int, over: Veiling | None) -> dict[str, Any]:
+    veil = over(*((other.query, other.reply) for other in thread)) if over else _plain
+    customer = (f"C***{turn.customer_id[-2:]}" if over else turn.customer_id) if turn.customer_id else None
     said = [
         {**veil(other.reply), "query": veil(other.query), "created_at": other.created_at.isoformat(),
          "replaced": other.replaced, "shown": veil(other.shown) if other.run_id == turn.run_id else {},
@@ -276,15 +282,15 @@ def _whole(turn: FoundTurn, thread: tuple[FoundTurn, ...], version: int, *, veil
         for other in thread
     ]  # fmt: skip
     return {
-        **line(turn, veiled=veiled),
+        **line(turn, over),
         "customer_id": customer,
-        "owner": turn.owner if not veiled else turn.owner.partition(":")[0],
+        "owner": turn.owner if over is None else turn.owner.partition(":")[0],
         "message_number": turn.number,
         "registry_version": turn.shown.get("registry_version"),
         "registry_version_now": version,
         "feedback": {"rating": turn.rating, "reason": turn.reason, "comment": turn.comment} if turn.rating else None,
         "review": _shown_review(turn.review),
-        "veiled": veiled,
+        "veiled": over is not None,
         "turns": said,
     }
 

@@ -14,7 +14,7 @@ from app.api.admin.conversations import Moment, RunId, begins, earlier_of, ends,
 from app.api.principals import AdminCaller, OperatorCaller
 from app.api.schemas import Body, PlainText
 from app.api.state import ServicesDep
-from app.editing.veil import Veil
+from app.editing.veil import Veiling
 from app.errors import NotFound
 from app.graph.stops import GUARDS, Did, GuardName, Stop, stops_told
 from app.language.initials import all_initials, searchable
@@ -75,7 +75,7 @@ async def listed(
     )  # fmt: skip
     found, total = await TurnStore(services.database).page(wanted, offset=offset, limit=limit)
     cases = await CaseStore(services.database).of_stops([turn.run_id for turn in found])
-    return {"total": total, "offset": offset, "turns": [_told(turn, cases) for turn in found]}
+    return {"total": total, "offset": offset, "turns": [_told(turn, cases, services.veil) for turn in found]}
 
 
 @router.get("/thresholds", operation_id="guard_thresholds", summary="막는 기준과, 기준마다 양쪽에 드는 값입니다.")
@@ -125,7 +125,7 @@ async def move(
 @router.get("/{run_id}", operation_id="get_stop", summary="한 답변에서 막힌 것을 까닭, 점수, 앞선 질문과 함께 봅니다.")
 async def one(run_id: RunId, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
     turn, earlier = await _stopped(run_id, services)
-    told = _told(turn, await CaseStore(services.database).of_stops([run_id]))
+    told = _told(turn, await CaseStore(services.database).of_stops([run_id]), services.veil)
     return {**told, "thread_id": turn.thread_id, "earlier": earlier}
 
 
@@ -144,7 +144,7 @@ async def judge(
     stop, case = stops[body.place], None
     if body.verdict:
         case = await store.add(
-            "guard", _judged_text(turn, stop), principal.id,
+            "guard", _judged_text(turn, stop, services.veil), principal.id,
             history=earlier if stop["guard"] in _AT_INPUT else (), guard=stop["guard"], place=body.place,
             label="stop" if body.verdict == "right" else "pass",
             note=services.threads.masker.mask(body.note).text, source_run_id=run_id,
@@ -168,7 +168,7 @@ async def _stopped(run_id: str, services: Services) -> tuple[FoundTurn, list[str
         raise NotFound("이 답변에서는 막힌 것이 없습니다.")
     thread = await store.thread(turn.owner, turn.thread_id)
     earlier = earlier_of(turn, tuple(other for other in thread if not other.blocked))  # refused ones left the talk
-    veiled: list[str] = Veil(turn.query, turn.reply, earlier)(earlier[-EARLIER:])
+    veiled: list[str] = services.veil(turn.query, turn.reply, earlier)(earlier[-EARLIER:])
     return turn, veiled
 
 
@@ -176,9 +176,9 @@ async def _cases(services: Services) -> tuple[SavedCase, ...]:
     return (await CaseStore(services.database).list("guard"))[0]
 
 
-def _told(turn: FoundTurn, cases: dict[tuple[str, int], SavedCase]) -> dict[str, Any]:
-    told, stops = line(turn), stops_told(turn.shown, turn.reply.get("guard") or {})
-    veil = Veil(turn.query, turn.reply)
+def _told(turn: FoundTurn, cases: dict[tuple[str, int], SavedCase], over: Veiling) -> dict[str, Any]:
+    told, stops = line(turn, over), stops_told(turn.shown, turn.reply.get("guard") or {})
+    veil = over(turn.query, turn.reply)
     shown = [
         {**veil(stop), "place": place, "case": _case(cases.get((turn.run_id, place)))}
         for place, stop in enumerate(stops)
@@ -195,9 +195,9 @@ def _case(case: SavedCase | None) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _judged_text(turn: FoundTurn, stop: Stop) -> str:
+def _judged_text(turn: FoundTurn, stop: Stop, over: Veiling) -> str:
     """What the guard was about: the question, or the sentence of the answer; as masked as the page shows it."""
-    text: str = Veil(turn.query, turn.reply)(turn.query if stop["guard"] in _AT_INPUT else stop["text"])
+    text: str = over(turn.query, turn.reply)(turn.query if stop["guard"] in _AT_INPUT else stop["text"])
     return text
 
 

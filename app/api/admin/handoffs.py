@@ -14,7 +14,7 @@ from app.api.admin.conversations import ReasonRequest
 from app.api.principals import StaffCaller
 from app.api.schemas import Body
 from app.api.state import ServicesDep
-from app.editing.veil import Veil
+from app.editing.veil import Veiling
 
 router = APIRouter(prefix="/api/admin/handoffs", tags=["admin"])
 
@@ -40,16 +40,16 @@ async def queue(
 ) -> dict[str, Any]:
     wanted = (status,) if status else ("접수", "처리중")
     found, total = await HandoffStore(services.database).page(wanted, offset=offset, limit=limit)
-    return {"total": total, "offset": offset, "handoffs": [_shown(item) for item in found]}
+    return {"total": total, "offset": offset, "handoffs": [_shown(item, services.veil) for item in found]}
 
 
 @router.get("/{handoff_id}", operation_id="get_handoff", summary="연결 요청 하나를 대화와 함께 봅니다.")
 async def one(handoff_id: HandoffId, principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
     found = await HandoffStore(services.database).get(handoff_id)
     turns = await TurnStore(services.database).thread(found.owner, found.thread_id)
-    veil = Veil(found.note, *((turn.query, turn.reply) for turn in turns))
+    veil = services.veil(found.note, *((turn.query, turn.reply) for turn in turns))
     return {
-        **_shown(found),
+        **_shown(found, services.veil),
         "turns": [
             {**veil(turn.reply), "query": veil(turn.query), "created_at": turn.created_at.isoformat()}
             for turn in turns
@@ -69,7 +69,7 @@ async def move(
                  "after": {"status": now.status, "taken_by": now.taken_by}},
         request_id=request.state.request_id,
     )  # fmt: skip
-    return _shown(now)
+    return _shown(now, services.veil)
 
 
 @router.post(
@@ -86,12 +86,12 @@ async def contact(
     return {"id": handoff_id, "contact": services.threads.contact_of(found)}
 
 
-def _shown(found: Handoff) -> dict[str, Any]:
+def _shown(found: Handoff, over: Veiling) -> dict[str, Any]:
     return {
         "id": found.handoff_id,
         "thread_id": found.thread_id,
         "asked_by": found.owner.partition(":")[0],
-        "note": Veil(found.note).text(found.note),
+        "note": over(found.note).text(found.note),
         "has_contact": found.contact is not None,
         "status": found.status,
         "taken_by": found.taken_by,

@@ -1,0 +1,202 @@
+"""What people tell when they ask to join, clause by clause: which finding, since when, whether it goes on, how many.
+
+What is denied (당뇨는 없고), only feared (치매 걸리면) or the name of an insurance (치매보험) is not told.
+Sources: data/reference/findings.yaml, data/reference/kcd.csv.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+
+from app.insurance.codes import CodeBook
+from app.insurance.numerals import number
+from app.insurance.reference import Finding
+from app.insurance.since import months_at, months_since, times_in
+from app.insurance.told import Hit, asked_if, clauses, denies, joins, leads_on, taken_back
+
+# A joint of a list: what is said of its last part is said of all (입원이나 수술, 큰 병의 진단이 없습니다).
+_LISTED = re.compile(r"[,/()·]\s*$")
+_IF = re.compile(r"(?<![았었했])면$")
+_WORD = re.compile(r"\w")
+_BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
+_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전|내력|친가|외가|친척")
+_LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
+_OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
+_ONGOING = re.compile(
+    r"[가-힣]+\s?중(?:이|인|입|에|임|$|[\s,.?!])|고\s?(?:있|계)|먹(?:고|어요|는|습)|드시|복용|앓(?:고|는)|다니(?:고|는|세)|환자|투병"
+    r"|(?:끼|쓰|차|달)(?:고|시|세|는|신|셔)|(?<![하했었였받])(?:있(?:어|으|는|습|다|거|대)|계[시신세])|이세요|이신데|이시|이에요|예요|인데|입니다|현재|지금"
+)
+_REMEMBERED = 256  # texts: reader, planner and tools ask for the same message and clauses
+
+
+@dataclass(frozen=True)
+class Told:
+    """One thing told. `months` since (None: untold), `count` of what was counted, `beside` the ids told with it."""
+
+    finding: Finding
+    words: str
+    months: float | None
+    ongoing: bool
+    over: bool
+    count: int | None
+    beside: frozenset[str]
+
+
+@dataclass(frozen=True)
+class ToldClauses:
+    """The whole clauses of a text, and what each of them tells."""
+
+    spans: tuple[tuple[int, int], ...]
+    told: tuple[tuple[Hit, ...], ...]
+
+
+class FindingReader:
+    """Reads texts by the findings and codes on file. Pure and thread-safe; a text is held against them once, however
+    many ask what it tells."""
+
+    def __init__(self, findings: Sequence[Finding], codes: CodeBook) -> None:
+        self._findings, self._codes = tuple(findings), codes
+        self._hits = lru_cache(maxsize=_REMEMBERED)(self._find)
+        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._clauses)
+
+    def read(self, texts: Iterable[str], today: date | None = None) -> tuple[Told, ...]:
+        """Everything that the texts tell, in order; denied, feared and inherited things left out."""
+        told = [fact for text in texts for fact in self._read(text, today)]
+        beside = frozenset(name for fact in told for name in (fact.finding.id, *fact.finding.also))
+        return tuple(replace(fact, beside=beside) for fact in told)
+
+    def clauses(self, text: str) -> ToldClauses:
+        """The clauses of a text with what each tells, two as one where a finding runs over the joint (기억력 검사했는데
+        점수가 낮대요)."""
+        return self._remembered(text)
+
+    def gist(self, text: str) -> str:
+        """The words that tell it, without those behind that add nothing (결절이 보인대요 → 결절)."""
+        ends = [hit.end for hits in self.clauses(text).told for hit in hits]
+        short = text[: max(ends, default=len(text))]
+        return short if short == text or self._facts(short) == self._facts(text) else text
+
+    def names_any(self, text: str) -> bool:
+        """Whether a text names a finding at all, were it to deny it."""
+        return bool(_FAMILY.search(text) or self._hits(text))
+
+    def spans_named(self, text: str) -> list[tuple[int, int]]:
+        """Where a text names findings, told or denied."""
+        return [(hit.start, hit.end) for hit in self._hits(text)]
+
+    def names_alone(self, text: str, start: int, end: int) -> bool:
+        """Whether the span names a finding, and no longer words around it do (치매 in 치매 검사에서 이상)."""
+        around = [(a, b) for a, b in self.spans_named(text) if a <= start and end <= b]
+        return bool(around) and all(text[a:b].strip() == text[start:end].strip() for a, b in around)
+
+    def names_at(self, text: str, at: int) -> bool:
+        """Whether a finding that is something to underwrite is named from there on (당뇨 in 암이랑 당뇨)."""
+        return any(not f.healthy and any(p.match(text, at) for p in f.patterns) for f in self._findings)
+
+    def _find(self, text: str) -> tuple[Hit, ...]:
+        return tuple(
+            Hit(match.start(), match.end(), finding, _count(match))
+            for finding in self._findings
+            for pattern in finding.patterns
+            for match in pattern.finditer(text)
+        )
+
+    def _clauses(self, text: str) -> ToldClauses:
+        spans: list[tuple[int, int]] = []
+        apart = clauses(text)
+        named = self._named(text, apart)
+        for start, end in apart:
+            if spans and any(hit.start < spans[-1][1] < hit.end for hit in named):
+                start = spans.pop()[0]
+            spans.append((start, end))
+        if spans != apart:
+            named = self._named(text, spans)
+        return ToldClauses(tuple(spans), tuple(map(tuple, _told_in(text, spans, named))))
+
+    def _named(self, text: str, spans: Sequence[tuple[int, int]]) -> list[Hit]:
+        """What a text names, the longest words first taken, in order; a name that says more than a vague one goes
+        first."""
+        found = [hit for hit in self._hits(text) if hit.end > hit.start]
+        for start, end in spans:
+            inside = [hit for hit in found if start <= hit.start < end]
+            if all(hit.finding.vague or hit.finding.healthy for hit in inside):
+                codes = [code.code for code in self._codes.find(text[start:end]).codes]
+                found += [Hit(start, start, finding) for finding in self._findings if any(map(finding.of_code, codes))]
+        kept: list[Hit] = []
+        for hit in sorted(found, key=lambda h: (h.finding.vague, h.start - h.end, h.count is None)):
+            clear = all(
+                hit.end <= k.start or k.end <= hit.start or (hit.start, hit.end) == (k.start, k.end) for k in kept
+            )
+            if clear and all(hit.finding.id != k.finding.id or hit.start != k.start for k in kept):
+                kept.append(hit)
+        return sorted(kept, key=lambda hit: hit.start)
+
+    def _read(self, text: str, today: date | None) -> Iterable[Told]:
+        read = self.clauses(text)
+        parts = [text[start:end] for start, end in read.spans]
+        over = bool(_OVER.search(text))
+        for index, part in enumerate(parts):
+            if not read.told[index]:
+                continue
+            times = times_in(part, today)
+            for hit in read.told[index]:
+                months = months_at(times, hit.start - read.spans[index][0])
+                if all(time.months is None for time in times):
+                    months = next((m for m in _near_times(parts, read.told, index, today)), None)
+                words = _OVER.sub("", part)
+                yield Told(
+                    finding=hit.finding,
+                    words=part.strip(" ,.?!()/"),
+                    months=months,
+                    ongoing=bool(_ONGOING.search(words)) and not over,
+                    over=over or bool(_LONG_AGO.search(text)),
+                    count=hit.count,
+                    beside=frozenset(),
+                )
+
+    def _facts(self, text: str) -> list[Told]:
+        return [replace(fact, words="") for fact in self._read(text, date.max)]
+
+
+def _told_in(text: str, spans: Sequence[tuple[int, int]], named: Sequence[Hit]) -> list[list[Hit]]:
+    """What each of the whole clauses tells; a denial ends its list."""
+    kept: list[list[Hit]] = []
+    denied = False
+    for index in reversed(range(len(spans))):
+        start, end = spans[index]
+        part = text[start:end]
+        mine = [hit for hit in named if start <= hit.start < end]
+        listed = bool(_LISTED.search(part)) and index + 1 < len(spans)
+        here: list[Hit] = []
+        for hit in reversed(mine):
+            rest = text[hit.end : end]
+            bare = listed and _BARE.fullmatch(rest) is not None
+            only_if = bool(_IF.search(text[hit.start : hit.end])) and not asked_if("면" + rest)
+            # 입원이나 수술, 큰 병의 진단이 없습니다: both of the first part, too
+            joined = hit is mine[-1] or joins(text[hit.end : mine[mine.index(hit) + 1].start])
+            gone = denied if bare and joined else only_if or taken_back(rest, hit, mine)
+            if hit.finding.healthy or not gone:
+                here.append(hit)
+            denied = gone
+        if not mine:
+            denied = denied if listed and _BARE.fullmatch(part) else denies(part)
+        kept.append([] if _FAMILY.search(part) else here[::-1])
+    return kept[::-1]
+
+
+def _near_times(parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None) -> Iterable[float]:
+    """The times told in the clauses beside one: where those tell no finding of their own, or one led to the other."""
+    worded = [n for n, part in enumerate(parts) if _WORD.search(part)]
+    for near in (*[n for n in worded if n > index][:1], *[n for n in worded if n < index][-1:]):
+        months = months_since(parts[near], today)
+        if months is not None and (not hits[near] or leads_on(parts[min(index, near)])):
+            yield months
+
+
+def _count(match: re.Match[str]) -> int | None:
+    said = match.groupdict().get("n")
+    return number(said) if said else None
