@@ -20,7 +20,12 @@ from app.insurance.catalogue import Catalogue, load_catalogue
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.company import Company, read_company
 from app.insurance.content_folder import join
+from app.language.ages import AgeReader
+from app.language.dates import DateReader
 from app.language.glossary import load_glossary
+from app.language.money import MoneyReader
+from app.language.numbers import NUMERALS
+from app.language.people import PeopleReader
 from app.language.unsold import UnsoldKinds
 from app.planner.cues import Cue, CueReader
 from app.planner.deadlines import Deadlines
@@ -34,6 +39,7 @@ from app.settings import COMPANY_FILE, ROOT, Settings
 from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
 from app.toolbox.modules import COMPANY_TOOLS, ToolModules
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
+from app.word_files import WordFiles
 
 LEAST_LINES = 10
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,}")
@@ -122,6 +128,10 @@ def check(folder: Path, findings: Findings) -> Iterator[str]:
 
 def _language(whole: Path, findings: Findings, name: str) -> None:
     language, templates = whole / "language", ROOT / "templates"
+
+    def words(folder: Path) -> WordFiles:
+        return WordFiles(folder, NUMERALS)
+
     readers: tuple[Callable[[], object], ...] = (
         lambda: SmallTalk(language / "small_talk.yaml", name),
         lambda: UnsoldKinds(language),
@@ -133,6 +143,10 @@ def _language(whole: Path, findings: Findings, name: str) -> None:
         lambda: FieldWords.load(language / "field_words.yaml"),
         lambda: SlotWords.load(language / "slots.yaml"),
         lambda: load_glossary(language / "english.yaml"),
+        lambda: AgeReader(words(language)),
+        lambda: DateReader(words(language)),
+        lambda: MoneyReader(words(language)),
+        lambda: PeopleReader(words(language)),
     )
     for reader in readers:
         findings.tried(reader)
