@@ -113,12 +113,9 @@ def _rules_in(reference: Reference, clause: str) -> tuple[ConditionRule, ...]:
     key, starts = _compact(clause)
     hits: list[tuple[int, int, ConditionRule]] = []
     for rule in reference.condition_rules:
-        for keyword in (*rule.keywords, rule.name):
-            said = name_key(keyword)
-            # A keyword that opens with one syllable (암 수술, 간 물혹) must open a word: 갑상선암 수술 is not one.
-            opens = said.startswith("암") or (len(keyword.split()[0]) == 1 and len(said) > 1)
+        for said, opens in rule.keyword_keys:
             at = key.find(said)
-            while at >= 0 and said:
+            while at >= 0:
                 if not opens or at in starts:
                     hits.append((at, at + len(said), rule))
                 at = key.find(said, at + 1)

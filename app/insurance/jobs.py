@@ -81,32 +81,28 @@ def _find(jobs: Sequence[Job], asked: str) -> tuple[bool, tuple[Job, ...]]:
         return False, ()
     if found := _outright(jobs, key):
         return True, found
-    holding = tuple(job for job in jobs if len(key) > 1 and any(key in name for name in _names(job)))
+    holding = tuple(job for job in jobs if len(key) > 1 and any(key in name for name in job.name_keys))
     if holding:
         return False, holding[:_NEAR]
-    scored = [(misspelt(key, [n for n in _names(job) if abs(len(n) - len(key)) < 2]), job) for job in jobs]
+    scored = [(misspelt(key, [n for n in job.name_keys if abs(len(n) - len(key)) < 2]), job) for job in jobs]
     best = max((score for score, _ in scored), default=0.0)
     return False, tuple(job for score, job in scored if best and score == best)
 
 
 def _outright(jobs: Sequence[Job], key: str) -> tuple[Job, ...]:
     """Those whose name the key is, else those whose longest name stands in it."""
-    if exact := tuple(job for job in jobs if key and key in _names(job)):
+    if exact := tuple(job for job in jobs if key and key in job.name_keys):
         return exact
-    held = [(len(name), job) for job in jobs for name in _names(job) if len(name) > 1 and name in key]
+    held = [(len(name), job) for job in jobs for name in job.name_keys if len(name) > 1 and name in key]
     longest = max((length for length, _ in held), default=0)
     return tuple(dict.fromkeys(job for length, job in held if length == longest))
 
 
 def _near(jobs: Sequence[Job], asked: str) -> tuple[JobLine, ...]:
     key = jamo(_bare(asked))
-    scored = [(max(fuzz.ratio(key, jamo(name)) for name in _names(job)), job) for job in jobs]
+    scored = [(max(fuzz.ratio(key, jamo(name)) for name in job.name_keys), job) for job in jobs]
     ranked = sorted((pair for pair in scored if pair[0] >= _NEAR_RATIO), key=lambda pair: -pair[0])
     return tuple(_line(job) for _, job in ranked[:_NEAR])
-
-
-def _names(job: Job) -> tuple[str, ...]:
-    return tuple(name_key(name) for name in (job.name, *job.synonyms))
 
 
 def _bare(asked: str) -> str:

@@ -41,6 +41,11 @@ class Job(Model):
     synonyms: tuple[str, ...] = ()
     note: str = ""
 
+    @cached_property
+    def name_keys(self) -> tuple[str, ...]:
+        """Every name in the form in which names are compared; made once, because each text is held against all."""
+        return tuple(name_key(name) for name in (self.name, *self.synonyms))
+
 
 class JobRule(Model):
     """What a risk class means for joining (job_rules.yaml)."""
@@ -96,6 +101,17 @@ class ConditionRule(Model):
     score: Annotated[int, Field(ge=0, le=100)]
     reason: str
     docs: tuple[str, ...] = ()
+
+    @cached_property
+    def keyword_keys(self) -> tuple[tuple[str, bool], ...]:
+        """Each keyword as names are compared, and whether it must open a word; made once, as every clause meets all.
+
+        One that opens with one syllable (암 수술, 간 물혹) must: 갑상선암 수술 is not one.
+        """
+        said = [(keyword, name_key(keyword)) for keyword in (*self.keywords, self.name)]
+        return tuple(
+            (key, key.startswith("암") or (len(word.split()[0]) == 1 and len(key) > 1)) for word, key in said if key
+        )
 
 
 class Finding(Model):
