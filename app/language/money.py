@@ -156,15 +156,20 @@ class MoneyReader:
         )
 
     def _bare(self, text: str, row: Quantity) -> MoneyMention | None:
-        """An amount without 원, 만 and 억: only where the words around name a sum, or before 으로·말고."""
-        role = self._role(text, row.start, row.end, row.value)
+        """An amount without 원, 만 and 억: only where the words around name a sum, or before 으로·말고.
+
+        2천짜리 is 2천만원: nobody insures or pays 2,000원 a month, so a bare 천 is taken in 만원 unless it is monthly.
+        """
+        thousands = row.style == "mixed" and row.unit_chars == THOUSAND
+        monthly = self._words.monthly.search(text[max(0, row.start - 9) : row.start])
+        worth = row.value * 10**4 if thousands and not monthly else row.value
+        role = self._role(text, row.start, row.end, worth)
         big = any(unit in row.unit_chars for unit in "백천")
         if role in _IN_MAN and (big or (row.style == "arabic" and row.value >= 100)) and row.value < 10**4:
             return self._mention(text, row, row.end, row.value * 10**4, explicit=False, role=role)
         if big and row.style == "mixed" and (self._near_money(text, row) or role != "amount"):
             return self._mention(text, row, row.end, row.value, explicit=False, role=role)
         follows = self._words.follows.match(text[row.end : row.end + 8])
-        thousands = row.style == "mixed" and row.unit_chars == THOUSAND
         follows = follows or (self._words.ends.match(text, row.end) if thousands else None)
         precedes = self._words.precedes.search(text[max(0, row.start - 6) : row.start])
         if (follows or precedes) and (row.value >= 100 or big) and row.value < 10**4:

@@ -57,6 +57,7 @@ class PeopleWords(Words):
     i_simply: Pattern
     am: Pattern
     speaker_words: WordSet
+    in_brackets: Pattern
     speakers: Pattern
     aged_so: Pattern
     is_me: Pattern
@@ -132,6 +133,7 @@ class PeopleReader:
             words.speakers.match(after)
             or (word in words.speaker_words and words.i_am.search(before) and words.being.match(after))
             or (words.i_simply.search(before) and words.am.match(after))
+            or (words.in_brackets.search(before) and after.startswith(")"))
             or (
                 entry.of_oneself
                 and (words.aged_so.search(before) or words.is_me.match(after) or words.being.match(after))
