@@ -103,6 +103,7 @@ class FieldLexicon(BaseModel):
     first_day: str
     already: str
     one_by_one: str
+    apart: str
     asked_facts: dict[str, str]
     fact_units: dict[str, str]
     years: str

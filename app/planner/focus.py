@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from app.errors import RuleMissing
 from app.insurance.catalogue import Catalogue
@@ -13,6 +14,7 @@ from app.insurance.told import is_had
 from app.language.mentions import CategoryMention, Entities, ReferenceMention
 from app.language.references import is_negated
 from app.planner.facts import Facts
+from app.planner.kin import AND
 
 _TOGETHER = re.compile(
     r"까지|얹|비교|(?:랑|이랑|하고|와|과)\s?(?:같이|비교|합|뭐가|중|차이)|합계|합치|추가로|둘 다|같이 들|차이"
@@ -277,6 +279,8 @@ class FocusResolver:
             kinds = [m for m in kinds if not is_had(entities.text, m.end)]
         if not kinds:
             return self._non_renewing(facts, entities)
+        if (row := self._only_ones_in_a_row(kinds, entities.text)) is not None:
+            return row
         mention = self._simple_one(kinds) or kinds[-1]
         if mention.text in ("간편심사", "간편고지") and facts.product_codes:
             return None  # '간편심사 맞나' asks about the product of the talk
@@ -306,6 +310,18 @@ class FocusResolver:
             return Focus((codes[0],), named=True)
         if pointed and recent and (entities.references or len(set(recent)) == 1) and not _LISTING.search(text):
             return Focus((recent[-1],), pointed=True)
+        return Focus(cleared=True)
+
+    def _only_ones_in_a_row(self, kinds: Sequence[CategoryMention], text: str) -> Focus | None:
+        """종신이랑 정기 각각: kinds in a row that stand for their only product each; any other row is looked for."""
+        row = [m for m in kinds if m.category is not None]
+        if len({m.category for m in row}) < 2 or not all(
+            AND.fullmatch(text, a.end, b.start) for a, b in pairwise(row)
+        ):
+            return None
+        fitting = [[p.code for p in self._catalogue.products if _fits(p, mention)] for mention in row]
+        if all(len(codes) == 1 for codes in fitting):
+            return Focus(tuple(dict.fromkeys(codes[0] for codes in fitting)), named=True)
         return Focus(cleared=True)
 
     def _of_riders(self, mention: CategoryMention, text: str) -> bool:

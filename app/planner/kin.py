@@ -39,7 +39,7 @@ _YOUNG = frozenset({"자녀", "첫째자녀", "둘째자녀", "막내자녀", "�
 _OLD = frozenset({"할머니", "할아버지", "외할머니", "외할아버지"})
 # 나보다 한, 저랑은 : how far the age may stand behind the one it is measured by.
 _NEAR = 5
-_AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
+AND = re.compile(r"\s?(?:거|것|꺼|건)?\s?(?:랑|이랑|하고|와|과)\s?")
 # 남편 나 둘 다: named in a row and counted.
 _IN_A_ROW = re.compile(r"\s?(?:[꺼거것]|건)?[\s,]\s?")
 _COUNTED = re.compile(
@@ -154,7 +154,7 @@ def side_by_side(entities: Entities, people: Sequence[PersonMention]) -> bool:
     counted = bool(people) and bool(_COUNTED.match(entities.text[people[-1].end :]))
     return any(
         a.who != b.who
-        and (_AND.fullmatch(between := entities.text[a.end : b.start]) or (counted and _IN_A_ROW.fullmatch(between)))
+        and (AND.fullmatch(between := entities.text[a.end : b.start]) or (counted and _IN_A_ROW.fullmatch(between)))
         for a, b in pairwise(people)
     )
 
