@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from app.insurance.catalogue import Catalogue
 from app.language.mentions import Entities
+from app.messages import worded, worded_table
 from app.planner.changes import WITH_DETAILS
 from app.planner.facts import Facts
 from app.planner.moves import Done
@@ -16,11 +17,11 @@ from app.toolbox.declared import Declarations
 from app.tools.needs import AGE, GENDER, choice_field, product_field, text_field
 from app.tools.results import NeededField, NeedsInput
 
-FOR_THE_CLAIM = "어떤 일로 청구하시는지 알려 주시면 절차와 서류를 맞춰 안내해 드릴게요."
-FOR_THE_PRODUCT = "어느 상품인지 알려 주시면 그 상품을 기준으로 자세히 안내해 드릴게요."
-FOR_THE_AGE = "나이(만, 세)를 알려 주시면 가입하실 수 있는지 바로 확인해 드릴게요."
-FOR_THE_CONTRACT = "어느 계약인지 계약 번호나 상품 이름을 알려 주시면 이어서 도와드릴게요."
-FOR_THE_DETAILS = "무엇으로 바꿀지 알려 주시면 접수를 이어서 도와드릴게요."
+FOR_THE_CLAIM = worded("asking.claim")
+FOR_THE_PRODUCT = worded("asking.product")
+FOR_THE_AGE = worded("asking.age")
+FOR_THE_CONTRACT = worded("asking.contract")
+FOR_THE_DETAILS = worded("asking.target")
 _SEVERAL = 2
 _WHY_ASKED = re.compile(
     r"왜\s?(?:필요|묻|물어|물으|여쭤|여쭈|알아야|말해야|말씀|알려\s?[줘드]|궁금)|(?:꼭|굳이|반드시)\s?(?:필요|말해야|알려\s?[줘드]야|말씀)"
@@ -31,38 +32,21 @@ _WHY_ASKED = re.compile(
     r"(?:알아야|말해야|적어야|알려야|필요|달라지)[가-힣\s]{0,8}[?？]"
     r"|꼭\s?해야\s?(?:돼|되|하)"
 )
-_REASON = "말씀해 주신 내용에 꼭 맞는 답을 찾으려고 여쭤봤어요."
+_REASON = worded("asking.fitting")
 _REASONS: Mapping[str, str] = {
-    "age gender": "보험료와 가입 가능 여부가 나이와 성별에 따라 달라서 여쭤봤어요.",
-    "product_code product_codes": "상품마다 내용이 달라서 여쭤봤어요.",
-    "history": "병력이나 치료 내용에 따라 가입 심사 결과가 달라서 여쭤봤어요.",
-    "job": "하시는 일에 따라 상해 위험등급이 달라서 여쭤봤어요.",
-    "customer_name customer_id name contract_id": "어느 고객님의 어느 계약인지 확인해야 해서 여쭤봤어요.",
-    "event benefit claim_type code_or_name": "어떤 일이 있었는지에 따라 받으실 수 있는 보험금이 달라서 여쭤봤어요.",
-    "monthly_budget monthly_income debt": "말씀해 주신 금액을 기준으로 계산하려고 여쭤봤어요.",
+    "age gender": worded("asking.by_age"),
+    "product_code product_codes": worded("asking.by_product"),
+    "history": worded("asking.by_health"),
+    "job": worded("asking.by_job"),
+    "customer_name customer_id name contract_id": worded("asking.by_contract"),
+    "event benefit claim_type code_or_name": worded("asking.by_event"),
+    "monthly_budget monthly_income debt": worded("asking.by_sum"),
 }
 _LIST_WANTED = re.compile(
     r"어떤|어느|무슨|뭐가|뭔|뭐임|뭐야|뭐예|뭐있|뭐 ?있|종류|각각|각기|둘 ?다|셋 ?다|모두|전부"
     r"|다 (?:알|보|얼)|다 ?똑|별로|마다|중에|중 |비교|차이|다른|제일|가장|(?<![가-힣])더 |있나|있어"
 )
-_LABELS = {
-    "event": "어떤 일이 있었는지",
-    "benefit": "보장 이름",
-    "history": "병력이나 치료 내용",
-    "job": "직업",
-    "term": "용어",
-    "code_or_name": "질병 이름 또는 코드",
-    "rider": "특약 이름",
-    "keyword": "찾는 말",
-    "text": "확인할 문장",
-    "goal": "목적",
-    "monthly_budget": "월 예산(원)",
-    "action": "하려는 일",
-    "topic": "주제",
-    "case_summary": "상담 내용",
-    "coverage_type": "보장 종류",
-    "query": "찾을 내용",
-}
+_LABELS = worded_table("asked_names")
 _WITHIN = 24
 _TO_CLAIM = re.compile(r"청구\s?(?:를|을|좀|도)?\s?(?:하려|하고\s?싶|할|해야|할라)")
 _POINTS = re.compile(

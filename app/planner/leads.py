@@ -8,6 +8,7 @@ from typing import Any
 
 from app.language.formatting import josa, money
 from app.language.mentions import Entities
+from app.messages import worded
 from app.planner.moves import Done
 from app.toolbox.declared import Declarations
 
@@ -78,5 +79,5 @@ def _non_renewing(data: Mapping[str, Any]) -> str:
     fixed = [str(p["name"]) for p in found if p.get("renewal") == "비갱신형"]
     kind = str(data.get("kind_label") or "상품")
     if fixed:
-        return f"네, 비갱신형으로는 {josa(', '.join(fixed), '을/를')} 판매하고 있어요.\n"
-    return f"아니요, 비갱신형 {josa(kind, '은/는')} 판매하지 않아요.\n" if found else ""
+        return worded("leads.fixed", products=josa(", ".join(fixed), "을/를"))
+    return worded("leads.none_fixed", kind=josa(kind, "은/는")) if found else ""

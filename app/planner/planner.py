@@ -15,6 +15,7 @@ from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
 from app.language.plain_words import PlainWords
+from app.messages import worded
 from app.planner import asking
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
@@ -40,10 +41,7 @@ from app.toolbox.declared import Declarations
 from app.tools.needs import product_field
 from app.tools.results import NeedsInput
 
-AS_TOLD = (
-    "절차는 앞서 안내해 드린 것과 같아요. 이대로 진행하시려면 '접수해 주세요'라고 말씀해 주시고, "
-    "계약 번호를 알고 계시면 함께 알려 주세요."
-)
+AS_TOLD = worded("planner.as_told")
 _VALUES = frozenset({"ages", "births", "genders", "money", "dates", "durations", "products"})
 _HOW_MUCH = re.compile(r"얼마|보험료(?:가|는|만|를|도)?\s?(?:좀\s?)?(?:어떻게|얼|알|계산|다시|뽑|궁금|봐|보여|$)")
 # What only the data of a product tells: how many, how long, up to what, both of two things.

@@ -9,21 +9,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from app.messages import worded_table
 from app.safety.normalise import View, plain
 from app.safety.personal_numbers import Found, numbers, spoken_numbers
 from app.safety.personal_places import addresses, emails
 
-KINDS: dict[str, str] = {
-    "rrn": "주민등록번호",
-    "frn": "외국인등록번호",
-    "phone": "전화번호",
-    "card": "카드번호",
-    "account": "계좌번호",
-    "email": "이메일",
-    "passport": "여권번호",
-    "driver_license": "운전면허번호",
-    "address": "상세주소",
-}
+KINDS = worded_table("personal_data")
 
 _WORTH_READING = re.compile(r"\d|@|골뱅이|[A-Za-z]\s?앳\s|\(at\)|\[at\]|[공영일이삼사오육칠팔구]{3}", re.IGNORECASE)
 # The values of results come again and again, in a turn (reply, trace, history) and from turn to turn; 4 MB at most.
