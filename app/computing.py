@@ -47,6 +47,7 @@ from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
 from app.planner.told import SHIPPED, ToldJudge
+from app.planner.words import PlannerWords
 from app.planning.filling import SlotFiller
 from app.planning.tools import ToolSlots
 from app.planning.words import SlotWords
@@ -112,6 +113,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     entities = EntityReader(catalogue, language_dir=content / "language")
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)
     fields = load_fields(content)
+    planner_words = PlannerWords.read(content / "language")
     news = NewsReader(content / "language" / "news.yaml")
     restater = Restater(content / "language" / "restated.yaml")
     words = FieldWords.load(content / "language" / "field_words.yaml")
@@ -127,7 +129,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         messages=MessageCheck(injection, PastedTexts(content), masker),
         crisis=CrisisCheck(content),
         domain=routing.domain,
-        reader=Reader(entities, tokenizer.spaced, knowledge.meant, news, restater.restated),
+        reader=Reader(entities, planner_words, tokenizer.spaced, knowledge.meant, news, restater.restated),
         router=routing.router,
         ranker=ConversationRanker(
             routing.router,
@@ -147,7 +149,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.told),
         LookUp(language / "look_up.yaml"), news,
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
-        Deadlines(language / "deadlines.yaml", ROOT / "templates"),
+        Deadlines(language / "deadlines.yaml", ROOT / "templates"), planner_words,
     )  # fmt: skip
     return Computing(
         catalogue=catalogue,

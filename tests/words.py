@@ -1,4 +1,4 @@
-"""The readers of ages, people, dates and amounts over the shipped words, for tests that call them alone."""
+"""The readers and the words of the planner over the shipped words, for tests that call them alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from app.language.dates import DateReader
 from app.language.money import MoneyReader
 from app.language.numbers import NUMERALS, format_mixed, format_native, format_short, format_sino
 from app.language.people import PeopleReader
+from app.planner.words import PlannerWords
 from app.word_files import WordFiles
 
 LANGUAGE = Path(__file__).resolve().parent.parent / "data" / "language"
@@ -18,6 +19,7 @@ AGES = AgeReader(_FILES)
 PEOPLE = PeopleReader(_FILES)
 DATES = DateReader(_FILES)
 MONEY = MoneyReader(_FILES)
+PLANNER = PlannerWords.read(LANGUAGE)
 
 
 def age_forms(age: int) -> tuple[str, ...]:

@@ -21,7 +21,6 @@ from app.graph.stops import Stop, at_input, at_threshold, of_crisis
 from app.graph.turn import StepContext, TurnContext, earlier_questions, last_question
 from app.language.normalise import letters
 from app.messages import worded
-from app.planner.changes import tells_details
 from app.planner.facts import Facts
 from app.planner.follow_up import asks
 from app.planning.tools import INSIDE
@@ -198,9 +197,9 @@ def _about_insurance(question: str, facts: Facts, earlier: str | None, turn: Ste
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about, or is for
     somebody told of (옷 입는 걸 도와드려야 하는 어머니 치매간병보험 되나요). In the middle of a talk nothing but
     particulars (스케일링, 예순둘 여) goes on with it."""
-    if tells_details(facts, question, turn.snapshot.declared):
-        return True
     reader, today = turn.services.reader, turn.today()
+    if reader.tells_details(facts, question, turn.snapshot.declared):
+        return True
     if reader.has_an_answer(question, earlier or ""):
         return True
     in_talk = earlier is not None

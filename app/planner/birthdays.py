@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
 from app.insurance.ages import full_age, insurance_age
 from app.language.mentions import Entities
 from app.messages import worded
 from app.planner.facts import Facts
+from app.planner.words import PlannerWords
 
-_ASKED = re.compile(
-    r"보험\s?(?:나이|연령).{0,12}(?:몇|계산|알려|뭐|얼마|되|돼|맞)|(?:몇\s?(?:살|세)).{0,10}보험\s?나이"
-)
 _MONTHS = 12
 
 
-def insurance_age_told(asked: str, entities: Entities, facts: Facts, today: date) -> str | None:
+def insurance_age_told(words: PlannerWords, asked: str, entities: Entities, facts: Facts, today: date) -> str | None:
     """The answer to '보험나이로 몇 살이에요' once the birthday is known; None for any other question."""
-    if not _ASKED.search(asked):
+    if not words.birthdays.asked.search(asked):
         return None
     births = [m for m in entities.births if not m.negated]
     whole = facts.birth_date or next((m.birth_date for m in births if m.birth_date), None)

@@ -13,6 +13,7 @@ from app.planner.moves import Done
 from app.planner.view import View
 from tests.language.samples import TODAY
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def entities(catalogue: Catalogue) -> EntityReader:
 def seen(entities: EntityReader, text: str, tool: str, facts: Facts | None = None) -> View:
     read = entities.read(text, TODAY)
     known = facts or Facts()
-    return View(text, read, known, tool, known.last_tool == tool, TODAY, read, DECLARED)
+    return View(text, read, known, tool, known.last_tool == tool, TODAY, read, DECLARED, PLANNER)
 
 
 @pytest.mark.parametrize(
