@@ -28,6 +28,7 @@ from app.graph.turn import Judges
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
+from app.language.numbers import NUMERALS
 from app.language.plain_words import PlainWords
 from app.language.tokenizer import Tokenizer
 from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
@@ -71,6 +72,7 @@ from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.toolbox.toolbox import Toolbox
 from app.understanding.forms import SHIPPED as FORMS_MODEL
 from app.understanding.forms import FormReader
+from app.word_files import WordFiles
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     entities = EntityReader(catalogue, language_dir=content / "language")
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)
     fields = load_fields(content)
-    planner_words = PlannerWords.read(content / "language")
+    planner_words = PlannerWords.read(WordFiles(content / "language", NUMERALS))
     news = NewsReader(content / "language" / "news.yaml")
     restater = Restater(content / "language" / "restated.yaml")
     words = FieldWords.load(content / "language" / "field_words.yaml")

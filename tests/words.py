@@ -10,6 +10,7 @@ from app.language.dates import DateReader
 from app.language.money import MoneyReader
 from app.language.numbers import NUMERALS, format_mixed, format_native, format_short, format_sino
 from app.language.people import PeopleReader
+from app.language.reading_words import LanguageWords
 from app.planner.words import PlannerWords
 from app.word_files import WordFiles
 
@@ -19,7 +20,8 @@ AGES = AgeReader(_FILES)
 PEOPLE = PeopleReader(_FILES)
 DATES = DateReader(_FILES)
 MONEY = MoneyReader(_FILES)
-PLANNER = PlannerWords.read(LANGUAGE)
+PLANNER = PlannerWords.read(_FILES)
+READING = LanguageWords.read(_FILES)
 
 
 def age_forms(age: int) -> tuple[str, ...]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import get_type_hints
 
-from app.language.numbers import NUMERALS
 from app.word_files import Pattern, WordFiles, WordList, Words, WordSet
 
-FOLDER = "planner"
+_FOLDER = "planner"
 
 
 class KinWords(Words):
@@ -340,7 +338,6 @@ class PlannerWords:
     owners: OwnersWords
 
     @classmethod
-    def read(cls, language_dir: Path) -> PlannerWords:
+    def read(cls, files: WordFiles) -> PlannerWords:
         """Those of a folder of words (data/language). Raises DataFaults with the file, line and key of each fault."""
-        files = WordFiles(language_dir / FOLDER, NUMERALS)
-        return cls(**{name: files.read(name, kind) for name, kind in get_type_hints(cls).items()})
+        return cls(**{name: files.read(f"{_FOLDER}/{name}", kind) for name, kind in get_type_hints(cls).items()})
