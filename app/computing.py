@@ -60,6 +60,7 @@ from app.safety.messages import MessageCheck
 from app.safety.output import OutputGuard
 from app.safety.pasted import PastedTexts
 from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_words import PersonalWords
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.safety.tuning import Guards, Tuning
@@ -110,7 +111,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=quick)
     line = ChangeLine(settings.tool_change_timeout_s)
     registry = ToolRegistry(first.entries, routing.router.prepare, routing.router.settle, line)
-    masker = PersonalDataMasker()
+    masker = PersonalDataMasker(PersonalWords.read(WordFiles(content / "safety")))
     phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(content, tokenizer))
     entities = EntityReader(catalogue, language_dir=content / "language")
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)

@@ -12,6 +12,7 @@ from app.language.numbers import NUMERALS, format_mixed, format_native, format_s
 from app.language.people import PeopleReader
 from app.language.reading_words import LanguageWords
 from app.planner.words import PlannerWords
+from app.safety.personal_words import PersonalWords
 from app.word_files import WordFiles
 
 LANGUAGE = Path(__file__).resolve().parent.parent / "data" / "language"
@@ -20,6 +21,7 @@ AGES = AgeReader(_FILES)
 PEOPLE = PeopleReader(_FILES)
 DATES = DateReader(_FILES)
 MONEY = MoneyReader(_FILES)
+PERSONAL = PersonalWords.read(WordFiles(LANGUAGE.parent / "safety"))
 PLANNER = PlannerWords.read(_FILES)
 READING = LanguageWords.read(_FILES)
 

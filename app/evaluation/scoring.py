@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from app.evaluation.dialogues import Call, Turn
 from app.language.normalise import compact
 from app.messages import worded
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import PersonalDataMasker, shipped_masker
 
 _EXACT = re.compile(r"(product_code|customer_id|contract_id|gender|.*_date)")
 
@@ -133,9 +134,14 @@ def agrees(name: str, expected: Any, given: Any) -> bool:
         return expected is given
     if isinstance(expected, str) and not _EXACT.fullmatch(name):
         # A trace never holds personal data: the case's own text is compared as it is masked there.
-        masked = PersonalDataMasker().mask(expected).text
+        masked = _masker().mask(expected).text
         return any(_folded(text) in _folded(str(given)) for text in (expected, masked))
     return bool(expected == given)
+
+
+@cache
+def _masker() -> PersonalDataMasker:
+    return shipped_masker()
 
 
 def _folded(text: str) -> str:
