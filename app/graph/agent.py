@@ -17,6 +17,7 @@ from app.graph.reply import shown_facts
 from app.graph.standing_in import as_changed, needs_stand_in
 from app.graph.state import ThreadState
 from app.graph.turn import StepContext, TurnContext, tool_results
+from app.messages import worded
 from app.planner import joints
 from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
@@ -30,9 +31,7 @@ _PART_TOOLS = 4
 _SURELY = 0.6
 # … and how far down the whole message's own ranking it may stand.
 _AMONG = 6
-LIMIT_REACHED = (
-    "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
-)
+LIMIT_REACHED = worded("agent.long")
 
 
 async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
 from app.language.references import split_questions
 from app.language.shorthand import spelled_out
-from app.planner.changes import tells_details
 from app.planner.facts import Facts
 from app.planner.follow_up import (
     answers_what_was_asked,
@@ -77,7 +76,7 @@ def understood(state: ThreadState, reading: Reading, rewritten: str | None, decl
     question, earlier = reading.entities.text, earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     questions = list(joined_questions(rewritten or question, declared))
-    for_the_change = names_its_contract(before, question, declared) or tells_details(before, question, declared)
+    for_the_change = names_its_contract(before, question, declared) or reading.details_told
     describes = describes_one_shown(reading.entities, before)
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),

@@ -22,6 +22,7 @@ from app.language.features import Tagged, TextAnalyser
 from app.language.glossary import load_glossary
 from app.language.kernel_heads import Reading
 from app.language.particulars import ParticularsMask
+from app.messages import worded
 from app.routing.calibration import Calibration, calibrate
 from app.routing.embedding_index import COLLECTION
 from app.routing.examples import LabelledLine, as_examples, development_lines, example_lines, read_utterances
@@ -145,7 +146,7 @@ def training_data(
     training = example_lines(content_dir, snapshot)
     told = read_utterances(content_dir, snapshot, training)
     if told.faults:
-        log.warning("배우지 않은 발화 %d줄: `python -m scripts.lint_data`가 하나씩 알려 줍니다", len(told.faults))
+        log.warning(worded("routing_opening.not_learnt"), len(told.faults))
     training += told.lines
     # What the tokenizer's dictionary and the product names make of a text changes the features: into the hash too.
     names = [f"{product.code}{product.name}{product.nicknames}" for product in sold]
@@ -180,7 +181,7 @@ def _calibrated(
         own.parent.mkdir(parents=True, exist_ok=True)
         made.save(own)
     except OSError as error:
-        message = f"보정값을 {own.parent}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
+        message = worded("routing_opening.cannot_save", parent=own.parent, error=error)
         raise Unavailable(message) from error
     return made
 
