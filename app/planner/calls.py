@@ -221,9 +221,20 @@ class CallPlanner:
             told = {"conditions": base["conditions"]} if "conditions" in base else {}
             for search in searches:
                 plan.add(replace(search, args={**search.args, **told}))
+        elif not done and view.is_for("quotes") and (covering := self._covering(base, view)):
+            return [{**base, "product_code": code} for code in covering]
         elif not done:
             self._ask_product(plan, base, signature, view)
         return []
+
+    def _covering(self, base: dict[str, Any], view: View) -> list[str]:
+        """사망보험 5천만원짜리 얼마: the products that have the cover named, for who may enter and that sum."""
+        age, amount = view.facts.age, base.get("sum_insured")
+        codes = dict.fromkeys(code for m in view.said.benefits if not m.negated for code, _ in m.benefits)
+        covering = [self._catalogue.product(code) for code in codes]
+        entered = (p for p in covering if age is None or age in p.entry_age)
+        sold = (p.code for p in entered if amount is None or p.sum_insured.min <= amount <= p.sum_insured.max)
+        return list(sold)[:MAX_FAN_OUT]
 
     def _ask_product(
         self, plan: Plan, base: dict[str, Any], signature: Signature, view: View, among: Collection[str] = ()
@@ -249,7 +260,7 @@ class CallPlanner:
             for product in self._catalogue.products
             if (not kinds or product.category in kinds)
             and (product.simplified or not simplified)
-            and (age is None or product.entry_age.min <= age <= product.entry_age.max)
+            and (age is None or age in product.entry_age)
         ]
         return fitting[:MAX_OF_KINDS]
 
