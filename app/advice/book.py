@@ -95,11 +95,13 @@ class OrderLine(_ForSome):
 
 
 class VariantRule(Model):
-    """How far a variant goes: how many needs, what share of the sums wanted and of the budget, with extras or not."""
+    """How far a variant goes: how many needs, what share of the budget, and of the sums wanted: of all needs first
+    `start`, then up to `share`; with extras or not."""
 
     id: Id
     title: Text
     needs: Annotated[int, Field(ge=1)]
+    start: Annotated[float, Field(gt=0, le=1)]
     share: Annotated[float, Field(gt=0, le=1)]
     budget_share: Annotated[float, Field(gt=0, le=1)]
     extras: bool = False
@@ -137,6 +139,7 @@ class Consultation(Model):
     valid_days: Annotated[int, Field(ge=1, le=365)]
     order: tuple[OrderLine, ...] = Field(min_length=1)
     variants: tuple[VariantRule, ...] = Field(min_length=1, max_length=4)
+    offers: Annotated[int, Field(ge=1, le=9)]
     chosen: Id
     suitability: tuple[Asked, ...]
     disclosures: tuple[ToldRule, ...]
@@ -152,6 +155,7 @@ class ToolNames(Model):
     price: Id
     covers: Id
     riders: Id
+    entry: Id
     plans: Id
     waiting: Id
     exclusions: Id

@@ -48,17 +48,16 @@ class _Building:
 
     async def proposal(self) -> Proposal:
         fits = await self._fits()
-        variants, drafted = [], []
+        variants = []
         for made in _apart([compose(rule, fits, self._household.budget, self._wishes)
                             for rule in self._book.plan.variants]):  # fmt: skip
             variant = await self._variant(made, fits)
             variants.append(variant)
-            drafted += made.drafts
         chosen = self._chosen(variants)
         variants = [variant.model_copy(update={"chosen": variant.id == chosen}) for variant in variants]
         nothing = None if variants else await self._nothing(fits)
         refused = tuple(refusal for fit in fits for refusal in fit.refused)
-        tags = self._tags(variants, drafted)
+        tags = self._tags(variants)
         used = {name for v in variants for p in v.people for line in p.lines for name in line.sources}
         used |= {name for refusal in refused for name in refusal.sources} | self._least_source
         plan = self._book.plan
@@ -85,7 +84,7 @@ class _Building:
             contracts = await self._calls.tried(self._book.sources.tools.held, customer_id=self._request.customer_id)
             if contracts is not None and "contracts" not in contracts.data:
                 contracts = None
-        fitting = Fitting(self._calls, self._book, self._wishes)
+        fitting = Fitting(self._calls, self._book, self._wishes, self._household.budget is None)
         people = self._household.people
         return list(
             await asyncio.gather(*(fitting.fit(p, contracts if n == 0 else None) for n, p in enumerate(people)))
@@ -205,7 +204,7 @@ class _Building:
         least = self._reckoner.total("nothing", [price.data["premium"], *(rider.premium for rider in offer.riders)])
         return self._book.say("nothing_budget", budget=money(budget.amount), least=won(least))
 
-    def _tags(self, variants: Sequence[Variant], drafts: Sequence[Draft]) -> set[Tag]:
+    def _tags(self, variants: Sequence[Variant]) -> set[Tag]:
         people, plan = self._household.people, self._book.plan
         lines = [line for variant in variants for part in variant.people for line in part.lines]
         held = any(person.has for person in people) or self._request.customer_id is not None
@@ -221,7 +220,7 @@ class _Building:
             "renews": any(len(line.renewal.path) > 1 or line.renewal.period_years for line in lines),
             "waits": any(wait.days for line in lines for wait in line.waiting),
             "reduces": any(line.reduction for line in lines),
-            "no_surrender": any(draft.offer.no_surrender for draft in drafts),
+            "no_surrender": any(line.surrender in self._book.sources.reads.no_surrender for line in lines),
         }
         return {tag for tag, holds in facts.items() if holds}
 

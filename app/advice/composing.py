@@ -68,27 +68,50 @@ class _Purse:
 
 
 def compose(rule: VariantRule, fits: Sequence[Fit], budget: Budget | None, wishes: Wishes) -> Composed:
-    """The lines that a variant's rule takes of what the people may have."""
+    """The lines that a variant's rule takes of what the people may have.
+
+    First every need, the most pressing of everybody first, at the share that the rule starts with; what is left of the
+    budget then raises the sums to the rule's share, and buys extras where the rule wants them.
+    """
     made, purse = Composed(rule), _Purse(budget, rule.budget_share)
-    depth = max((len(fit.needs) for fit in fits), default=0)
     taken = {fit.person.id: 0 for fit in fits}
-    for place in range(depth):
+    answered: list[tuple[Fit, Need, int]] = []
+    for place in range(max((len(fit.needs) for fit in fits), default=0)):
         for fit in fits:
             if place >= len(fit.needs):
                 continue
             need, wanted = fit.needs[place]
-            asked = need.id in fit.person.worries or any(w.need == need.id for w in wishes.sums)
             why = _closed(fit, need, wanted, wishes)
-            if why is None and taken[fit.person.id] >= rule.needs and not asked:
+            if why is None and taken[fit.person.id] >= rule.needs and not _asked_for(fit, need, wishes):
                 why = "depth"
             if why is None:
-                exact = any(w.need == need.id and w.person in (None, fit.person.id) for w in wishes.sums)
-                why = _take(made, purse, fit, need, wanted if exact else int(wanted * rule.share), wanted)
+                why = _take(made, purse, fit, need, _aim(wanted, rule.start, fit, need, wishes), wanted)
             if why is None:
                 taken[fit.person.id] += 1
+                answered.append((fit, need, wanted))
             else:
                 made.missing.append(Missing(fit.person.id, need, why))
+    for fit, need, wanted in answered:
+        _raise(made, purse, fit, need, _aim(wanted, rule.share, fit, need, wishes))
+    if rule.extras:
+        for fit, need, _ in answered:
+            _deepen(made, purse, fit, need)
     return made
+
+
+def _asked_for(fit: Fit, need: Need, wishes: Wishes) -> bool:
+    """Whether somebody asked for just this, so that no variant goes without it for its depth."""
+    return need.id in fit.person.worries or _exact(fit, need, wishes)
+
+
+def _exact(fit: Fit, need: Need, wishes: Wishes) -> bool:
+    return any(wish.need == need.id and wish.person in (None, fit.person.id) for wish in wishes.sums)
+
+
+def _aim(wanted: int, share: float, fit: Fit, need: Need, wishes: Wishes) -> int:
+    """The sum aimed at (원): a share of the one wanted, all of one that was wished; less what is there already."""
+    aim = wanted if _exact(fit, need, wishes) else int(wanted * share)
+    return max(1, aim - (fit.held.get(need.id) or 0))
 
 
 def _closed(fit: Fit, need: Need, wanted: int, wishes: Wishes) -> OpenWhy | None:
@@ -104,40 +127,61 @@ def _closed(fit: Fit, need: Need, wanted: int, wishes: Wishes) -> OpenWhy | None
 
 def _take(made: Composed, purse: _Purse, fit: Fit, need: Need, aim: int, wanted: int) -> OpenWhy | None:
     """Adds the first offer that the purse allows; "budget" where it allows none."""
-    aim = max(1, aim - (fit.held.get(need.id) or 0))
+    person = fit.person.id
     for offer in fit.offers[need.id]:
-        before = next((d for d in made.drafts if d.person == fit.person.id and d.offer.code == offer.code), None)
-        draft = _within(offer, fit.person.id, aim, wanted, made.rule, before, purse.left(fit.person.id))
-        if draft is None:
+        before = next((d for d in made.drafts if d.person == person and d.offer.code == offer.code), None)
+        floor, spent = (before.sum_insured, before.premium) if before else (offer.least, 0)
+        draft = Draft(
+            person, before.offer if before else offer, floor, _joined(before.riders if before else (), offer.riders),
+            (*(before.answers if before else ()), (offer, wanted)),
+        )  # fmt: skip
+        fitting = _highest(draft, max(offer.sum_for(aim), floor), purse.left(person), spent)
+        if fitting is None:
             continue
-        purse.spend(fit.person.id, draft.premium - (before.premium if before else 0))
+        purse.spend(person, fitting.premium - spent)
         if before is not None:
-            made.drafts[made.drafts.index(before)] = draft
+            made.drafts[made.drafts.index(before)] = fitting
         else:
-            made.drafts.append(draft)
+            made.drafts.append(fitting)
         return None
     return "budget"
 
 
-def _within(
-    offer: Offer, person: str, aim: int, wanted: int, rule: VariantRule, before: Draft | None, left: int | None
-) -> Draft | None:
-    """The offer at the greatest sum up to the one aimed at that the purse allows, with its extras where they fit."""
-    floor = before.sum_insured if before else offer.least
-    spent = before.premium if before else 0
-    riders = _joined(before.riders if before else (), offer.riders)
-    answers = (*(before.answers if before else ()), (offer, wanted))
-    draft = Draft(person, before.offer if before else offer, max(offer.sum_for(aim), floor), riders, answers)
-    while left is not None and draft.premium - spent > left:
-        if draft.sum_insured - offer.step < floor:
-            return None
-        draft = replace(draft, sum_insured=draft.sum_insured - offer.step)
-    if rule.extras:
-        for extra in offer.extras:
-            deeper = replace(draft, riders=_joined(draft.riders, (extra,)))
-            if left is None or deeper.premium - spent <= left:
-                draft = deeper
-    return draft
+def _raise(made: Composed, purse: _Purse, fit: Fit, need: Need, aim: int) -> None:
+    place, draft, offer = _of(made, fit, need)
+    higher = _highest(draft, max(offer.sum_for(aim), draft.sum_insured), purse.left(fit.person.id), draft.premium)
+    if higher is not None:
+        purse.spend(fit.person.id, higher.premium - draft.premium)
+        made.drafts[place] = higher
+
+
+def _deepen(made: Composed, purse: _Purse, fit: Fit, need: Need) -> None:
+    place, draft, offer = _of(made, fit, need)
+    for extra in offer.extras:
+        deeper, left = replace(draft, riders=_joined(draft.riders, (extra,))), purse.left(fit.person.id)
+        if left is None or deeper.premium - draft.premium <= left:
+            purse.spend(fit.person.id, deeper.premium - draft.premium)
+            made.drafts[place] = draft = deeper
+
+
+def _of(made: Composed, fit: Fit, need: Need) -> tuple[int, Draft, Offer]:
+    return next(
+        (place, draft, offer)
+        for place, draft in enumerate(made.drafts)
+        if draft.person == fit.person.id
+        for offer, _ in draft.answers
+        if offer.need.id == need.id
+    )
+
+
+def _highest(draft: Draft, top: int, left: int | None, spent: int) -> Draft | None:
+    """The draft at the greatest sum from its own up to `top` that costs no more than `left` beyond `spent`."""
+    step = draft.offer.step
+    for sum_insured in range(top, draft.sum_insured - 1, -step):
+        tried = replace(draft, sum_insured=sum_insured)
+        if left is None or tried.premium - spent <= left:
+            return tried
+    return None
 
 
 def _joined(some: Sequence[RiderOffer], more: Sequence[RiderOffer]) -> tuple[RiderOffer, ...]:

@@ -56,6 +56,7 @@ async def detail(draft: Draft, person: Person, of: str, calls: Calls, book: Advi
         reason=_reason(draft, person, book),
         sum_insured=draft.sum_insured,
         plan=price.data["plan"],
+        surrender=price.data["surrender"],
         term=Term(
             payment=price.data["payment_term"], coverage=price.data["coverage_term"], years=plan["payment_years"]
         ),
@@ -66,7 +67,7 @@ async def detail(draft: Draft, person: Person, of: str, calls: Calls, book: Advi
         waiting=_waiting(waits.data["groups"], names, book),
         reduction=_reductions(waits.data["groups"], names, book),
         not_covered=_not_covered(exclusions),
-        renewal=_renewal(draft, renewal, plan["payment_years"], figures, of, reckoner),
+        renewal=_renewal(draft, renewal, price.data, plan["payment_years"], figures, of, reckoner),
         underwriting=Underwriting(
             verdict=draft.offer.verdict, notes=tuple(dict.fromkeys(n for o, _ in draft.answers for n in o.notes))
         ),
@@ -132,14 +133,20 @@ def _not_covered(exclusions: Result) -> tuple[str, ...]:
 
 
 def _renewal(
-    draft: Draft, told: Result, payment_years: int, figures: Sequence[int], of: str, reckoner: Reckoner
+    draft: Draft,
+    told: Result,
+    price: Mapping[str, Any],
+    payment_years: int,
+    figures: Sequence[int],
+    of: str,
+    reckoner: Reckoner,
 ) -> RenewalPath:
     """Today's premium, and at each renewal the tool's own figure in the share of this sum and these riders."""
     data, now = told.data, sum(figures)
     points = [PathPoint(year=0, age=data["age"], premium=now)]
-    usual, default = data["sum_insured"], draft.offer.default_sum
-    riders = sum((rider.share for rider in draft.riders), Fraction(0)) * Fraction(default, usual)
-    share = Fraction(draft.sum_insured, usual) + riders / draft.offer.factor
+    # The table is at the default sum, the tool's figure at the sum that is usual at this age.
+    table = Fraction(price["sum_insured_default"], data["sum_insured"]) / Fraction(str(price["plan_factor"]))
+    share = Fraction(draft.sum_insured, data["sum_insured"]) + table * sum(rider.share for rider in draft.riders)
     for point in data["points"][1:]:
         premium = reckoner.scaled(f"{of}.path.{point['years']}", point["premium"], share)
         points.append(PathPoint(year=point["years"], age=point["age"], premium=premium))

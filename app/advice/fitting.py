@@ -29,30 +29,30 @@ class RiderOffer:
 
 @dataclass(frozen=True)
 class Offer:
-    """A product that this person may have for a need. `covers`: amount (원) at `default_sum` and whether it scales."""
+    """A product that this person may have for a need. `base`: its premium (원 a month) at the sum `usual` at this age;
+    `covers`: amounts (원) at `default_sum` and whether they scale."""
 
     need: Need
     answer: Answer
     code: str
     name: str
-    table: int
-    factor: Fraction
+    base: int
+    usual: int
     default_sum: int
     least: int
     most: int
     step: int
-    usual: int
     covers: tuple[tuple[int, bool], ...]
     riders: tuple[RiderOffer, ...]
     extras: tuple[RiderOffer, ...]
-    no_surrender: bool
     verdict: str
     notes: tuple[str, ...]
     sources: tuple[str, ...]
 
     def main_premium(self, sum_insured: int) -> int:
-        """What the tool's own rule makes of a sum (원 a month)."""
-        return round_half_up(self.table * Fraction(sum_insured, self.default_sum) * self.factor)
+        """What a sum will cost (원 a month), never too little: 1원 more where the tool rounds from another figure."""
+        spare = sum_insured != self.usual and self.usual != self.default_sum
+        return round_half_up(self.base * Fraction(sum_insured, self.usual)) + spare
 
     def cover_at(self, sum_insured: int) -> int:
         """What is paid at a sum, the least of the benefits that count (원)."""
@@ -92,12 +92,15 @@ class _Seen:
     look: Result | None
     job: Result | None
     contracts: Result | None
+    told: tuple[str, ...]
 
 
 class Fitting:
     """Finds what people may have, by tool calls."""
 
-    def __init__(self, calls: Calls, book: AdviceBook, wishes: Wishes) -> None:
+    def __init__(self, calls: Calls, book: AdviceBook, wishes: Wishes, unlimited: bool) -> None:
+        """`unlimited`: there is no budget for which a second product may have to be cheaper."""
+        self._most = 1 if unlimited else book.plan.offers
         self._calls, self._book, self._wishes = calls, book, wishes
         self._tools, self._reads = book.sources.tools, book.sources.reads
 
@@ -118,7 +121,9 @@ class Fitting:
         wanted: list[tuple[Need, Answer]] = []
         renewing: set[str] = set()
         for need, _ in needs:
-            for answer in self._preferred(need.answers):
+            if self._unwanted(person, need.id):
+                continue
+            for answer in need.answers:
                 code = answer.product
                 reason = self._refusal(code, enterable, fallen, verdicts)
                 if reason is not None:
@@ -132,20 +137,31 @@ class Fitting:
                         raise CannotPropose("wishes.renewal", told_why)
                 else:
                     wanted.append((need, answer))
+        known = _Seen(enterable, verdicts, found, look, job, contracts, tuple(told))
         made = await asyncio.gather(
-            *(
-                self._offer(person, need, answer, _Seen(enterable, verdicts, found, look, job, contracts))
-                for need, answer in wanted
-            )
+            *(self._best(person, need, [a for n, a in wanted if n is need], known) for need, _ in needs)
         )
-        offers: dict[str, list[Offer]] = {}
-        for (need, answer), offer in zip(wanted, made, strict=True):
-            if isinstance(offer, Offer):
-                offers.setdefault(need.id, []).append(offer)
-            elif isinstance(offer, Refusal):
-                refused[answer.product] = offer
-        ranked = {need: tuple(sorted(some, key=self._rank)) for need, some in offers.items()}
-        return Fit(person, needs, ranked, held, frozenset(renewing), tuple(refused.values()))
+        for refusal in (refusal for _, some in made for refusal in some):
+            refused[refusal.product.code] = refusal
+        offers = {need.id: best for (need, _), (best, _) in zip(needs, made, strict=True) if best}
+        return Fit(person, needs, offers, held, frozenset(renewing), tuple(refused.values()))
+
+    async def _best(
+        self, person: Person, need: Need, answers: Sequence[Answer], known: _Seen
+    ) -> tuple[tuple[Offer, ...], tuple[Refusal, ...]]:
+        """The offers for a need, as many as the plan compares: the wished product first, then what underwriting objects
+        to least, else in the order of the book; and what turned out to be refused on the way."""
+        waiting = sorted(answers, key=lambda answer: self._rank(answer, known))
+        offers: list[Offer] = []
+        refused: list[Refusal] = []
+        while waiting and len(offers) < self._most:
+            some, waiting = waiting[: self._most], waiting[self._most :]
+            for offer in await asyncio.gather(*(self._offer(person, need, answer, known) for answer in some)):
+                if isinstance(offer, Offer):
+                    offers.append(offer)
+                elif offer is not None:
+                    refused.append(offer)
+        return tuple(offers), tuple(refused)
 
     async def _looked(self, person: Person, who: Mapping[str, Any]) -> Result | None:
         if not person.told:
@@ -182,9 +198,6 @@ class Fitting:
             held[name] = None if amount is None or before is None else before + amount
         return held
 
-    def _preferred(self, answers: Sequence[Answer]) -> list[Answer]:
-        return sorted(answers, key=lambda answer: answer.product not in self._wishes.products)
-
     def _unwanted(self, person: Person, code: str) -> bool:
         return any(w.what == code and w.person in (None, person.id) for w in self._wishes.without)
 
@@ -211,9 +224,9 @@ class Fitting:
         """The offer; a refusal where rules beside age and health forbid it, None where the cover cannot be had."""
         code, book = answer.product, self._book
         goals = list(dict.fromkeys(choice.goal for choice in (*answer.riders, *answer.extras)))
-        limits, price, covers, *bundles = await asyncio.gather(
+        entry = await self._entry(code, person, known)
+        limits, covers, *bundles = await asyncio.gather(
             self._calls(self._tools.limits, product_code=code, age=person.age),
-            self._calls(self._tools.price, product_code=code, age=person.age, gender=person.sex),
             self._calls(self._tools.covers, product_code=code),
             *(
                 self._calls(self._tools.riders, product_code=code, goal=goal, age=person.age, gender=person.sex)
@@ -227,6 +240,8 @@ class Fitting:
         if (held := _held_of(code, person, known.contracts)) >= limits.data["max_contracts"]:
             reason = book.say("refused_held", held=held, most=limits.data["max_contracts"])
             return self._refuse(person, code, reason, [known.contracts, limits])
+        if entry is not None and entry.data["verdict"] in self._reads.no_entry:
+            return self._refuse(person, code, " ".join(entry.data["reasons"]), [entry])
         most, job = limits.data["max"], known.job
         if job is not None and job.data.get("found") and (share := job.data.get("sum_insured_share")) is not None:
             most = round_half_up(most * Fraction(str(share)))
@@ -238,28 +253,38 @@ class Fitting:
         amounts = {line["benefit_id"]: line for line in (*covers.data["main"], *covers.data["riders"])}
         extras = tuple(offer for choice in answer.extras if (offer := pickable.get((choice.code, choice.goal))))
         return Offer(
-            need=need, answer=answer, code=code, name=limits.data["name"], table=price.data["table_premium"],
-            factor=Fraction(str(price.data["plan_factor"])), default_sum=price.data["sum_insured_default"],
-            least=least, most=least + (most - least) // step * step, step=step, usual=limits.data["usual"],
+            need=need, answer=answer, code=code, name=limits.data["name"], base=known.enterable[code]["premium"],
+            usual=limits.data["usual"],
+            default_sum=covers.data["sum_insured_default"],
+            least=least, most=least + (most - least) // step * step, step=step,
             covers=tuple((amounts[name]["amount"], amounts[name]["scales"]) for name in answer.covers),
-            riders=riders, extras=extras, no_surrender=price.data["surrender"] in self._reads.no_surrender,
-            verdict=seen["verdict"] if seen else book.say("untold_verdict"),
-            notes=self._notes(known.enterable[code], seen, job),
-            sources=tuple(r.id for r in (known.found, known.look, job, limits) if r is not None),
+            riders=riders, extras=extras,             verdict=seen["verdict"] if seen else book.say("untold_verdict"),
+            notes=self._notes(known.enterable[code], seen, job, entry),
+            sources=tuple(r.id for r in (known.found, known.look, job, entry, limits) if r is not None),
         )  # fmt: skip
 
-    def _notes(self, line: Mapping[str, Any], seen: Mapping[str, Any] | None, job: Result | None) -> tuple[str, ...]:
+    async def _entry(self, code: str, person: Person, known: _Seen) -> Result | None:
+        """The entry rule read against what was told; nothing told, nothing to read."""
+        if not known.told:
+            return None
+        return await self._calls(self._tools.entry, product_code=code, age=person.age, conditions=list(known.told))
+
+    def _notes(
+        self, line: Mapping[str, Any], seen: Mapping[str, Any] | None, job: Result | None, entry: Result | None
+    ) -> tuple[str, ...]:
         notes = [str(seen["reason"])] if seen else []
+        for met in entry.data["knockouts"] if entry else ():
+            part = met["certain"] and met["part"]
+            notes.append(self._book.say("part_note" if part else "open_note", rule=met["rule"], part=met["part"]))
         limited = job is not None and (job.data.get("surcharge") or job.data.get("sum_insured_share") not in (None, 1))
         if job is not None and limited:
             notes.append(self._book.say("job_note", job=job.data["job"], effect=job.data["effect"]))
         return (*notes, self._book.say("untold_note", form=line["disclosure_form"]))
 
-    def _rank(self, offer: Offer) -> tuple[bool, int]:
-        """The wished product first, then what underwriting objects to least; else in the order of the book."""
-        verdicts = self._reads.verdicts
-        worst = verdicts.index(offer.verdict) if offer.verdict in verdicts else 0
-        return offer.code not in self._wishes.products, worst
+    def _rank(self, answer: Answer, known: _Seen) -> tuple[bool, int]:
+        verdicts, seen = self._reads.verdicts, known.verdicts.get(answer.product)
+        worst = verdicts.index(seen["verdict"]) if seen and seen["verdict"] in verdicts else 0
+        return answer.product not in self._wishes.products, worst
 
 
 def _held_of(code: str, person: Person, contracts: Result | None) -> int:

@@ -190,6 +190,7 @@ class Line(Model):
     reason: str
     sum_insured: int
     plan: str
+    surrender: str
     term: Term
     riders: tuple[LineRider, ...]
     main_premium: int
