@@ -133,17 +133,6 @@ class ProposalStore:
             raise NotFound(proposal_id)
         await self._database.forget_old_pages()
 
-    async def forget_owner(self, owner: str) -> int:
-        """Delete what an owner made, but what they keep with a customer: that is the customer's record."""
-        theirs = (proposals.c.owner == owner, or_(proposals.c.kept_by.is_(None), proposals.c.kept_by != owner))
-        return await self._gone(*theirs)
-
-    async def forget_thread(self, owner: str, thread_id: str) -> int:
-        """Delete what was made in a thread and is kept with nobody."""
-        return await self._gone(
-            proposals.c.owner == owner, proposals.c.thread_id == thread_id, proposals.c.customer_id.is_(None)
-        )
-
     async def purge(self, before: datetime) -> int:
         """Delete what is kept with nobody and was last changed before; answers how many."""
         return await self._gone(proposals.c.customer_id.is_(None), proposals.c.updated_at < before)
@@ -175,6 +164,11 @@ class ProposalStore:
         for name in ("kept_at", "created_at", "updated_at"):
             values[name] = _utc(values[name]) if values[name] is not None else None
         return KeptProposal(**values)
+
+
+def made_by(owner: str) -> tuple[Any, ...]:
+    """Which proposals go with an owner: all they made, but what they keep with a customer as the customer's record."""
+    return proposals.c.owner == owner, or_(proposals.c.kept_by.is_(None), proposals.c.kept_by != owner)
 
 
 def _place(column: str, row: str, table: str = "proposal_versions") -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 
 from app.advice.desk import ProposalDesk
 from app.advice.edits import Edit
 from app.advice.models import Household, Wishes
 from app.advice.models import ProposalRequest as Told
+from app.advice.paper import as_pdf
 from app.api.principals import Caller, StaffCaller
 from app.api.schemas import Body, ThreadId
 from app.api.state import ServicesDep
 from app.errors import NotFound
 from app.services import Services
+from app.settings import ROOT
 
 router = APIRouter(prefix="/api/proposals", tags=["proposals"])
 
@@ -86,6 +89,25 @@ async def plan(principal: Caller, services: ServicesDep) -> dict[str, Any]:
         "least_budget": told.least_budget,
         "most_budget": told.most_budget,
     }  # fmt: skip
+
+
+@router.get(
+    "/{proposal_id}.pdf",
+    operation_id="print_proposal",
+    response_class=Response,
+    responses={200: {"content": {"application/pdf": {}}}},
+    summary="제안서를 PDF로 내려받습니다.",
+)
+async def print_out(
+    proposal_id: ProposalPath, request: Request, principal: Caller, services: ServicesDep,
+    version: Version | None = None,
+) -> Response:  # fmt: skip
+    desk = desk_of(services)
+    shown = await desk.read(principal, proposal_id, version, run_id=request.state.request_id)
+    company = services.settings.company_name
+    content = await asyncio.to_thread(as_pdf, shown, desk.book, company, ROOT / "templates")
+    named = f'attachment; filename="proposal-{proposal_id}-{shown.version.version}.pdf"'
+    return Response(content, media_type="application/pdf", headers={"Content-Disposition": named})
 
 
 @router.get(
