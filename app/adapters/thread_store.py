@@ -275,8 +275,8 @@ class ThreadStore:
             return tuple(map(as_handoff, rows))
 
     async def forget_owner(self, owner: str) -> int:
-        """Delete everything that hangs on an owner's threads, and the requests for approval that were not carried out
-        (those that were are the record of a contract's change), and their proposals; answers how many threads that were."""
+        """Delete everything that hangs on an owner's threads, their proposals, and the requests for approval that were
+        not carried out (those that were are the record of a contract's change); answers how many threads that were."""
         async with self._database.writing() as connection:
             unused = (approvals.c.owner == owner, approvals.c.used_at.is_(None))
             await connection.execute(delete(approvals).where(*unused))
