@@ -21,8 +21,9 @@ from app.errors import Conflict, Forbidden, NotFound
 from app.insurance.catalogue import Catalogue
 from app.insurance.customers import CustomerStore
 from app.insurance.wording import day
+from app.toolbox.snapshot import Channel
 
-Inquire = Callable[[Principal, str], Awaitable[Invoke]]
+Inquire = Callable[[Principal, str, Channel], Awaitable[Invoke]]
 
 
 @dataclass(frozen=True)
@@ -81,18 +82,26 @@ class ProposalDesk:
         self._inquire, self._mask, self._today = inquire, mask, today
         self._catalogue, self._customers, self._audit = catalogue, customers, audit
 
-    async def compute(self, principal: Principal, request: ProposalRequest, run_id: str) -> Proposal:
+    async def compute(
+        self, principal: Principal, request: ProposalRequest, run_id: str, channel: Channel = "api"
+    ) -> Proposal:
         """A proposal that is kept nowhere. Raises Forbidden for the contracts of another customer."""
         if request.customer_id is not None and not self._may_see_customer(principal, request.customer_id):
             raise Forbidden(self.book.say("not_your_customer"))
-        return await build(request, await self._inquire(principal, run_id), self.book)
+        return await build(request, await self._inquire(principal, run_id, channel), self.book)
 
     async def create(
-        self, principal: Principal, request: ProposalRequest, *, thread_id: str | None = None, run_id: str = ""
+        self,
+        principal: Principal,
+        request: ProposalRequest,
+        *,
+        thread_id: str | None = None,
+        run_id: str = "",
+        channel: Channel = "api",
     ) -> Shown:
         """Compute a proposal and keep it as the principal's."""
         request = self._masked(request)
-        proposal = await self.compute(principal, request, run_id)
+        proposal = await self.compute(principal, request, run_id, channel)
         request = request.model_copy(update={"household": proposal.household, "wishes": proposal.wishes})
         kept = await self.store.add(principal.id, thread_id, _document(request, proposal), self._until())
         await self._note(principal, "create", kept, run_id)

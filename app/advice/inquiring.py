@@ -19,14 +19,13 @@ def inquirer(
     make_context: Callable[[Principal, str, str], Any],
     gate: ApprovalGate,
     catch_up: Callable[[], Awaitable[object]],
-    channel: Channel = "api",
-) -> Callable[[Principal, str], Awaitable[Invoke]]:
-    """Opens the tool calls of one proposal for a principal, by the id of its run.
+) -> Callable[[Principal, str, Channel], Awaitable[Invoke]]:
+    """Opens the tool calls of one proposal for a principal, by the id of its run, through a face.
 
     A call raises ToolNotFound, Forbidden, ToolFailed with the tool's own message, ToolBroken where its own code failed.
     """
 
-    async def opened(principal: Principal, run_id: str) -> Invoke:
+    async def opened(principal: Principal, run_id: str, channel: Channel) -> Invoke:
         await catch_up()
         context = make_context(principal, f"proposal-{run_id}", run_id)
         snapshot: ToolSnapshot = context.snapshot
