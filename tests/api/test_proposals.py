@@ -67,7 +67,8 @@ async def test_a_proposal_is_made_edited_and_compared(staff: httpx2.AsyncClient)
     name = first["id"]
     assert first["version"] == 1 and first["state"] == "valid" and first["simulated"] is True
     assert len(first["variants"]) == 3 and first["sources"]["s1"]["title"]
-    second = (await edit(staff, name, {"kind": "without", "what": "치아"}, {"kind": "choose", "variant": "lean"})).json()
+    two = ({"kind": "without", "what": "치아"}, {"kind": "choose", "variant": "lean"})
+    second = (await edit(staff, name, *two)).json()
     assert second["version"] == 2 and [v["id"] for v in second["variants"] if v["chosen"]] == ["lean"]
     assert all(line["need"] != "dental" for v in second["variants"] for p in v["people"] for line in p["lines"])
     assert (await staff.get(f"/api/proposals/{name}?version=1")).json() == {**first, "versions": 2}
@@ -249,5 +250,5 @@ async def test_mcp_makes_and_reads_the_same(mcp_urls: dict[str, str]) -> None:
 
 async def test_the_plan_tells_slots_needs_and_variants(staff: httpx2.AsyncClient) -> None:
     found = (await staff.get("/api/proposals/plan")).json()
-    assert found["at_once"] <= 2 and [slot["id"] for slot in found["slots"]][0] == "people"
+    assert found["at_once"] <= 2 and found["slots"][0]["id"] == "people"
     assert [variant["id"] for variant in found["variants"]] == ["lean", "balanced", "wide"]
