@@ -13,7 +13,7 @@ from app.advice.edits import Edit
 from app.advice.models import Household, Wishes
 from app.advice.models import ProposalRequest as Told
 from app.advice.paper import as_pdf
-from app.api.principals import Caller, StaffCaller
+from app.api.principals import AskingCaller, Caller, StaffCaller
 from app.api.schemas import Body, ThreadId
 from app.api.state import ServicesDep
 from app.errors import NotFound
@@ -60,7 +60,7 @@ def desk_of(services: Services) -> ProposalDesk:
 
 
 @router.post("", operation_id="make_proposal", status_code=201, summary="가족의 보험 제안서를 계산해 만듭니다.")
-async def make(body: ProposalBody, request: Request, principal: Caller, services: ServicesDep) -> dict[str, Any]:
+async def make(body: ProposalBody, request: Request, principal: AskingCaller, services: ServicesDep) -> dict[str, Any]:
     told = Told(household=body.household, wishes=body.wishes, customer_id=body.customer_id)
     made = await desk_of(services).create(principal, told, thread_id=body.thread_id, run_id=request.state.request_id)
     return made.as_data()

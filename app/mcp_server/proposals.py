@@ -20,6 +20,7 @@ def proposal_tool(services: Services) -> OwnTool:
 
     async def run(call: Call) -> Outcome:
         args: ProposalBody = read_args(ProposalBody, call.args)
+        await call.caller.spend_turn()
         request = ProposalRequest(household=args.household, wishes=args.wishes, customer_id=args.customer_id)
         made = await desk_of(services).create(call.principal, request, thread_id=args.thread_id, channel="mcp")
         data = made.as_data()
