@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
@@ -18,6 +19,7 @@ from app.insurance.wording import day, gender_word, money, won
 
 _MARGIN, _FOOT = 42, 56  # points
 _FOOT_PT = 7.5
+_ALONE = threading.Lock()  # MuPDF's own state is not made for two threads
 
 
 def as_pdf(shown: Shown, book: AdviceBook, company: str, templates: Path) -> bytes:
@@ -35,11 +37,12 @@ def as_pdf(shown: Shown, book: AdviceBook, company: str, templates: Path) -> byt
     folder = templates / "proposal"
     html = _environment(folder).get_template("paper.html.j2").render(data)
     css = (folder / "paper.css").read_text(encoding="utf-8")
-    document = _laid_out(html, css)
-    _feet(document, words, str(data["id"]), data["made"])
-    document.set_metadata({"title": f"{words['title']} {data['id']}", "author": company})
-    document.subset_fonts()
-    return bytes(document.tobytes(garbage=3, deflate=True))
+    with _ALONE:
+        document = _laid_out(html, css)
+        _feet(document, words, str(data["id"]), data["made"])
+        document.set_metadata({"title": f"{words['title']} {data['id']}", "author": company})
+        document.subset_fonts()
+        return bytes(document.tobytes(garbage=3, deflate=True))
 
 
 @cache

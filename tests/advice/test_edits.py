@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from app.advice.book import AdviceBook
+from app.advice.checking import checked
 from app.advice.edits import Edit, changed
 from app.advice.models import ProposalRequest
 from app.errors import CannotPropose
@@ -106,6 +109,53 @@ def test_the_last_person_and_the_last_need_stay(book: AdviceBook) -> None:
         edited(book, {"kind": "remove", "person": "p1"}, start=alone)
     with pytest.raises(CannotPropose, match="모두 빼면"):
         edited(book, *({"kind": "without", "what": need.id} for need in book.needs))
+
+
+_WHO = st.sampled_from(("p1", "p2", "p3", None))
+_WHAT = st.sampled_from(("암", "치아", "사망", "뇌·심장", "첫날부터암보험", "채우는335"))
+_SOME = st.one_of(
+    st.fixed_dictionaries({"kind": st.sampled_from(("without", "with")), "what": _WHAT, "person": _WHO}),
+    st.fixed_dictionaries(
+        {
+            "kind": st.just("sum"),
+            "need": st.sampled_from(("암", "치아")),
+            "amount": st.none() | st.integers(0, 10**9),
+            "person": _WHO,
+        }
+    ),
+    st.fixed_dictionaries({"kind": st.just("renewal"), "value": st.sampled_from(("any", "fixed"))}),
+    st.fixed_dictionaries({"kind": st.just("budget"), "amount": st.none() | st.integers(0, 10**7)}),
+    st.fixed_dictionaries(
+        {
+            "kind": st.just("add"),
+            "person": st.fixed_dictionaries(
+                {"age": st.integers(0, 120), "sex": st.just("F"), "worries": st.lists(_WHAT, max_size=2)}
+            ),
+        }
+    ),
+    st.fixed_dictionaries({"kind": st.just("remove"), "person": st.sampled_from(("p1", "p2", "p3"))}),
+    st.fixed_dictionaries(
+        {
+            "kind": st.just("correct"),
+            "person": st.sampled_from(("p1", "p2")),
+            "set": st.fixed_dictionaries({"age": st.integers(0, 120)}),
+        }
+    ),
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(edits=st.lists(_SOME, max_size=12))
+def test_any_row_of_edits_leads_to_a_request_that_stands(book: AdviceBook, edits: list[dict[str, Any]]) -> None:
+    now = checked(START, book)
+    for edit in edits:
+        before = now.model_dump_json()
+        try:
+            now = changed(now, EDITS.validate_python(edit), book)
+        except CannotPropose as refusal:
+            assert str(refusal) and refusal.field and now.model_dump_json() == before
+        assert checked(now, book) == now
+        assert 1 <= len(now.household.people) <= book.plan.most_people
 
 
 async def test_edits_show_in_the_proposal(book: AdviceBook, propose: Propose) -> None:
