@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from app.advice.desk import ProposalDesk
 from app.advice.edits import Edit
-from app.advice.models import Household, Wishes
+from app.advice.models import Household, Proposal, Wishes
 from app.advice.models import ProposalRequest as Told
 from app.advice.paper import as_pdf
 from app.api.principals import AskingCaller, Caller, StaffCaller
@@ -35,6 +35,39 @@ class ProposalBody(Body):
         str | None, Field(pattern=r"^C\d{4,}$", description="첫 번째 사람이 이 고객이면 가진 계약을 함께 봅니다.")
     ] = None
     thread_id: ThreadId | None = None
+
+
+class KeptShape(BaseModel):
+    """With which customer a proposal is kept, by whom and since when."""
+
+    customer_id: str
+    by: str | None
+    at: str | None
+    handed_to: str | None
+    note: str | None
+
+
+class AskShape(BaseModel):
+    """Something that was not told yet and would make a proposal fit better."""
+
+    id: str
+    ask: str
+
+
+class ProposalShape(Proposal):
+    """A proposal as it is answered."""
+
+    id: str
+    version: int
+    versions: int
+    created_at: str
+    valid_until: str
+    state: Literal["valid", "expired", "withdrawn"]
+    notices: list[str]
+    thread_id: str | None
+    customer_id: str | None
+    kept: KeptShape | None
+    ask: list[AskShape]
 
 
 class EditBody(Body):
