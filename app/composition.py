@@ -29,6 +29,7 @@ from app.adapters.key_checks import KeyChecks
 from app.adapters.knowledge_store import KnowledgeStore
 from app.adapters.memory import return_freed_memory
 from app.adapters.metrics import Metrics
+from app.adapters.proposal_store import ProposalStore
 from app.adapters.quiet_database import admitted
 from app.adapters.secret_files import open_secrets
 from app.adapters.shared_store import ChangeLog
@@ -42,6 +43,9 @@ from app.adapters.threshold_store import ThresholdStore
 from app.adapters.tracing import open_tracing
 from app.adapters.twin_process import TwinProcess
 from app.adapters.vector_store import ChromaStore
+from app.advice.book import load_advice
+from app.advice.desk import ProposalDesk
+from app.advice.inquiring import inquirer
 from app.computing import open_computing, open_fork_server, open_toolbox, tool_news
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
@@ -232,6 +236,18 @@ async def open_services(
             audit=audit,
             today=today,
         )
+        proposals = None
+        if (advice := load_advice(settings.content_dir, settings.company_name, catalogue)) is not None:
+            proposals = ProposalDesk(
+                book=advice,
+                store=ProposalStore(database, cipher),
+                inquire=inquirer(make_context, gate, changes.catch_up),
+                mask=lambda text: computing.masker.mask(text).text,
+                today=today,
+                catalogue=lambda: live.catalogue,
+                customers=customers,
+                audit=audit,
+            )
         counted, tracing, engine_name = metrics, open_tracing(settings), engine.name
         stack.callback(tracing.close)
         runner = Runner(
@@ -270,6 +286,7 @@ async def open_services(
         yield Services(
             settings=settings,
             company=read_company(settings.content_dir),
+            proposals=proposals,
             catalogue=catalogue,
             registry=registry,
             routing=routing,

@@ -10,7 +10,8 @@ AppError                     has a Korean message for people, with the way out, 
 │   │   ├── CustomerNotFound
 │   │   └── ToolNotFound
 │   ├── RuleMissing          the data hold no rule or price for these values (an age outside the table, say)
-│   └── Ambiguous            several things fit; the caller must choose
+│   ├── Ambiguous            several things fit; the caller must choose
+│   └── CannotPropose        what was told or wished allows no proposal; `field` says which of it
 ├── NotAuthenticated         the key, token or login is wrong or has ended
 ├── Forbidden                the principal may not do this
 ├── TooManyRequests          a limit is reached; `retry_after_s` says when to try again
@@ -132,6 +133,19 @@ class Ambiguous(BadRequest):
 
     def __init__(self, message: str, choices: Sequence[str]) -> None:
         self.choices = tuple(choices)
+        super().__init__(message)
+
+
+class CannotPropose(BadRequest):
+    """What was told or wished allows no proposal, or an edit is impossible; nothing that was entered is lost.
+
+    The message tells the way out, `field` the place in the request.
+    """
+
+    code = "cannot-propose"
+
+    def __init__(self, field: str, message: str) -> None:
+        self.field = field
         super().__init__(message)
 
 

@@ -20,6 +20,7 @@ from app.adapters.shared import Shared
 from app.adapters.shared_store import MessageClaims
 from app.adapters.vector_store import ChromaStore
 from app.adapters.webhooks import Webhooks
+from app.advice.desk import ProposalDesk
 from app.documents.search import DocumentSearch
 from app.editing.cards import CardDesk
 from app.editing.changes import Changes
@@ -55,6 +56,7 @@ class Services:
 
     settings: Settings
     company: Company | None
+    proposals: ProposalDesk | None
     catalogue: Catalogue
     registry: ToolRegistry
     routing: Routing

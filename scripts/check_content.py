@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from app.adapters.customer_seed import load_customers
+from app.advice.book import FOLDER as ADVICE
+from app.advice.book import load_advice
 from app.answering.words import FieldWords
 from app.errors import AppError, DataFaults, Fault, ToolLoadError
 from app.evaluation.consultations import load_consultations
@@ -119,11 +121,13 @@ def check(folder: Path, findings: Findings) -> Iterator[str]:
         catalogue = findings.tried(lambda: load_catalogue(whole, company.name))
         if isinstance(catalogue, Catalogue):
             findings.tried(lambda: load_customers(whole, catalogue))
+            findings.tried(lambda: load_advice(whole, company.name, catalogue))
         findings.tried(lambda: load_prompts(whole, company.name, ()))
         _language(whole, findings, company.name)
         entries = _tools(whole, folder, findings)
         known = {item.id for item in catalogue.reference.disclaimers} if isinstance(catalogue, Catalogue) else None
         _cards(entries, known, folder, findings)
+        _advice(whole, entries, catalogue, company, findings)
         yield f"도구 {len(entries)}개: {', '.join(entry.name for entry in entries)}"
         yield from _lines(whole, entries, findings)
         yield from _files(folder, findings)
@@ -156,6 +160,19 @@ def _language(whole: Path, findings: Findings, name: str) -> None:
     )
     for reader in readers:
         findings.tried(reader)
+
+
+def _advice(
+    whole: Path, entries: list[ToolEntry], catalogue: object, company: Company, findings: Findings
+) -> None:
+    """The tools that a proposal rests on are there."""
+    if not isinstance(catalogue, Catalogue) or findings.faults:
+        return
+    book = load_advice(whole, company.name, catalogue)
+    names = {entry.name for entry in entries}
+    for use, tool in book.sources.tools.model_dump().items() if book is not None else ():
+        if tool not in names:
+            findings.add(f"{ADVICE}/sources.yaml", 0, f"{use}: {tool}이라는 도구가 없습니다")
 
 
 def _tools(whole: Path, folder: Path, findings: Findings) -> list[ToolEntry]:

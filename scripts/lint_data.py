@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import fields
 
 from app.adapters.customer_seed import load_customers
+from app.advice.book import load_advice
 from app.errors import DataFaults
 from app.insurance.catalogue import load_catalogue
 from app.routing.examples import example_lines, read_utterances
@@ -23,6 +24,7 @@ def main() -> int:
     try:
         catalogue = load_catalogue(settings.content_dir, settings.company_name)
         files = load_customers(settings.content_dir, catalogue)
+        advice = load_advice(settings.content_dir, settings.company_name, catalogue)
     except DataFaults as error:
         print(error, file=sys.stderr)
         return 1
@@ -40,6 +42,9 @@ def main() -> int:
         if isinstance(value := getattr(catalogue.reference, field.name), tuple)
     }
     print("기준 정보: " + ", ".join(f"{name} {count}" for name, count in counts.items()))
+    if advice is not None:
+        answers = sum(len(need.answers) for need in advice.needs)
+        print(f"제안: 보장 {len(advice.needs)}가지, 상품 연결 {answers}개, 안 {len(advice.plan.variants)}개")
     states = Counter(contract.status for contract in files.contracts)
     print(f"고객 {len(files.customers)}명, 계약 {len(files.contracts)}건 " + str(dict(states)))
     snapshot = ToolSnapshot(1, load_builtin_entries(settings.content_dir))

@@ -29,6 +29,8 @@ from app.adapters.metadata import metadata as metadata
 from app.adapters.operation_tables import key_checks as key_checks
 from app.adapters.operation_tables import tool_calls as tool_calls
 from app.adapters.operation_tables import tool_switches as tool_switches
+from app.adapters.proposal_tables import proposal_versions as proposal_versions
+from app.adapters.proposal_tables import proposals as proposals
 from app.adapters.review_tables import document_jobs as document_jobs
 from app.adapters.review_tables import turn_details as turn_details
 from app.adapters.review_tables import turn_reviews as turn_reviews

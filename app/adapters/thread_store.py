@@ -14,7 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
 from app.adapters.database import Database
-from app.adapters.tables import approvals, feedback, handoffs, threads, turn_details, turns
+from app.adapters.proposal_store import made_by
+from app.adapters.tables import approvals, feedback, handoffs, proposals, threads, turn_details, turns
 from app.adapters.turn_rows import call_rows, detail_row
 from app.adapters.turn_writing import TurnWriting
 from app.errors import NotFound
@@ -189,6 +190,8 @@ class ThreadStore:
         async with self._database.writing() as connection:
             if not (await connection.execute(delete(threads).where(place))).rowcount:
                 raise _no_thread(thread_id)
+            made_here = (proposals.c.owner == owner, proposals.c.thread_id == thread_id)
+            await connection.execute(delete(proposals).where(*made_here, proposals.c.customer_id.is_(None)))
         await self._database.forget_old_pages()
 
     async def turn(self, owner: str, run_id: str) -> Turn:
@@ -273,14 +276,15 @@ class ThreadStore:
             return tuple(map(as_handoff, rows))
 
     async def forget_owner(self, owner: str) -> int:
-        """Delete everything that hangs on an owner's threads, and the requests for approval that were not carried out
-        (those that were are the record of a contract's change); answers how many threads that were."""
+        """Delete everything that hangs on an owner's threads, their proposals, and the requests for approval that were
+        not carried out (those that were are the record of a contract's change); answers how many threads that were."""
         async with self._database.writing() as connection:
             unused = (approvals.c.owner == owner, approvals.c.used_at.is_(None))
             await connection.execute(delete(approvals).where(*unused))
             await connection.execute(delete(feedback).where(feedback.c.owner == owner))
             await connection.execute(delete(handoffs).where(handoffs.c.owner == owner))
             await connection.execute(delete(turns).where(turns.c.owner == owner))
+            await connection.execute(delete(proposals).where(*made_by(owner)))
             gone = (await connection.execute(delete(threads).where(threads.c.owner == owner))).rowcount
         await self._database.forget_old_pages()
         return gone

@@ -30,6 +30,7 @@ from app.api import (
     originals,
     pages,
     problems,
+    proposals,
     threads,
     tools,
     webhooks,
@@ -87,6 +88,7 @@ def create_app(settings: Settings) -> FastAPI:
     routed = (
         chat,
         threads,
+        proposals,
         tools,
         cards,
         imports,

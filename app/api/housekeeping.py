@@ -44,6 +44,8 @@ async def purge(services: Services) -> dict[str, int]:
     await EndedSessions(services.database).purge()
     if settings.retention_days:
         await services.webhooks.store.purge(settings.retention_days)
+        if services.proposals is not None:
+            await services.proposals.store.purge(datetime.now(UTC) - timedelta(days=settings.retention_days))
     if gone["threads"]:
         await services.audit.record("system", "data.purge", details=gone)
         log.info("보관 기간이 지난 대화 %d개를 지웠습니다.", gone["threads"])

@@ -28,6 +28,7 @@ _OPEN = ("live", "ready", "health")
 _TAGS = {
     "chat": "질문과 답변 (Questions and answers)",
     "threads": "대화 (Conversations)",
+    "proposals": "제안서 (Proposals)",
     "tools": "도구 (Tools)",
     "cards": "도구 카드 (Tool cards)",
     "imports": "밖의 도구 (Tools of other programs)",

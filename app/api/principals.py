@@ -36,6 +36,7 @@ _SCOPES: tuple[tuple[str, Scope], ...] = (
     ("/api/runs", "chat"),
     ("/api/threads", "chat"),
     ("/api/feedback", "chat"),
+    ("/api/proposals", "chat"),
     ("/v1", "chat"),
     ("/api/documents", "documents"),
     ("/api/tools", "tools"),

@@ -16,6 +16,7 @@ from app.documents.faults import FileTooLarge
 from app.errors import (
     AppError,
     BadRequest,
+    CannotPropose,
     Conflict,
     DiskFull,
     Forbidden,
@@ -33,6 +34,7 @@ _STATUS: tuple[tuple[type[AppError], int], ...] = (
     (FileTooLarge, 413),
     (NotFound, 404),
     (RuleMissing, 422),
+    (CannotPropose, 422),
     (ToolLoadError, 422),
     (ToolFailed, 422),
     (BadRequest, 400),
@@ -119,7 +121,8 @@ def install(app: FastAPI) -> None:
     async def own(request: Request, error: AppError) -> ProblemResponse:
         status = status_of(error)
         faults = error.faults if isinstance(error, ToolLoadError) else (str(error),)
-        field = "args" if isinstance(error, ToolFailed) else "value"
+        own_field = error.field if isinstance(error, CannotPropose) else "value"
+        field = "args" if isinstance(error, ToolFailed) else own_field
         errors = [{"field": field, "type": error.code, "message": fault} for fault in faults] if status == 422 else None
         return problem(request, status, error.code, str(error), errors=errors, headers=_headers(error))
 

@@ -33,7 +33,7 @@ def completions(
         known: Any = spec and {argument.name for argument in spec.arguments}
     else:
         template = next((s for s in resources.specs if s.uri == ref.uri and principal.at_least(s.role)), None)
-        known = template and ({"product_code"} if template.is_template else set())
+        known = template and ({template.variable} if template.variable else set())
     if known is None:
         raise MCPError(types.INVALID_PARAMS, "완성할 프롬프트나 리소스를 찾을 수 없습니다.")
     found = _values(name, params.argument.value, catalogue) if name in known else []

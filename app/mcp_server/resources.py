@@ -7,6 +7,7 @@ read here.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -34,8 +35,8 @@ from app.services import Services
 
 CATALOG = "insurance://tools/catalog"
 _JSON = "application/json"
-_CODE = "{product_code}"
-_SAFE_CODE = r"(?P<product_code>[^/?#]{1,64})"
+_VARIABLE = re.compile(r"\\?\{(\w+)\\?\}")
+_SAFE_VALUE = r"(?P<value>[^/?#]{1,64})"
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,12 @@ class Reading:
 
 
 Read = Callable[[Reading, str], Any]
-"""(reading, product code or "") → JSON data."""
+"""(reading, the value of the uri's variable or "") → JSON data, or an awaitable of it."""
 
 
 @dataclass(frozen=True)
 class ResourceSpec:
-    """One resource; with `{product_code}` in its uri a template."""
+    """One resource; with a `{variable}` in its uri a template."""
 
     uri: str
     name: str
@@ -68,12 +69,18 @@ class ResourceSpec:
 
     @property
     def is_template(self) -> bool:
-        return _CODE in self.uri
+        return self.variable is not None
+
+    @property
+    def variable(self) -> str | None:
+        """The name of the uri's variable; None without one."""
+        found = _VARIABLE.search(self.uri)
+        return found[1] if found else None
 
     def match(self, uri: str) -> str | None:
-        """The product code of a uri that this resource answers ("" without one); None for another's."""
-        found = re.fullmatch(re.escape(self.uri).replace(re.escape(_CODE), _SAFE_CODE), uri)
-        return None if found is None else found.groupdict().get("product_code", "")
+        """The variable's value in a uri that this resource answers ("" without one); None for another's."""
+        found = re.fullmatch(_VARIABLE.sub(lambda _: _SAFE_VALUE, re.escape(self.uri)), uri)
+        return None if found is None else found.groupdict().get("value", "")
 
 
 def _plain(value: Any) -> Any:
@@ -167,7 +174,7 @@ def _catalog(reading: Reading, _: str) -> dict[str, Any]:
     return {"registry_version": snapshot.version, "count": len(items), "items": items}
 
 
-_P = f"insurance://products/{_CODE}"
+_P = "insurance://products/{product_code}"
 _R = "insurance://reference"
 RESOURCES: tuple[ResourceSpec, ...] = (
     ResourceSpec(
@@ -282,7 +289,7 @@ class ResourceFace:
         return types.ListResourcesResult(resources=shown, next_cursor=following)
 
     def templates(self, principal: Principal, cursor: str | None) -> types.ListResourceTemplatesResult:
-        """One page of the resources with a product code. Raises MCPError for a wrong cursor."""
+        """One page of the resources with a variable. Raises MCPError for a wrong cursor."""
         named = [spec for spec in self.specs if spec.is_template and principal.at_least(spec.role)]
         found, following = page(named, cursor, self.page_size)
         shown = [
@@ -305,6 +312,8 @@ class ResourceFace:
         reading = Reading(self.services, context.catalogue, principal)
         try:
             data = await asyncio.to_thread(spec.read, reading, code)
+            if inspect.isawaitable(data):
+                data = await data
         except NotFound as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri[:200]}) from error
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -23,6 +23,7 @@ from app.mcp_server.completing import completions
 from app.mcp_server.notices import Notices
 from app.mcp_server.own_tools import Outcome, OwnTool, chat_tool, search_tool
 from app.mcp_server.prompts import PROMPTS, PromptFace, PromptSpec
+from app.mcp_server.proposals import PROPOSAL, proposal_tool
 from app.mcp_server.resources import RESOURCES, ResourceFace, ResourceSpec
 from app.mcp_server.tools import ToolFace
 from app.services import Services
@@ -51,7 +52,10 @@ class Offers:
 
 def offers(services: Services, hub: RunHub) -> Offers:
     """What the product offers."""
-    return Offers((chat_tool(services, hub), search_tool(services)))
+    tools = (chat_tool(services, hub), search_tool(services))
+    if services.proposals is None:
+        return Offers(tools)
+    return Offers((*tools, proposal_tool(services)), (*RESOURCES, PROPOSAL))
 
 
 class _Server(Server[dict[str, Any]]):

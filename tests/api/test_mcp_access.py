@@ -75,11 +75,11 @@ async def test_customers_have_the_assistant_and_the_search_staff_the_tools(url: 
     customer, staff = (await gate.key("customer", customer_id="C0001")).key, (await gate.key("staff")).key
     quote = {"product_code": "B00115023", "age": 45, "gender": "M"}
     names, resources, prompts, told = await asked(url, customer, "premium_estimate", quote)
-    assert names == {"insurance_chat", "search_documents"}
+    assert names == {"insurance_chat", "search_documents", "make_proposal"}
     assert told.is_error and "insurance_chat" in told.content[0].text
     assert "forbidden-phrases" not in resources and "underwriting_review" not in prompts
     names, resources, prompts, told = await asked(url, staff, "premium_estimate", quote)
-    assert len(names) == 56 and told.structured_content["premium"] == 20625
+    assert len(names) == 57 and told.structured_content["premium"] == 20625
     assert "forbidden-phrases" in resources and "underwriting_review" in prompts
     _, _, _, answer = await asked(url, customer, "insurance_chat", {"query": "암보험 상품 코드 알려줘"})
     assert "B00" not in answer.content[0].text, "product codes are for staff"

@@ -1,0 +1,1 @@
+"""A proposal for a household, computed from tool calls alone."""
