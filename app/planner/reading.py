@@ -86,7 +86,7 @@ class Reader:
         whether somebody died, `restated` what words ask behind what was said before."""
         self.restated = restated
         self._entities, self.spaced, self._kept, self._news = entities, spaced, kept, news
-        self._words, self._focus = words, FocusResolver(entities.catalogue, words)
+        self.words, self._focus = words, FocusResolver(entities.catalogue, words)
         self._claims = {claim.name: claim for claim in entities.catalogue.reference.claims}
         self._names = {product.code: product.name for product in entities.catalogue.products}
         self._kind_of = {product.code: product.category for product in entities.catalogue.products}
@@ -104,9 +104,9 @@ class Reader:
         """`text` read after a talk with `facts`; `declared` is what the tools say of themselves. `staff`: the speaker
         asks for a customer, so a person without a word for them is 고객, not 본인. `insider`: they may ask for either;
         45남 뉴스타트 is said of a customer."""
-        words = self._words.reading
+        words = self.words.reading
         entities = self._entities.read(text, today)
-        spoken = spouses_apart(self._words, outside_quotes(entities))
+        spoken = spouses_apart(self.words, outside_quotes(entities))
         hypothetical = bool(words.hypothetical.search(spoken.text))
         updated = facts
         searching = bool(words.search.search(spoken.text)) or (
@@ -114,12 +114,12 @@ class Reader:
         )
         if not searching:
             # Of what somebody died is told for the claim, not for an insurance of theirs.
-            health = Health() if self._of_death(spoken) else read_health(self._words, spoken, facts, declared)
+            health = Health() if self._of_death(spoken) else read_health(self.words, spoken, facts, declared)
             default_who = "고객" if staff or (insider and words.terse.search(spoken.text)) else "본인"
             updated = update_persons(
-                self._words, spoken, facts, health, declared, default_who=default_who, hypothetical=hypothetical
+                self.words, spoken, facts, health, declared, default_who=default_who, hypothetical=hypothetical
             )
-        changes = _contract_changes(self._words, spoken, facts, today, declared, hypothetical=hypothetical)
+        changes = _contract_changes(self.words, spoken, facts, today, declared, hypothetical=hypothetical)
         own = _OWN_FIELDS & changes.keys() or (not spoken.names and words.own_matter.search(spoken.text))
         changes |= claim_told(self._claims, spoken, facts, died=self._of_death(spoken), hypothetical=hypothetical)
         if updated.who is None and own:
@@ -137,7 +137,7 @@ class Reader:
         resolved = stand_alone(spoken, previous, facts, updated, focus, self._names)
         corrections = corrected(facts, updated) if spoken.is_correction else ()
         updated = updated.model_copy(update={"last_question": resolved})
-        details = tells_details(self._words, facts, entities.text, declared)
+        details = tells_details(self.words, facts, entities.text, declared)
         return Reading(entities, updated, refers, focus.codes, corrections, resolved, hypothetical, details)
 
     def _of_death(self, spoken: Entities) -> bool:
@@ -168,7 +168,7 @@ class Reader:
 
     def tells_details(self, facts: Facts, text: str, declared: Declarations) -> bool:
         """Whether `text` tells what an address or a beneficiary is changed to, right after how that is done."""
-        return tells_details(self._words, facts, text, declared)
+        return tells_details(self.words, facts, text, declared)
 
     def mentions(self, text: str, today: date) -> tuple[str, ...]:
         """The kinds of mention in `text`."""
@@ -182,7 +182,7 @@ class Reader:
         """The kinds of insurance that the talk is about now; 치아도 같이 adds one, a product stands for its kind."""
         named = [m.category for m in entities.categories if m.category and not m.negated]
         named = named or [self._kind_of[code] for code in entities.product_codes if code in self._kind_of]
-        before = facts.kinds if named and self._words.reading.also.search(entities.text) else ()
+        before = facts.kinds if named and self.words.reading.also.search(entities.text) else ()
         return tuple(dict.fromkeys((*before, *named)))
 
 

@@ -5,47 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_type_hints
 
-from app.word_files import Pattern, WordFiles, WordList, Words, WordSet
+from app.planner.person_words import (
+    BirthdaysWords,
+    ContractDatesWords,
+    GroupWords,
+    HealthWords,
+    HistoriesWords,
+    KinWords,
+    OccupationsWords,
+    OwnersWords,
+    PersonsWords,
+)
+from app.word_files import Pattern, WordFiles, Words, WordSet
 
 _FOLDER = "planner"
-
-
-class KinWords(Words):
-    """kin.yaml: each word is explained beside it."""
-
-    same_person: dict[str, WordList]
-    spouse: str
-    of_a_couple: dict[str, str]
-    son_or_daughter: dict[str, str]
-    siblings: WordSet
-    children: WordSet
-    less_told: dict[str, str]
-    that_person: WordSet
-    young: WordSet
-    old: WordSet
-    joined: Pattern
-    in_a_row: Pattern
-    counted: Pattern
-    compared: Pattern
-    errand: Pattern
-    errand_word: Pattern
-    dead: Pattern
-    for_the_speaker: Pattern
-    question: Pattern
-    womens: Pattern
-    expecting: Pattern
-    mens: Pattern
-
-
-class PersonsWords(Words):
-    """persons.yaml: each word is explained beside it."""
-
-    at_age: Pattern
-    two_people: Pattern
-    all: Pattern
-    sum: Pattern
-    the_other: Pattern
-    next_customer: Pattern
 
 
 class FocusWords(Words):
@@ -84,19 +57,6 @@ class ReadingWords(Words):
     name_told: Pattern
     amount_told: Pattern
     spelt_told: Pattern
-
-
-class HealthWords(Words):
-    """health.yaml: each word is explained beside it."""
-
-    event: Pattern
-    payment: Pattern
-    underwriting: Pattern
-    job_ellipsis: Pattern
-    undergone: Pattern
-    judged: Pattern
-    past_treatment: Pattern
-    healthy: Pattern
 
 
 class CoversWords(Words):
@@ -172,35 +132,6 @@ class ChangesWords(Words):
     with_details: WordSet
 
 
-class OccupationsWords(Words):
-    """occupations.yaml: each word is explained beside it."""
-
-    said_to_be: Pattern
-    drives: Pattern
-    turns_into: Pattern
-    works: Pattern
-    no_place: Pattern
-    about_work: Pattern
-    beside_work: Pattern
-    no_jobs: WordSet
-    job_alone: Pattern
-    left: Pattern
-    anothers: Pattern
-    own_work: Pattern
-    not_driven: WordSet
-
-
-class HistoriesWords(Words):
-    """histories.yaml: each word is explained beside it."""
-
-    something: Pattern
-    lead_in: Pattern
-    untold: Pattern
-    found: Pattern
-    adds: Pattern
-    check_up: Pattern
-
-
 class SubjectsWords(Words):
     """subjects.yaml: each word is explained beside it."""
 
@@ -221,15 +152,6 @@ class ViewWords(Words):
     asking: Pattern
 
 
-class ContractDatesWords(Words):
-    """contract_dates.yaml: each word is explained beside it."""
-
-    joined: Pattern
-    passed: Pattern
-    restored: Pattern
-    year_said: Pattern
-
-
 class AskingWords(Words):
     """asking.yaml: each word is explained beside it."""
 
@@ -247,14 +169,6 @@ class AskingWords(Words):
     decided: Pattern
 
 
-class GroupWords(Words):
-    """group.yaml: each word is explained beside it."""
-
-    counted: Pattern
-    of_things_too: WordSet
-    together: Pattern
-
-
 class LeadsWords(Words):
     """leads.yaml: each word is explained beside it."""
 
@@ -268,12 +182,6 @@ class AspectsWords(Words):
     """aspects.yaml: each word is explained beside it."""
 
     aspects: tuple[tuple[Pattern, Pattern], ...]
-
-
-class BirthdaysWords(Words):
-    """birthdays.yaml: each word is explained beside it."""
-
-    asked: Pattern
 
 
 class CallsWords(Words):
@@ -303,10 +211,42 @@ class FanOutWords(Words):
     side_by_side: Pattern
 
 
-class OwnersWords(Words):
-    """owners.yaml: each word is explained beside it."""
+class WantsWords(Words):
+    """wants.yaml: each word is explained beside it."""
 
-    of_everybody: Pattern
+    by_noun: Pattern
+    by_verb: Pattern
+    sequence: Pattern
+    of_a_text: Pattern
+    told_apart: Pattern
+    all_of_them: Pattern
+    please: Pattern
+    alike: Pattern
+
+
+class QuestionsWords(Words):
+    """questions.yaml: each word is explained beside it."""
+
+    joined: Pattern
+    apart: Pattern
+    sets_scene: Pattern
+    is_topic: Pattern
+    starts_topic: Pattern
+    asked_and: Pattern
+    so_many: Pattern
+    numbered: Pattern
+    go_ahead: Pattern
+
+
+class JointsWords(Words):
+    """joints.yaml: each word is explained beside it."""
+
+    after_request: Pattern
+    after_thing: Pattern
+    one_question: Pattern
+    bare_request: Pattern
+    sentence_end: Pattern
+    points_back: Pattern
 
 
 @dataclass(frozen=True)
@@ -336,6 +276,9 @@ class PlannerWords:
     products_meant: ProductsMeantWords
     fan_out: FanOutWords
     owners: OwnersWords
+    wants: WantsWords
+    questions: QuestionsWords
+    joints: JointsWords
 
     @classmethod
     def read(cls, files: WordFiles) -> PlannerWords:

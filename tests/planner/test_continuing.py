@@ -154,7 +154,7 @@ def test_the_insurance_age_is_reckoned_from_a_birthday(entities: EntityReader) -
     ],
 )
 def test_two_questions_in_one_breath_are_told_apart(text: str, count: int) -> None:
-    assert len(joined_questions(text, DECLARED)) == count
+    assert len(joined_questions(PLANNER, text, DECLARED)) == count
 
 
 @pytest.mark.parametrize(
