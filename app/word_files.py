@@ -1,9 +1,9 @@
 """Words and patterns of Korean that stand in data, read once into typed, frozen values.
 
 A file is read as a `Words`: one key for each field. In a pattern `{name}` stands for a part of that name, `[{name}]`
-for letters; both are declared under `parts` and `letters`, in the file itself, in parts.yaml of the folder, or by whoever
-reads the folder. A part that is a list is a choice of its entries, in their order; so is a pattern that is one. The
-words of a table of the file (작년: -1) are a part by the table's name.
+for letters; both are declared under `parts` and `letters`, in the file itself, in parts.yaml of the folder, or by
+whoever reads the folder. A part that is a list is a choice of its entries, in their order; so is a pattern that is one.
+The words of a table of the file (작년: -1) are a part by the table's name.
 """
 
 from __future__ import annotations

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.language.mentions import Entities
+from app.language.mentions import CUSTOMER, SPEAKER, Entities
 from app.language.reading_words import LanguageWords
 
 
 def without_motive(words: LanguageWords, entities: Entities) -> Entities:
     """Without the relative whose illness made the speaker think of themselves, and without that illness."""
     speaker = next(
-        (m for m in entities.people if m.who == "본인" and words.motives.me_too.match(entities.text[m.start :])), None
+        (m for m in entities.people if m.who == SPEAKER and words.motives.me_too.match(entities.text[m.start :])), None
     )
-    before = [m for m in entities.people if speaker and m.end <= speaker.start and m.who not in ("본인", "고객")]
+    before = [m for m in entities.people if speaker and m.end <= speaker.start and m.who not in (SPEAKER, CUSTOMER)]
     if speaker is None or not before or not words.motives.ill.match(entities.text[before[-1].end : speaker.start]):
         return entities
     start, end = before[-1].start, speaker.start

@@ -10,7 +10,7 @@ from app.insurance.catalogue import Catalogue
 from app.insurance.riders import find_riders
 from app.insurance.told import asks_to_join
 from app.language.entities import EntityReader
-from app.language.mentions import Entities
+from app.language.mentions import CUSTOMER, SPEAKER, Entities
 from app.language.plain_words import PlainWords
 from app.planner.arguments import SHARED, fill
 from app.planner.asking import in_words, of_the_person, which_of_kind
@@ -301,7 +301,7 @@ def _person_lacking(view: View) -> dict[str, NeededField]:
     if view.is_for("checks_held") and not (view.facts.customer_name or view.facts.customer_id):
         return {"customer_name": text_field("customer_name", "고객 이름")}
     by_health = view.is_for("judges_joining") and view.declared.requires(view.tool, "history")
-    if by_health and view.facts.who not in (None, "본인", "고객"):
+    if by_health and view.facts.who not in (None, SPEAKER, CUSTOMER):
         # Of a relative neither the illness nor the age is known: both decide.
         return {} if view.facts.tells_age else {"age": AGE}
     if not view.is_for("for_a_person"):

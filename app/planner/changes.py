@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from app.language.mentions import CUSTOMER, SPEAKER
 from app.language.normalise import letters
 from app.planner.facts import Facts
 from app.planner.follow_up import CONTRACT_NUMBER, asks, confirms
@@ -81,7 +82,7 @@ def _beneficiary(view: View) -> bool:
     """우리 큰딸로, 배우자 조민지: a person, or a name, that the money is to go to."""
     words = view.words.changes
     text = view.said.text
-    people = [m for m in view.said.people if m.who not in ("본인", "고객") and not m.negated]
+    people = [m for m in view.said.people if m.who not in (SPEAKER, CUSTOMER) and not m.negated]
     # 받는 사람이 전남편으로 돼 있는데: who it goes to now is not who it shall go to.
     to_be = [m for m in people if not words.as_it_is.match(text[m.end :])]
     named = [m for m in view.said.names if m.name and not m.negated and words.beneficiary_name.search(text[: m.start])]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from app.insurance.models import Gender
-from app.language.mentions import Entities, Mention, PersonMention
+from app.language.mentions import CUSTOMER, SPEAKER, Entities, Mention, PersonMention
 from app.planner.facts import Facts
 from app.planner.words import PlannerWords
 
@@ -22,13 +22,13 @@ def persons_meant(words: PlannerWords, entities: Entities, facts: Facts) -> list
     talk."""
     kept = [m for m in entities.people if m.role == "insured" and not m.negated]
     if words.kin.for_the_speaker.search(entities.text):
-        return [m for m in kept if m.who == "본인"]
+        return [m for m in kept if m.who == SPEAKER]
     told = {m.who for m in entities.people if m.role == "predicate"}
     kept = [m for m in kept if not (m.who in words.kin.old and m.who in told)]  # 할매여 할매
-    kept = [m for m in kept if not (m.who == "본인" and _beside(words, m, kept, entities, facts))]
-    if any(m.who == "본인" for m in kept):
-        kept = [m for m in kept if m.who == "본인" or not words.kin.dead.match(entities.text[m.end :])]
-    others = [m for m in kept if m.who not in ("본인", "고객")]
+    kept = [m for m in kept if not (m.who == SPEAKER and _beside(words, m, kept, entities, facts))]
+    if any(m.who == SPEAKER for m in kept):
+        kept = [m for m in kept if m.who == SPEAKER or not words.kin.dead.match(entities.text[m.end :])]
+    others = [m for m in kept if m.who not in (SPEAKER, CUSTOMER)]
     if others and not _speaker_has_facts(entities, kept) and not side_by_side(words, entities, kept):
         kept = others
     return kept
@@ -63,7 +63,7 @@ def asked_of(
     `told` are those of whom the message tells something.
     """
     last = people[-1] if people else None
-    if last is None or (last.who == "본인" and last.text[0] not in "저전나난"):
+    if last is None or (last.who == SPEAKER and last.text[0] not in "저전나난"):
         return None
     before = {m.who for m in people[:-1]}
     # 저도 며느리지만 마흔둘에 하나 뗐는데 저는 되나요
@@ -80,11 +80,11 @@ def _beside(
     text = entities.text
     if speaker == compared(words, entities):
         return True
-    another = facts.who not in (None, "본인") or any(m.who != "본인" for m in kept)
+    another = facts.who not in (None, SPEAKER) or any(m.who != SPEAKER for m in kept)
     if not another:
         return False
-    if speaker.text == "본인":
-        return any(m.who == "본인" and m.text != "본인" for m in entities.people)
+    if speaker.text == SPEAKER:
+        return any(m.who == SPEAKER and m.text != SPEAKER for m in entities.people)
     after = text[speaker.end : speaker.end + 24]
     told = any(speaker.end <= m.start for m in (*entities.ages, *entities.births))
     return not told and bool(words.kin.errand.match(after) or words.kin.errand_word.search(after))
@@ -94,13 +94,13 @@ def of_another(attribute: Mention, entities: Entities, mentions: Sequence[Person
     """Whether an age stands behind a person who was put aside (우리 형이 쉰에 갔어요)."""
     before = [m for m in entities.people if m.end <= attribute.start]
     near = before[-1] if before else None
-    return near is not None and near.role == "insured" and near.who not in ("본인", "고객") and near not in mentions
+    return near is not None and near.role == "insured" and near.who not in (SPEAKER, CUSTOMER) and near not in mentions
 
 
 def of_errand(predicate: PersonMention, entities: Entities, mentions: Sequence[PersonMention]) -> bool:
     """Whether a predicate is of the speaker who only does another's errand (제가 손녀인데 대신 …)."""
     before = [m for m in entities.people if m.end <= predicate.start and m.role == "insured"]
-    return bool(before) and before[-1].who == "본인" and before[-1] not in mentions
+    return bool(before) and before[-1].who == SPEAKER and before[-1] not in mentions
 
 
 def side_by_side(words: PlannerWords, entities: Entities, people: Sequence[PersonMention]) -> bool:
@@ -121,10 +121,10 @@ def _speaker_has_facts(entities: Entities, people: Sequence[PersonMention]) -> b
     attributes: list[Mention] = [*entities.ages, *entities.births, *entities.genders, *entities.medical]
     for attribute in attributes:
         before = [person for person in people if person.end <= attribute.start]
-        if before and before[-1].who in ("본인", "고객"):
+        if before and before[-1].who in (SPEAKER, CUSTOMER):
             return True
     last = people[-1] if people else None
-    return last is not None and last.who == "본인" and len(entities.text) - last.end <= 12
+    return last is not None and last.who == SPEAKER and len(entities.text) - last.end <= 12
 
 
 def known_as(words: PlannerWords, mention: PersonMention, facts: Facts) -> str:
@@ -133,7 +133,7 @@ def known_as(words: PlannerWords, mention: PersonMention, facts: Facts) -> str:
     who = mention.who
     if who in own.siblings and facts.who in own.children and facts.person(who) is None and mention.gender:
         return own.son_or_daughter[mention.gender]
-    if mention.text in own.that_person and facts.who not in (None, "본인", who):
+    if mention.text in own.that_person and facts.who not in (None, SPEAKER, who):
         return str(facts.who)  # 이분 인수되나, right after the customer's husband
     spouse = facts.person(own.spouse) if who == own.spouse else None
     if spouse and mention.gender and spouse.gender not in (None, mention.gender):
@@ -162,9 +162,9 @@ def predicated(
     of the speaker; else it names a person. `who` is the one whom a word without a person is about."""
     before = [m for m in people if m.end <= predicate.start and m.role != "predicate"]
     near = known_as(words, before[-1], facts) if before else facts.who
-    if predicate.who == "본인" or (before and near == "본인"):
-        who, told = "본인", True
-    elif predicate.who in words.kin.old and facts.person(predicate.who) is None and near in (None, "본인", "고객"):
+    if predicate.who == SPEAKER or (before and near == SPEAKER):
+        who, told = SPEAKER, True
+    elif predicate.who in words.kin.old and facts.person(predicate.who) is None and near in (None, SPEAKER, CUSTOMER):
         told = True
     else:
         # 할머니에요, asked whether man or woman: the one whose age was told.
@@ -176,27 +176,25 @@ def predicated(
         draft.values["gender"] = predicate.gender
 
 
-def _speaker_gender(facts: Facts) -> Gender | None:
+def _speaker_gender(words: PlannerWords, facts: Facts) -> Gender | None:
     """The speaker's gender told by a spouse or in-law spoken of before (남편 -> F)."""
     for person in facts.everyone():
-        if person.who == "배우자" and person.gender:
+        if person.who == words.kin.spouse and person.gender:
             return "F" if person.gender == "M" else "M"
-        if person.who in ("시어머니", "시아버지", "시누이", "형부", "언니", "오빠"):
-            return "F"
-        if person.who in ("장모", "장인", "처남", "처제", "매형", "누나", "형수"):
-            return "M"
+        if told := words.kin.relative_of.get(person.who):
+            return told
     return None
 
 
-def speaker_known(facts: Facts) -> Facts:
+def speaker_known(words: PlannerWords, facts: Facts) -> Facts:
     """The same facts with the speaker's gender, where a relative of theirs tells it: 나 쉰여섯 각시 쉰셋."""
-    own = facts.person("본인")
-    told = _speaker_gender(facts) if own is not None and own.gender is None else None
+    own = facts.person(SPEAKER)
+    told = _speaker_gender(words, facts) if own is not None and own.gender is None else None
     if told is None:
         return facts
-    if facts.who == "본인":
+    if facts.who == SPEAKER:
         return facts.model_copy(update={"gender": told})
-    people = tuple(p.model_copy(update={"gender": told}) if p.who == "본인" else p for p in facts.people)
+    people = tuple(p.model_copy(update={"gender": told}) if p.who == SPEAKER else p for p in facts.people)
     return facts.model_copy(update={"people": people})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.language.mentions import AgeMention, Entities, GenderMention, Mention, PersonMention
+from app.language.mentions import SPEAKER, AgeMention, Entities, GenderMention, Mention, PersonMention
 from app.planner.facts import Facts
 from app.planner.kin import known_as
 from app.planner.words import PlannerWords
@@ -32,7 +32,7 @@ class Owners:
         where nobody is spoken of."""
         named = {known_as(words, m, facts) for m in mentions}
         who = facts.who if facts.who and facts.who not in named else default_who
-        themselves = [m for m in entities.people if m.role == "predicate" and m.who == "본인"]
+        themselves = [m for m in entities.people if m.role == "predicate" and m.who == SPEAKER]
         themselves += [
             PersonMention(m.start, m.start, "", m.confidence, False, who)
             for m in entities.genders

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.insurance.models import Gender
 from app.word_files import Pattern, WordList, Words, WordSet
 
 
@@ -12,6 +13,7 @@ class KinWords(Words):
     spouse: str
     of_a_couple: dict[str, str]
     son_or_daughter: dict[str, str]
+    relative_of: dict[str, Gender]
     siblings: WordSet
     children: WordSet
     less_told: dict[str, str]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, PersonMention
+from app.language.mentions import CUSTOMER, SPEAKER, AgeMention, BirthMention, Entities, GenderMention, PersonMention
 from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
 from app.planner.group import counted_together, meant_together
 from app.planner.health import Health, merged
@@ -57,7 +57,7 @@ def update_persons(
     mentions = persons_meant(words, entities, facts)
     facts = _taken_back(entities, facts, mentions)
     if (
-        {m.who for m in mentions} <= {"본인"}
+        {m.who for m in mentions} <= {SPEAKER}
         and not _tells_of_one(entities)
         and _means_all(words, entities, facts, declared)
     ):
@@ -78,7 +78,7 @@ def update_persons(
         values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
         facts = facts.model_copy(update=values) if values else facts
         reset = {}
-    facts = speaker_known(facts)
+    facts = speaker_known(words, facts)
     facts = _relative(words, entities, facts.turned_to(current), base, mentions)
     extra = _of_current(health, facts, entities)
     if facts.gender is None and (gender := gender_of_history(words, health.mine)):
@@ -140,7 +140,7 @@ def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMenti
     """'매형 아니고 누나': the person was named wrongly, so what was said of them is dropped with the name.
     The speaker is never named wrongly: 남편 말고 나만 sets the husband aside."""
     gone = {m.who for m in entities.people if m.negated}
-    if facts.who in gone and "본인" not in {facts.who, *(m.who for m in mentions)} and mentions:
+    if facts.who in gone and SPEAKER not in {facts.who, *(m.who for m in mentions)} and mentions:
         return facts.model_copy(
             update={
                 "who": None,
@@ -213,8 +213,8 @@ def _later(words: PlannerWords, age: AgeMention, entities: Entities, person: Per
 def _customer_named(entities: Entities, facts: Facts) -> Facts:
     """고객이 …, after facts of nobody named: they were the customer's, for nobody speaks of themselves as one."""
     whos = {m.who for m in entities.people}
-    if facts.who == "본인" and "고객" in whos and "본인" not in whos and facts.person("고객") is None:
-        return facts.renamed("본인", "고객")
+    if facts.who == SPEAKER and CUSTOMER in whos and SPEAKER not in whos and facts.person(CUSTOMER) is None:
+        return facts.renamed(SPEAKER, CUSTOMER)
     return facts
 
 
@@ -286,9 +286,9 @@ def _both_again(words: PlannerWords, entities: Entities, facts: Facts, declared:
         whos = [person.who for person in facts.everyone() if person.who not in gone]
         return facts.model_copy(update={"meant": tuple(whos[-count:])})
     if entities.names and facts.who is None:
-        return facts.model_copy(update={"who": "고객"})
+        return facts.model_copy(update={"who": CUSTOMER})
     if entities.names:
-        return facts.turned_to("고객").model_copy(update=_other_customer(words, entities, facts))
+        return facts.turned_to(CUSTOMER).model_copy(update=_other_customer(words, entities, facts))
     return facts
 
 

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from app.language.entities import EntityReader
-from app.language.mentions import Entities, MoneyMention, MoneyRole, outside_quotes
+from app.language.mentions import CUSTOMER, SPEAKER, Entities, MoneyMention, MoneyRole, outside_quotes
 from app.language.numbers import parse_number
 from app.planner.changes import tells_details
 from app.planner.claimed import claim_told
@@ -115,7 +115,7 @@ class Reader:
         if not searching:
             # Of what somebody died is told for the claim, not for an insurance of theirs.
             health = Health() if self._of_death(spoken) else read_health(self.words, spoken, facts, declared)
-            default_who = "고객" if staff or (insider and words.terse.search(spoken.text)) else "본인"
+            default_who = CUSTOMER if staff or (insider and words.terse.search(spoken.text)) else SPEAKER
             updated = update_persons(
                 self.words, spoken, facts, health, declared, default_who=default_who, hypothetical=hypothetical
             )
@@ -123,7 +123,7 @@ class Reader:
         own = _OWN_FIELDS & changes.keys() or (not spoken.names and words.own_matter.search(spoken.text))
         changes |= claim_told(self._claims, spoken, facts, died=self._of_death(spoken), hypothetical=hypothetical)
         if updated.who is None and own:
-            changes["who"] = "고객" if staff else "본인"
+            changes["who"] = CUSTOMER if staff else SPEAKER
         if changes:
             updated = updated.model_copy(update=changes)
         focus = self._focus.resolve(spoken, updated)
