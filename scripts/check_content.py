@@ -39,6 +39,7 @@ from app.planner.small_talk import SmallTalk
 from app.planner.words import PlannerWords
 from app.planning.words import SlotWords
 from app.routing.examples import example_lines, read_utterances
+from app.routing.intent import Intents
 from app.safety.personal_words import PersonalWords
 from app.settings import COMPANY_FILE, ROOT, Settings
 from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
@@ -154,6 +155,7 @@ def _language(whole: Path, findings: Findings, name: str) -> None:
         lambda: DateReader(words(language)),
         lambda: MoneyReader(words(language)),
         lambda: PeopleReader(words(language)),
+        lambda: Intents(words(language)),
         lambda: PersonalWords.read(words(whole / "safety")),
         lambda: LanguageWords.read(words(language)),
         lambda: PlannerWords.read(words(language)),

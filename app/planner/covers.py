@@ -13,6 +13,7 @@ from app.planner.words import PlannerWords
 
 _A_WORD = 2
 _SEVERAL = 2
+# letters between an illness and a treatment that is not called by it
 _APART = 3
 _SEVERE = 3
 

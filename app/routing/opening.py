@@ -26,12 +26,14 @@ from app.messages import worded
 from app.routing.calibration import Calibration, calibrate
 from app.routing.embedding_index import COLLECTION
 from app.routing.examples import LabelledLine, as_examples, development_lines, example_lines, read_utterances
+from app.routing.intent import Intents
 from app.routing.learning import SHIPPED, Learned, hash_of, learned_heads
 from app.routing.router import Router
 from app.routing.tool_index import IndexBuilder
 from app.safety.at_large import AtLarge
 from app.safety.domain import DomainCheck
 from app.toolbox.snapshot import ToolSnapshot
+from app.word_files import WordFiles
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +94,7 @@ def open_routing(
     builder = IndexBuilder(
         analyser, embedder, learned.heads, collection, learned.terms, gloss, unrelated, everyday, embeds=embeds
     )
-    router = Router(builder, calibration, analyser, embedder)
+    router = Router(builder, calibration, analyser, embedder, Intents(WordFiles(content_dir / "language")))
     router.prepare(None, snapshot)
     domain = DomainCheck(
         analyser,
