@@ -39,6 +39,7 @@ from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
 from app.planner.model import ENGINE_NAME, EmbeddedPlanner
 from app.planner.news import NewsReader
+from app.planner.not_paid import NotPaid
 from app.planner.planner import Planner
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
@@ -147,12 +148,13 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge, recall)
     told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
     language = content / "language"
+    plain = PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.told)
     planner = Planner(
-        catalogue, entities, Speaker(ROOT / "templates", words), talker, told,
-        PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.told),
+        catalogue, entities, Speaker(ROOT / "templates", words), talker, told, plain,
         LookUp(language / "look_up.yaml"), news,
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
         Deadlines(language / "deadlines.yaml", ROOT / "templates"), planner_words,
+        NotPaid(catalogue, tokenizer, plain, fields.left_out, ROOT / "templates"),
     )  # fmt: skip
     return Computing(
         catalogue=catalogue,

@@ -27,8 +27,7 @@ _OTHERS = 3
 _TELLING: frozenset[Form] = frozenset({"lookup", "total", "per", "inform", "yes_no", "when", "which", "list", "define"})
 _OPEN: frozenset[Form] = frozenset({"yes_no", "when", "which", "list", "define"})
 _SUMMED: frozenset[Form] = frozenset({"total", "per", "lookup"})
-# Two operations on different days: apart, and yet to be counted.
-_COUNTING: frozenset[Form] = frozenset({"difference", "filter"})
+_COUNTING: frozenset[Form] = frozenset({"difference", "filter"})  # two operations on different days are yet counted
 # What asks for something else than amounts, whatever was counted before.
 _OF_ITS_OWN: frozenset[Form] = frozenset({"why", "where_written", "define", "list", "how_to", "complaint", "recommend"})
 _CHOSEN_AT_MOST = 2
@@ -41,7 +40,8 @@ class Operators:
         self._fields = fields
         self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
         self._payments = Payments(fields, self._say)
-        self.recalled = Recall(fields, self._say).answer
+        recall = Recall(fields, self._say)
+        self.recalled, self.named = recall.answer, recall.named
         held = Holdings(fields, self._say)
         self.holdings, self.asks_anew, self.riders_lacking = held.answer, held.asks_anew, held.riders_lacking
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
@@ -146,14 +146,14 @@ class Operators:
         name, _ = question.figure(items, self._fields)
         steps = question.steps(items[0], name, self._fields) if name else ()
         if not steps and len(items) == 1:
+            if name and not self._fields.figures[name].each and not self.asks_for_all(question):
+                return None
             items = question.meant(shown, _PAIR)
             items = items if len(items) > 1 else question.meant(shown, _PAIR, pointed=False)
             name, _ = question.figure(items, self._fields)
         if name is None or not (kind := self._fields.figures[name]).adds or (not steps and len(items) < _PAIR):
             return None
-        if len({item.each.get(name, "") for item in items}) > 1 or not self._alike(items):
-            return None
-        if kind.each_from:
+        if kind.each_from or len({item.each.get(name, "") for item in items}) > 1 or not self._alike(items):
             return None
         if shown[0].held and items == shown[0].items:
             items = tuple(item for item in items if item.facts.get("in_force", True))

@@ -12,6 +12,7 @@ from app.answering.wording import WON, Answered, joined, labelled, worth_of
 from app.dialogue.items import FieldLexicon, Item
 from app.dialogue.state import Shown
 from app.language.formatting import won
+from app.language.normalise import compact
 
 _PAIR = 2
 _MOST = 3
@@ -28,6 +29,25 @@ class Recall:
         if not question.names_only_what_was_shown(self._fields):
             return None
         return self._apart(question, shown) or self._again(question, shown) or self._each(question, shown)
+
+    def named(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """얼마 아끼는 거예요: a figure of the few things shown last, where a message names it and no more."""
+        items = shown[0].items if shown else ()
+        if not items or len(items) > _MOST or not question.names_only_what_was_shown(self._fields):
+            return None
+        said = compact(question.text)
+        kinds = {name: kind for name, kind in self._fields.figures.items() if all(name in i.figures for i in items)}
+        longest = {
+            name: max((len(word) for word in kind.words if compact(word) in said), default=0)
+            for name, kind in kinds.items()
+        }
+        name = max(longest, key=lambda name: longest[name], default="")
+        if not longest.get(name) or question.says(self._fields.no_amount):
+            return None
+        told = labelled(items, name, self._fields)
+        labels = [f"{items[0].of} {told[0].label}".strip()] if len(items) == 1 else [one.label for one in told]
+        lines = [self._say.value(label, kinds[name].label, one.worth) for label, one in zip(labels, told, strict=True)]
+        return Answered("\n".join(map(joined, lines)), "lookup")
 
     def _apart(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """먼저 거보다 얼마 아껴요, after two sums: how far the sums are apart."""

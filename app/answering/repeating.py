@@ -36,6 +36,17 @@ def fitting_lines(answer: str, asked: str) -> tuple[str, ...]:
     return tuple(found) if best and len(found) <= min(_MOST_LINES, len(lines) - 2) else ()
 
 
+def fitting_sentences(answer: str, asked: str) -> tuple[str, ...]:
+    """The sentences of an answer that hold most of the message's telling words; none where none does, or all do."""
+    lines = answer.split(NOTICE)[0].replace(". ", ".\n").splitlines()
+    sentences = [line.strip() for line in lines if line.strip()]
+    stems = {word[:_STEM_CHARS] for word in _WORDS.findall(asked)}
+    scores = [sum(stem in sentence for stem in stems) for sentence in sentences]
+    best = max(scores, default=0)
+    found = [sentence for sentence, score in zip(sentences, scores, strict=True) if score == best]
+    return tuple(found) if best and len(found) < len(sentences) else ()
+
+
 def field_lines(answer: str) -> list[str]:
     """The lines of an answer that are a label and its value."""
     lines = answer.split(NOTICE)[0].splitlines()

@@ -81,6 +81,8 @@ class FieldLexicon(BaseModel):
     rests_on: str
     moments: str
     ages: str
+    left_out: tuple[str, ...]
+    refused: str
     sources: tuple[str, ...]
     pieces: dict[str, tuple[str, ...]]
     daily: str
@@ -164,12 +166,20 @@ def load_fields(content_dir: Path) -> FieldLexicon:
 def facts_of(data: Mapping[str, Any], fields: FieldLexicon) -> Facts:
     """The items of a result: the rows of its longest list that has figures, else the result itself; and where it says
     that something is written."""
-    rows = [found for rows in _lists(data) if (found := _items(rows, data, fields))]
+    rows = [_asked(found, data, fields) for rows in _lists(data) if (found := _items(rows, data, fields))]
+    if data.get(fields.refused):
+        rows = []  # what is offered instead is none of what was asked for
     own = _item(data, {}, fields)
     items = max(rows, key=len, default=(own,) if own else ())
     said = (record.get(name) for record in _records(data) for name in fields.sources)
     sources = tuple(dict.fromkeys(str(source) for source in said if source))
     return Facts(items[:_MOST_ITEMS], sources, tuple(_reasons(data, fields)))
+
+
+def _asked(rows: tuple[Item, ...], data: Mapping[str, Any], fields: FieldLexicon) -> tuple[Item, ...]:
+    """The one row that a result was asked for by its name, where it says so; else all of them."""
+    named = [data[key] for key in fields.groups if isinstance(data.get(key), str)]
+    return tuple(item for item in rows if item.name in named) or rows
 
 
 def _reasons(data: Mapping[str, Any], fields: FieldLexicon) -> Iterator[Reason]:

@@ -21,6 +21,7 @@ DisclosureForm = Literal["표준고지", "3·2·5 간편고지", "3·3·5 간편
 CoverageType = Literal["진단", "수술", "입원", "통원", "치료", "치과치료", "간병", "사망", "장해", "납입면제"]
 BenefitUnit = Literal["1회", "수술 1회당", "치아 1개당", "1일당", "매월", "연 1회", "회당"]
 Cause = Literal["질병", "상해"]
+CycleName = Literal["월납", "3개월납", "6개월납", "연납", "일시납"]
 DiseaseClass = Literal[
     "일반암",
     "고액암",
@@ -86,7 +87,7 @@ class Channel(Model):
 class PaymentCycle(Model):
     """One payment cycle. `discount` is a share of the sum of monthly premiums."""
 
-    name: Literal["월납", "3개월납", "6개월납", "연납", "일시납"]
+    name: CycleName
     months: Annotated[int, Field(ge=1)]
     discount: Annotated[float, Field(ge=0, lt=0.2)] = 0.0
 

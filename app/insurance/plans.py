@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.models import AgeRange, Gender, Model, Plan, Product, RenewalKind, SurrenderKind
-from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
+from app.insurance.models import AgeRange, CycleName, Gender, Model, Plan, Product, RenewalKind, SurrenderKind
+from app.insurance.pricing import check_sum_insured, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
 
 
@@ -55,7 +55,11 @@ class CycleLine(Model):
 
 
 class PaymentCycles(Model):
-    """The payment cycles of a product. `premium` is the monthly premium the amounts rest on, None without a person."""
+    """The payment cycles of a product. `premium` is the monthly premium the amounts rest on, None without a person.
+
+    `asked` is the cycle that was asked for, `offered` whether the product has it, `payment` (원) what is then paid at a
+    time.
+    """
 
     code: str
     name: str
@@ -65,6 +69,9 @@ class PaymentCycles(Model):
     premium: int | None
     age: int | None
     gender: Gender | None
+    asked: CycleName | None = None
+    offered: bool | None = None
+    payment: int | None = None
 
 
 def plan_options(catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None) -> PlanOptions:
@@ -107,13 +114,28 @@ def plan_line(product: Product, plan: Plan, table: int | None, sum_insured: int)
     )
 
 
-def payment_cycles(catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None) -> PaymentCycles:
-    """How often one may pay and what is saved.
+def payment_cycles(
+    catalogue: Catalogue,
+    product: Product,
+    age: int | None,
+    gender: Gender | None,
+    *,
+    asked: CycleName | None = None,
+    sum_insured: int | None = None,
+) -> PaymentCycles:
+    """How often one may pay and what is saved; of one cycle, whether it is offered. `sum_insured` in 원, the usual one
+    where none is told. Raises BadRequest for a sum that is not sold.
 
     payment = monthly premium × months × (1 - discount), to the nearest 1원. A single payment has no yearly sum.
     """
     enters = age is not None and age in product.entry_age
-    premium = default_premium(catalogue, product, age, gender) if enters and age is not None and gender else None
+    premium = None
+    if enters and age is not None and gender:
+        if sum_insured is not None:
+            check_sum_insured(product, sum_insured, age)
+        amount = sum_insured or usual_sum_insured(product, age)
+        table = catalogue.premium(product.code, age, gender)
+        premium = monthly_premium(product, table, amount, product.default_plan)
     lines = []
     for cycle in product.payment_cycles:
         payment = per_year = saved = None
@@ -142,4 +164,7 @@ def payment_cycles(catalogue: Catalogue, product: Product, age: int | None, gend
         premium=premium,
         age=age if premium is not None else None,
         gender=gender if premium is not None else None,
+        asked=asked,
+        offered=None if asked is None else any(line.name == asked for line in lines),
+        payment=next((line.payment for line in lines if line.name == asked), None),
     )

@@ -39,6 +39,10 @@ class PlainWords:
         self._denied = self._plain | frozenset(words.denied.split())
         self._tokenizer, self._findings = tokenizer, findings
 
+    def tells_nothing(self, word: str) -> bool:
+        """Whether a word, in its plain form, tells nothing of anybody."""
+        return word.lower() in self._plain
+
     def beyond(self, said: Entities) -> list[str]:
         """Of each clause of the person to insure the part from its first word on that may tell something."""
         known = [(m.start, m.end) for kind in _KNOWN for m in getattr(said, kind)]

@@ -45,6 +45,7 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
         value = read(view) if read else None
         if value is None and name != "conditions" and (name not in _WRITING or view.facts.asked):
             value = view.kept(name)
+            value = None if name == "keyword" and UNSOLD.search(str(value)) else value  # 그럼 뭘 파는데요
         if value is not None and value != "" and value != []:
             found[name] = value
     return found
@@ -77,7 +78,7 @@ def _keyword(view: View) -> Any:
     if view.declared.requires(view.tool, "keyword"):
         return (
             view.first("riders", "rider")
-            or view.first("benefits", "benefit")
+            or covers.paid_for(view)
             or view.first("goals", "value")
             or view.first("medical", "term")
             or view.kept("keyword")
@@ -87,7 +88,7 @@ def _keyword(view: View) -> Any:
         return None
     if unsold := _unsold(view):
         return unsold
-    named = view.first("benefits", "benefit") or view.first("goals", "value")
+    named = covers.paid_for(view) or view.first("goals", "value")
     return str(named) if named else None
 
 
@@ -289,6 +290,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "channel": _channel,
     "sum_insured": lambda v: _money(v, "sum_insured") or _another_sum(v) or v.facts.sum_insured,
     "plan": _plan,
+    "cycle": lambda v: v.first("cycles", "value"),
     "monthly_income": lambda v: _money(v, "income") or v.facts.monthly_income,
     "debt": lambda v: _money(v, "debt", "loan") or v.facts.debt,
     "goal": covers.goal,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -103,15 +103,18 @@ class Deadlines:
         self._data = read_model(path, _DeadlineData)
         self._say: Any = answer_environment(templates / "answers").get_template("_deadlines.j2").module
 
-    def verdict(self, said: Entities, facts: Facts, today: date, *before: str) -> Verdict | None:
-        """Whether what the message asks for can still be done, with the rule; None where it asks for no deadline or
-        tells no time. `before` is what was asked and answered last, the newest exchange first."""
+    def verdict(
+        self, said: Entities, facts: Facts, today: date, *before: str, earlier: Entities | None = None
+    ) -> Verdict | None:
+        """Whether what the message asks for can still be done, or until when, with the rule; None where it asks for no
+        deadline or no time was told. `before` is what was asked and answered last, the newest exchange first, `earlier`
+        what the question before told."""
         text = nfc(said.text)
         for rule in self._data.rules:
             if not rule.asked(text, before):
                 continue
             if rule.limit and rule.limit.search(text):
-                line = self._applies(rule, said, facts)
+                line = self._limit(rule, said, facts, today, earlier)
             else:
                 told = self._told(said, text, rule, facts, today)
                 line = self._judged(rule, told, said, facts, today) if told else None
@@ -119,13 +122,32 @@ class Deadlines:
                 return Verdict(f"{line} {str(self._say.ground(rule.note, rule.source)).strip()}", rule.tools)
         return None
 
-    def _applies(self, rule: DeadlineRule, said: Entities, facts: Facts) -> str | None:
-        """The longer limit where it holds for who is spoken of."""
-        if rule.longer is None or not _fits(rule.longer, said, facts):
+    def _limit(
+        self, rule: DeadlineRule, said: Entities, facts: Facts, today: date, earlier: Entities | None
+    ) -> str | None:
+        """Until when, by the limits that hold for who is spoken of and the time told now or before; None where neither
+        a time nor who it is was told."""
+        now = replace(said, durations=())  # 그래도 30일인가요 names the limit
+        spoken = (now, earlier) if earlier is not None else (now,)
+        found = (self._told(one, nfc(one.text), rule, facts, today) for one in spoken)
+        told = {clock.from_: time for clock, time in next((times for times in found if times), [])}
+        if rule.longer is not None and _fits(rule.longer, said, facts):
+            clock = rule.longer.clocks[0]
+            length = self._length(clock.days, clock.years * 12)
+            last = _ends(clock, told[clock.from_].first) if clock.from_ in told else None
+            return _line(self._say.applies(rule.act, rule.longer.condition, clock.from_, length, last))
+        if not told and not (rule.longer and _age(said, facts)):
             return None
-        clock = rule.longer.clocks[0]
-        length = self._length(clock.days, clock.years * 12)
-        return _line(self._say.applies(rule.act, rule.longer.condition, clock.from_, length))
+        lines = [
+            {
+                "since": clock.from_,
+                "limit": self._length(clock.days, clock.years * 12),
+                "first": _ends(clock, told[clock.from_].first) if clock.from_ in told else None,
+                "last": _ends(clock, told[clock.from_].last) if clock.from_ in told else None,
+            }
+            for clock in rule.clocks
+        ]
+        return _line(self._say.limits(rule.act, lines))
 
     def _told(
         self, said: Entities, text: str, rule: DeadlineRule, facts: Facts, today: date
@@ -186,8 +208,12 @@ def _channel(said: Entities, facts: Facts) -> ChannelName | None:
     return next((m.channel for m in said.channels if not m.negated), None) or facts.channel
 
 
+def _age(said: Entities, facts: Facts) -> int | None:
+    return next((m.age for m in reversed(said.ages) if m.kind == "age" and not m.negated), None) or facts.age
+
+
 def _fits(longer: Longer, said: Entities, facts: Facts) -> bool:
-    return (facts.age or 0) >= longer.age and _channel(said, facts) == longer.channel
+    return (_age(said, facts) or 0) >= longer.age and _channel(said, facts) == longer.channel
 
 
 def _times(

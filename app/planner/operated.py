@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from app.answering.repeating import first_sentence, fitting_sentences, repeats
 from app.answering.wording import Answered
 from app.dialogue.state import Shown
 from app.planner.brief import Brief
@@ -49,3 +50,12 @@ def led(told: Say, answered: Answered, *, again: bool) -> Say:
     alone = say(answered)
     text = f"{alone.text}\n\n{told.text}"
     return alone if again else replace(alone, text=text, grounds=told.grounds, asks=told.asks)
+
+
+def narrowed(talk: Say, before: str | None, asked: str) -> Say:
+    """What is told without a tool; where it is what was told before, only the sentences that are asked for, else the
+    first one."""
+    if before is None or not repeats(before, talk.text):
+        return talk
+    kept = fitting_sentences(talk.text, asked) or (first_sentence(talk.text),)
+    return replace(talk, text=" ".join(kept))

@@ -29,7 +29,8 @@ from app.planner.left_out import why_left_out
 from app.planner.look_up import LookUp
 from app.planner.moves import Done, Move, Say
 from app.planner.news import NewsReader
-from app.planner.operated import led, say, since_made, takes_it_up
+from app.planner.not_paid import NotPaid
+from app.planner.operated import led, narrowed, say, since_made, takes_it_up
 from app.planner.products_meant import MAX_FAN_OUT
 from app.planner.records import field_asked, of_what_was_shown
 from app.planner.signatures import Signature, read_signature
@@ -61,10 +62,11 @@ class Planner:
         answering: Answering,
         deadlines: Deadlines,
         words: PlannerWords,
+        not_paid: NotPaid,
     ) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
         self._catalogue, self._look_up, self._news, self._answering = catalogue, look_up, news, answering
-        self._deadlines, self._words = deadlines, words
+        self._deadlines, self._words, self._not_paid = deadlines, words, not_paid
         self._call_planner = CallPlanner(catalogue, entities, told, plain, words)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
@@ -138,10 +140,12 @@ class Planner:
                 goes_on = (brief.again or brief.follow_up_of) in signatures
                 told_anew = goes_on and not _VALUES.isdisjoint(mention_kinds(said))
                 if talk and not told_anew:
-                    return talk
+                    return narrowed(talk, last_answer(messages), asked)
                 if brief.again not in signatures:
                     if field := field_asked(brief, messages):
                         return field
+                    if named := self._answering.named(said, shown):
+                        return say(named)
                     remark = self._talker.reaction(asked, brief, said)
                     lines = self._answering.lines(said, last_answer(messages))
                     return talk or (Say("\n".join(lines)) if lines else None) or remark or self._looked_up(brief)
@@ -200,7 +204,8 @@ class Planner:
 
     def _due(self, brief: Brief, said: Entities, before: Sequence[str]) -> Verdict | None:
         """Whether it is too late for what the message asks, where it tells how long ago something was."""
-        return self._deadlines.verdict(said, brief.facts, brief.today, *before)
+        earlier = self._entities.read(brief.previous, brief.today) if brief.previous else None
+        return self._deadlines.verdict(said, brief.facts, brief.today, *before, earlier=earlier)
 
     def _goes_with(self, due: Verdict, brief: Brief, signatures: Mapping[str, Signature]) -> bool:
         """Whether how it is done is told behind the verdict: that was asked for too, and not told before."""
@@ -221,6 +226,8 @@ class Planner:
         said = self._entities.read(brief.asked, brief.today)
         if lines := self._answering.lines(said, told.text) or fitting_lines(told.text, brief.asked):
             return replace(told, text="\n".join(lines))
+        if named := self._answering.named(said, brief.dialogue.shown):
+            return say(named)
         asks_on = not looked and asks(brief.asked)
         if asks_on and (calls := self._look_up.calls(brief.asked, brief.previous, brief.lookups, brief.among)):
             return calls
@@ -246,6 +253,8 @@ class Planner:
         since = since_made(brief) if self._answering.shows(item.data for item in done if item.ok) else None
         shown = brief.dialogue.shown
         focus = brief.facts.product_codes if any("contracts" in item.data for item in done) else None
+        if left_out := self._not_paid.told(done, said, declared):
+            return left_out
         of_it = None if focus is None else self._answering.of_contracts(said, shown, focus, just_found=True)
         if of_it and of_it.settled and len(done) == 1:
             return say(of_it)
@@ -253,8 +262,8 @@ class Planner:
         one = len(done) > 1 and len({item.args.get("product_code") for item in done}) == 1
         of_all = one and len(brief.facts.meant) > 1 and all(declared.has(i.tool, "for_a_person") for i in done)
         total = answered is None and (of_all or self._answering.asks_for_all(said))
-        if len(done) == 1 and riders_not_held(done[0], brief.facts):
-            answered = None  # nothing is reckoned that the contract does not pay
+        if any(d.data.get("exclusions") for d in done) or (len(done) == 1 and riders_not_held(done[0], brief.facts)):
+            answered = None  # nothing is reckoned that is not paid
         told = self._speaker.tell(
             done, facts, declared=declared, show_codes=brief.show_codes, total=total, tellings=brief.tellings
         )

@@ -11,6 +11,7 @@ import app.tools.blocks_premium  # noqa: F401  registers the blocks of these res
 from app.insurance.affordability import AffordabilityCheck, check_affordability
 from app.insurance.amounts import GOALS, AmountSuggestion, Goal, needs_income, read_goal, suggest_amount
 from app.insurance.comparison import read_codes
+from app.insurance.models import CycleName
 from app.insurance.plans import PaymentCycles, PlanOptions, payment_cycles
 from app.insurance.plans import plan_options as options_of
 from app.insurance.premium import EntryRefused, PremiumComparison, PremiumQuote, compare_premiums, quote, refuse_entry
@@ -120,10 +121,20 @@ async def affordability_check(
 
 
 @insurance_tool()
-async def payment_cycle_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, PaymentCycles]:
-    """한 상품의 납입 주기(월납, 3개월납, 6개월납, 연납 등)와 할인율을 알려 준다."""
+async def payment_cycle_options(
+    product_code: CodeArg,
+    runtime: Runtime,
+    cycle: Annotated[CycleName, Field(description="알고 싶은 납입 주기")] | None = None,
+    age: AgeArg | None = None,
+    gender: GenderArg | None = None,
+    sum_insured: Annotated[WonArg, Field(description="가입금액, 원 (예: 30000000)")] | None = None,
+) -> tuple[str, PaymentCycles]:
+    """한 상품의 납입 주기(월납, 3개월납, 6개월납, 연납 등)와 할인율, 나이·성별을 알면 한 번에 낼 보험료를 알려 준다."""
     catalogue = runtime.context.catalogue
-    return told(payment_cycles(catalogue, catalogue.product(product_code), *known_person(runtime.state)))
+    product = catalogue.product(product_code)
+    known_age, known_gender = known_person(runtime.state)
+    person = (known_age if age is None else age, gender or known_gender)
+    return told(payment_cycles(catalogue, product, *person, asked=cycle, sum_insured=sum_insured))
 
 
 @insurance_tool()

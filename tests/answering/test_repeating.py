@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.answering.repeating import first_sentence, fitting_lines, repeats
+from app.answering.repeating import first_sentence, fitting_lines, fitting_sentences, repeats
 
 QUOTES = """만 41세 여성 기준 월 보험료를 낮은 순서로 비교했습니다.
 • 더건강한치아보험: 14,025원 (가입금액 100만원, 10년 갱신형)
@@ -38,3 +38,9 @@ def test_the_first_sentence_ends_at_its_point_or_line() -> None:
     assert first_sentence("안 됩니다. 사유가 있습니다.") == "안 됩니다."
     assert first_sentence("한 줄\n두 줄") == "한 줄"
     assert first_sentence("하나뿐") == "하나뿐"
+
+
+def test_the_sentences_asked_for_are_found_in_a_text_without_lines() -> None:
+    told = "평일 아홉 시에 엽니다. 토요일에는 쉽니다. 앱은 늘 열려 있습니다."
+    assert fitting_sentences(told, "토요일에도 하나요") == ("토요일에는 쉽니다.",)
+    assert fitting_sentences(told, "네?") == ()

@@ -78,3 +78,15 @@ def test_a_missing_or_broken_declaration_is_told(tmp_path: Any) -> None:
     (tmp_path / "language" / "figures.yaml").write_text("figures: 3", encoding="utf-8")
     with pytest.raises(Unavailable, match="figures"):
         load_fields(tmp_path)
+
+
+def test_of_rows_of_which_one_was_asked_for_that_one_is_shown(fields: FieldLexicon) -> None:
+    rows = [{"name": "월납", "payment": 10_000}, {"name": "연납", "payment": 117_600}]
+    data = {"code": "B00115023", "name": "뉴스타트암보험", "asked": "연납", "cycles": rows}
+    [item] = facts_of(data, fields).items
+    assert (item.name, item.of, item.figures) == ("연납", "뉴스타트암보험", {"payment": 117_600})
+
+
+def test_what_is_offered_instead_of_what_was_refused_is_not_shown_as_asked_for(fields: FieldLexicon) -> None:
+    data = {"name": "골라담는암보험", "refused": True, "alternatives": [{"name": "뉴스타트암보험", "premium": 15_095}]}
+    assert facts_of(data, fields).items == ()

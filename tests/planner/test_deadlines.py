@@ -83,7 +83,8 @@ def test_the_longer_limit_holds_for_the_old_who_joined_by_phone(deadlines: Deadl
     asked = entities.read("그래도 30일인가요", TODAY)
     found = deadlines.verdict(asked, Facts(age=70, channel="TM"), TODAY, WITHDRAWN)
     assert found is not None and "45일까지" in found.text
-    assert deadlines.verdict(asked, Facts(age=50, channel="TM"), TODAY, WITHDRAWN) is None
+    found = deadlines.verdict(asked, Facts(age=50, channel="TM"), TODAY, WITHDRAWN)
+    assert found is not None and "청약일부터 30일, 보험증권을 받은 날부터 15일입니다" in found.text
 
 
 def test_a_broken_file_is_told(tmp_path: Path) -> None:
@@ -91,3 +92,41 @@ def test_a_broken_file_is_told(tmp_path: Path) -> None:
     path.write_text("recent: '('\napart: x\nrules: []\n", encoding="utf-8")
     with pytest.raises(DataFaults):
         Deadlines(path, ROOT / "templates")
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier", "facts", "told"),
+    [
+        (
+            "그럼 며칠까지 청구해야 해요",
+            "작년 3월에 수술했는데 청구 되나요",
+            Facts(),
+            r"2028년 3월 1일에서 2028년 3월 31일까지",
+        ),
+        ("기한이 언제까지예요", "2026년 5월 20일에 입원한 거 청구 되나요", Facts(), r"3년\(2029년 5월 20일까지\)"),
+    ],
+)
+def test_until_when_is_reckoned_from_the_time_told_before(
+    deadlines: Deadlines, entities: EntityReader, text: str, earlier: str, facts: Facts, told: str
+) -> None:
+    found = deadlines.verdict(entities.read(text, TODAY), facts, TODAY, CLAIMED, earlier=entities.read(earlier, TODAY))
+    assert found is not None and re.search(told, found.text), found
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "told"),
+    [
+        ("정확히 며칠까지인가요", 68, r"45일까지, 곧 2026년 12월 25일까지"),
+        ("나이가 59살이면 며칠이에요", None, r"청약일부터 30일\(2026년 12월 10일까지\), 보험증권을 받은 날부터 15일"),
+    ],
+)
+def test_the_limit_is_that_of_who_is_spoken_of(
+    deadlines: Deadlines, entities: EntityReader, text: str, age: int | None, told: str
+) -> None:
+    facts = Facts(age=age, channel="TM", contract_date=date(2026, 11, 10))
+    found = deadlines.verdict(entities.read(text, TODAY), facts, TODAY, WITHDRAWN)
+    assert found is not None and re.search(told, found.text), found
+
+
+def test_no_day_is_made_up_where_no_time_was_told(deadlines: Deadlines, entities: EntityReader) -> None:
+    assert deadlines.verdict(entities.read("언제까지 청구해요", TODAY), Facts(), TODAY, CLAIMED) is None

@@ -30,7 +30,7 @@ ARGUMENTS = {
     "amount_suggest": {"product_code", "monthly_income", "goal", "debt"},
     "renewal_premium_projection": {"product_code", "age", "gender", "horizon_years"},
     "affordability_check": {"product_code", "monthly_budget", "age", "gender"},
-    "payment_cycle_options": {"product_code"},
+    "payment_cycle_options": {"product_code", "cycle", "age", "gender", "sum_insured"},
     "surrender_value_explain": {"product_code", "plan", "years_paid", "age", "gender"},
 }
 
@@ -82,6 +82,16 @@ def test_the_tools_have_their_fixed_names_and_arguments() -> None:
         ),
         ("affordability_check", {"product_code": CHOOSE, "monthly_budget": 30_000, **MAN}, ["50~75세"]),
         ("payment_cycle_options", {"product_code": NEW_START}, ["연납", "2% 할인"]),
+        (
+            "payment_cycle_options",
+            {"product_code": NEW_START, "cycle": "연납", "age": 45, "gender": "M"},
+            ["연납으로 내면 한 번에 242,550원입니다", "월 20,625원 × 12개월에서 2% 할인"],
+        ),
+        (
+            "payment_cycle_options",
+            {"product_code": NEW_START, "cycle": "일시납"},
+            ["아니요", "일시납이 없습니다", "월납"],
+        ),
         ("surrender_value_explain", {"product_code": WHOLE_LIFE}, ["미지급형", "해약환급금이 없습니다", "근거"]),
         (
             "surrender_value_explain",
