@@ -7,14 +7,16 @@ from datetime import date
 
 from app.insurance.catalogue import Catalogue
 from app.insurance.knockouts import RuleMet, accept, hear
-from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, read_words
+from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, named, read_words
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
 from app.insurance.pricing import default_premium
-from app.insurance.wording import age_span
+from app.insurance.wording import age_span, money
 
 
 class ProductLine(Model):
-    """A search hit. `waiting_days` is the longest of the main contract; `premium` 원 a month if age and gender are."""
+    """A search hit. `waiting_days` is the longest of the main contract; `premium` 원 a month if age and gender are.
+    `cover` is the benefit that answers to the words with what it pays (질병입원보험금 1일당 2만원), where one does.
+    """
 
     code: str
     name: str
@@ -29,6 +31,7 @@ class ProductLine(Model):
     channels: tuple[ChannelName, ...]
     waiting_days: int
     premium: int | None = None
+    cover: str | None = None
 
 
 class FallenOut(Model):
@@ -112,7 +115,8 @@ def search_products(
         p.code: rule for p in catalogue.products if (rule := accept(catalogue.reference, p, heard).decisive) is not None
     }
     enterable = tuple(p for p in wanted if (age is None or age in p.entry_age) and p.code not in declined)
-    lines = tuple(_line(catalogue, p, age, gender) for p in enterable)
+    rest = meaning.rest if found is not pool else ""
+    lines = tuple(_line(catalogue, p, age, gender, covering=rest) for p in enterable)
     kinds = {p.category for p in wanted} if age is not None and not enterable else set()
     others = (
         p
@@ -165,7 +169,11 @@ def _related(
     )
 
 
-def _line(catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None) -> ProductLine:
+def _line(
+    catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None, *, covering: str = ""
+) -> ProductLine:
+    names = cover_matches(product, covering) if covering and not named((product,), covering) else ()
+    paying = next((benefit for benefit, _ in product.all_benefits if benefit.name in names and benefit.amount), None)
     return ProductLine(
         code=product.code,
         name=product.name,
@@ -180,12 +188,14 @@ def _line(catalogue: Catalogue, product: Product, age: int | None, gender: Gende
         channels=tuple(c.channel for c in product.channels if c.available),
         waiting_days=waiting_days(product),
         premium=default_premium(catalogue, product, age, gender) if age is not None and gender else None,
+        cover=f"{paying.name} {paying.unit} {money(paying.amount)}" if paying else None,
     )
 
 
 def age_refusal(product: Product, age: int) -> str:
-    """Why a person of this age may not enter, in one sentence."""
-    return f"가입 나이가 {age_span(product.entry_age)}라서 만 {age}세는 새로 가입할 수 없습니다."
+    """Why a person of this age may not enter, with the age at which one who is too young may."""
+    refusal = f"가입 나이가 {age_span(product.entry_age)}라서 만 {age}세는 새로 가입할 수 없습니다."
+    return f"{refusal} {product.entry_age.min}세부터 가입할 수 있습니다." if age < product.entry_age.min else refusal
 
 
 def _declined(rule: RuleMet) -> str:

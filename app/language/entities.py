@@ -23,6 +23,7 @@ from app.language.medical import ClaimReader, JobReader, MedicalReader
 from app.language.mentions import (
     ActionMention,
     ChannelMention,
+    ClaimMention,
     CoverageMention,
     Entities,
     MedicalMention,
@@ -160,7 +161,7 @@ class EntityReader:
             ),
             benefits=_turned(text, self._benefits.find(folded, spoken_for)),
             riders=_turned(text, self._benefits.find_riders(folded, _spans(products))),
-            claims=_turned(text, self._claims.find(folded)),
+            claims=_turned(text, _told_apart(self._claims.find(folded), spoken_for)),
             names=tuple(names),
             revisions=tuple(revisions),
             counts=tuple(find_counts(self._words, text)),
@@ -213,6 +214,12 @@ class EntityReader:
             scripts=terms(words.scripts),
             documents=terms(words.documents),
         )
+
+
+def _told_apart(claims: Sequence[ClaimMention], names: Sequence[tuple[int, int]]) -> list[ClaimMention]:
+    """The claims told beside the names of products and kinds; those within a name only where no other is told."""
+    beside = [m for m in claims if not any(start <= m.start and m.end <= end for start, end in names)]
+    return beside or list(claims)
 
 
 def _kept_off(text: str, end: int) -> bool:

@@ -71,9 +71,6 @@ class ProductReader:
         return [
             CategoryMention(hit.start, hit.end, folded.text[hit.start : hit.end], 0.9, False, *hit.value)
             for hit in self._categories.find(folded, taken)
-            if not (
-                hit.phrase == "사망보험" and folded.text.startswith("금", hit.end)
-            )  # 사망보험금: a sum, no insurance
         ]
 
     def _mention(self, text: str, start: int, end: int, named: _Named, confidence: float) -> ProductMention:

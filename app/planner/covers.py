@@ -80,7 +80,7 @@ def _caused(view: View, name: Any) -> Any:
 
 
 def _benefit(view: View) -> Any:
-    paid = _staged(view, _paid_for(view))
+    paid = _staged(view, paid_for(view))
     return (
         (_dental(view.words, view.said.text) if paid in (None, "충치", "치과 치료") else None)
         or paid
@@ -98,8 +98,8 @@ def _benefit(view: View) -> Any:
     )
 
 
-def _paid_for(view: View) -> Any:
-    """간병비는 매달 나오나: what is paid for, not how often."""
+def paid_for(view: View) -> Any:
+    """간병비는 매달 나오나: what is paid for, not how often; 입원하면 by its noun."""
     words = view.words.covers
     named = [words.noun.sub("", m.benefit) for m in view.entities.benefits if not m.negated]
     named = [words.dead if words.dying.match(name) else name for name in named]
@@ -288,8 +288,11 @@ def claim_type(view: View) -> Any:
     """What is claimed for: the kind said, a kind of insurance said with it (치아 청구), or the one before."""
     # 입원은 서류 뭐 떼요: made to stand alone, the question holds the operation spoken of before
     part = view.question in view.said.text
-    mentions = view.entities.claims if part else view.said.claims or view.entities.claims
-    said = [m.claim_type for m in mentions if not m.negated]
+    source = view.entities if part or not view.said.claims else view.said
+    names = [(m.start, m.end) for m in source.products]
+    told = [m for m in source.claims if not m.negated]
+    of_name = [m for m in told if any(start <= m.start and m.end <= end for start, end in names)]
+    said = [m.claim_type for m in told if m not in of_name]
     # Who claims for another, and how, says nothing of what is claimed.
     telling = [name for name in said if name != "대리 청구"]
     if telling and view.facts.claim_type == DEATH:
@@ -301,4 +304,4 @@ def claim_type(view: View) -> Any:
     guided = next((given["claim_type"] for given in earlier if given.get("claim_type")), None)
     together = ", ".join(view.facts.claims) if len(view.facts.claims) > 1 else None
     own = (telling[-1] if telling else None) or of_kind or (said[-1] if said else None)
-    return own or together or view.facts.claim_type or guided
+    return own or together or view.facts.claim_type or guided or (of_name[-1].claim_type if of_name else None)
