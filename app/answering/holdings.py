@@ -40,7 +40,7 @@ class Holdings:
             return self._of_states(states, items)
         figures = [name for name in held.figures if question.names(name, self._fields)]
         if facts:  # 언제까지 내는 거야 asks for no premium
-            figures = [name for name in figures if self._fields.figures[name].words[0] in question.text]
+            figures = [name for name in figures if self._asked(name, question.text)]
         chosen = question.pointed(items)
         if not facts and (len(figures) < 2 and not place):
             return None  # the other operators reckon with what was shown last
@@ -62,13 +62,20 @@ class Holdings:
         """Whether a contract to be made is meant, none that is held."""
         return question.says(self._fields.held.anew)
 
+    def _asked(self, name: str, text: str) -> bool:
+        """Whether a figure is asked for beside a fact: by its own name, or by a word for how much."""
+        kind = self._fields.figures[name]
+        return kind.words[0] in text or any(hint in text for hint in kind.hints)
+
     def _of_states(self, states: Collection[str], items: Sequence[Item]) -> Answered | None:
         """The contracts in these states (해지된 건 뭐뭐야); 유지 is every one that gives cover."""
         living = self._fields.held.living in states
         found = [i for i in items if i.facts.get("status") in states or (living and i.facts.get("in_force"))]
         names = list(self._fields.held.facts)[:1]
         lines = [self._line(item, names, self._fields.held.figures) for item in found]
-        return Answered(joined(self._say.held_of_states(", ".join(states), lines)), "filter", settled=True)
+        about = found[0].code if len(found) == 1 else ""
+        text = joined(self._say.held_of_states(", ".join(states), lines))
+        return Answered(text, "filter", about=about, settled=True)
 
     def _line(self, item: Item, names: Sequence[str], figures: Sequence[str]) -> dict[str, Any]:
         facts = self._fields.held.facts

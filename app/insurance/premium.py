@@ -40,6 +40,8 @@ class PremiumQuote(Model):
     sum_insured: int
     sum_insured_default: int
     plan: str
+    plan_description: str
+    plan_default: bool
     payment_term: str
     coverage_term: str
     surrender: SurrenderKind
@@ -115,6 +117,8 @@ def quote(
         sum_insured=amount,
         sum_insured_default=product.sum_insured.default,
         plan=chosen.name,
+        plan_description=chosen.description,
+        plan_default=chosen.default,
         payment_term=chosen.payment_term,
         coverage_term=chosen.coverage_term,
         surrender=chosen.surrender,
