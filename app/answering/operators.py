@@ -41,7 +41,7 @@ class Operators:
         self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
         self._payments = Payments(fields, self._say)
         recall = Recall(fields, self._say)
-        self.recalled, self.named = recall.answer, recall.named
+        self.recalled, self.named, self.value = recall.answer, recall.named, recall.value
         held = Holdings(fields, self._say)
         self.holdings, self.asks_anew, self.riders_lacking = held.answer, held.asks_anew, held.riders_lacking
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
@@ -129,16 +129,6 @@ class Operators:
         """The items with figures that a result shows."""
         return facts_of(result, self._fields).items
 
-    def value(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        """The figure of the one of the items shown last that the message means (그중 치아가 얼마)."""
-        items = question.meant(shown[:1], 1)
-        name, _ = question.figure(items, self._fields)
-        if name is None or len(items) != 1 or len(shown[0].items) == 1 or not question.names(name, self._fields):
-            return None
-        [named] = labelled(items, name, self._fields)
-        label = self._fields.figures[name].label
-        return Answered(joined(self._say.value(named.label, label, named.worth)), "lookup")
-
     def _total(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         if question.says(self._fields.apart) and not question.says(self._fields.everything):
             return None  # 각각 얼마
@@ -149,7 +139,8 @@ class Operators:
             if name and not self._fields.figures[name].each and not self.asks_for_all(question):
                 return None
             items = question.meant(shown, _PAIR)
-            items = items if len(items) > 1 else question.meant(shown, _PAIR, pointed=False)
+            if len(items) == 1 and len(question.entities.product_codes) < _PAIR:
+                items = question.meant(shown, _PAIR, pointed=False)
             name, _ = question.figure(items, self._fields)
         if name is None or not (kind := self._fields.figures[name]).adds or (not steps and len(items) < _PAIR):
             return None
@@ -157,9 +148,10 @@ class Operators:
             return None
         if shown[0].held and items == shown[0].items:
             items = tuple(item for item in items if item.facts.get("in_force", True))
-        names = {item.name for item in items}
+        names, persons = {item.code or item.name for item in items}, {person_of(item) for item in items}
+        crossed = len(items) > max(len(names), len(persons))  # each of several for each of several
         together = any(reference.kind == "both" for reference in question.entities.references)
-        if len(names) > _CHOSEN_AT_MOST and not (shown[0].held or together):
+        if crossed or (len(names) > _CHOSEN_AT_MOST and not (shown[0].held or together)):
             return None  # alternatives to choose from, not to be added up
         return total_of(items, name, steps, self._fields, self._say)
 

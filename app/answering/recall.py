@@ -49,6 +49,16 @@ class Recall:
         lines = [self._say.value(label, kinds[name].label, one.worth) for label, one in zip(labels, told, strict=True)]
         return Answered("\n".join(map(joined, lines)), "lookup")
 
+    def value(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """The figure of the one of the items shown last that the message means (그중 치아가 얼마)."""
+        items = question.meant(shown[:1], 1)
+        name, _ = question.figure(items, self._fields)
+        if name is None or len(items) != 1 or len(shown[0].items) == 1 or not question.names(name, self._fields):
+            return None
+        [named] = labelled(items, name, self._fields)
+        label = self._fields.figures[name].label
+        return Answered(joined(self._say.value(named.label, label, named.worth)), "lookup")
+
     def _apart(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """먼저 거보다 얼마 아껴요, after two sums: how far the sums are apart."""
         if not question.says(self._fields.than_before):

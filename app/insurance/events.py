@@ -180,6 +180,7 @@ def _fitting(
     told = key + "".join(name_key(code.name) for code in match.codes if "상해" in code.classes)
     sure: list[Cover] = []
     maybe: list[Cover] = []
+    exact: list[Cover] = []
     for cover in product.all_benefits:
         benefit, rider = cover
         shared = set(benefit.disease_classes) & set(classes)
@@ -193,8 +194,11 @@ def _fitting(
         if named or broad:
             staged = _STAGED.search(benefit.condition) and not _STAGE_NAMED.search(event)
             (maybe if staged else sure).append(cover)
+            exact += [cover] if broad or key in known else []
         elif (len(key) > 1 and any(key in text for text in known)) or _main_diagnosis(benefit, rider is None, shared):
             maybe.append(cover)
+    if any(key in benefit_stems(benefit) for benefit, _ in exact):
+        sure = [cover for cover in sure if cover in exact]  # 장기요양 4등급: not every cover of 장기요양
     if not sure and not maybe and not classes:
         maybe = list(misspelt_covers(product.all_benefits, event))
     return sure, maybe

@@ -8,10 +8,14 @@ from dataclasses import replace
 from app.answering.repeating import first_sentence, fitting_sentences, repeats
 from app.answering.wording import Answered
 from app.dialogue.state import Shown
+from app.language.formatting import age, gender
 from app.planner.brief import Brief
+from app.planner.facts import Facts
 from app.planner.fan_out import PAID_FOR
 from app.planner.moves import Say
 from app.planner.signatures import Signature
+
+_SEVERAL = 2
 
 
 def takes_it_up(tool: str, signatures: Mapping[str, Signature], shown: Sequence[Shown]) -> bool:
@@ -59,3 +63,18 @@ def narrowed(talk: Say, before: str | None, asked: str) -> Say:
         return talk
     kept = fitting_sentences(talk.text, asked) or (first_sentence(talk.text),)
     return replace(talk, text=" ".join(kept))
+
+
+def called_by_name(told: Say, facts: Facts) -> Say:
+    """Each of several people is called what the talk calls them beside their age and gender: 아버지(만 69세 남성)."""
+    known = {
+        f"{age(person.age)} {gender(person.gender)}": person.who
+        for person in facts.everyone()
+        if person.age is not None and person.gender
+    }
+    if len(known) < _SEVERAL:
+        return told
+    text = told.text
+    for plain, who in known.items():
+        text = text.replace(plain, f"{who}({plain})")
+    return replace(told, text=text)

@@ -30,7 +30,7 @@ from app.planner.look_up import LookUp
 from app.planner.moves import Done, Move, Say
 from app.planner.news import NewsReader
 from app.planner.not_paid import NotPaid
-from app.planner.operated import led, narrowed, say, since_made, takes_it_up
+from app.planner.operated import called_by_name, led, narrowed, say, since_made, takes_it_up
 from app.planner.products_meant import MAX_FAN_OUT
 from app.planner.records import field_asked, of_what_was_shown
 from app.planner.signatures import Signature, read_signature
@@ -73,6 +73,8 @@ class Planner:
         """The next move of this turn. `messages[0]` carries the brief; `tools` are the bound ones, best first."""
         brief = read_brief(messages)
         move = self._move(brief, messages, tools)
+        if isinstance(move, Say) and move.operator:
+            move = called_by_name(move, brief.facts)
         if not isinstance(move, Say) or brief.staff or brief.facts.customer_name or brief.facts.customer_id:
             return move
         news = self._news.first_told(brief.asked, messages)

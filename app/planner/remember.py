@@ -59,9 +59,12 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared:
 
 
 def _found(done: list[Done]) -> list[Done]:
-    """The results without those that lack what others found: the talk goes on with the products that pay."""
+    """The results without those that lack what others found, or refuse where others do not: the talk goes on with the
+    products that pay, and with those that can be had."""
     found = {item.tool for item in done if item.data.get("found")}
-    return [item for item in done if item.tool not in found or item.data.get("found") is not False]
+    kept = [item for item in done if item.tool not in found or item.data.get("found") is not False]
+    taken = {item.tool for item in kept if not item.data.get("refused")}
+    return [item for item in kept if item.tool not in taken or not item.data.get("refused")]
 
 
 def _codes_asked(item: Done) -> tuple[str, ...]:

@@ -123,11 +123,13 @@ class Speaker:
         # Alternatives that a search brought up are to be chosen from, not added up.
         chosen = not searches and len({item.data.get("code") for item in items}) <= _ADDED_UP
         summed = sum(amounts) if total and chosen and len(amounts) == len(items) else None
+        sums = _of_all_people(items) if total else []
         text = self._render(
             f"{items[0].tool}_many.j2",
             rs=[{**item.data, "who": _person_of(item, facts)} for item in items],
             search=searches[0] if len(searches) == 1 else None,
             total=summed,
+            sums=sums,
             facts=facts,
             show_codes=show_codes,
         )
@@ -135,7 +137,8 @@ class Speaker:
         if cheapest:
             names, summed = cheapest
             text += worded("speak.together", kinds=josa("과 ".join(names), "을/를"), total=won(summed))
-        return text, [won(summed)] if summed is not None else []
+        told = [figure for one in sums for figure in (one["sum"], one["left"]) if figure is not None]
+        return text, [*map(won, told), *([won(summed)] if summed is not None else [])]
 
     def _has(self, name: str) -> bool:
         return name in self._templates
@@ -160,6 +163,25 @@ def _person_of(item: Done, facts: dict[str, Any]) -> str | None:
         and all(item.args.get(key) == person.get(key) for key in keys if key in person and key in item.args)
     ]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _of_all_people(items: Sequence[Done]) -> list[dict[str, Any]]:
+    """What the same several people pay together for each product: `sum` of its `parts`, and what is `left` of a budget
+    (less than nothing where it is too much), 원. Empty where no product was reckoned for several."""
+    name = "payment" if any(isinstance(item.data.get("payment"), int) for item in items) else "premium"
+    paid: dict[str, list[dict[str, Any]]] = {}
+    for item in items:
+        if isinstance(item.data.get(name), int):
+            paid.setdefault(str(item.data["name"]), []).append(item.data)
+    people = max((len(rows) for rows in paid.values()), default=0)
+    sums = []
+    for product, rows in paid.items():
+        if len(rows) == people > 1:
+            parts = [int(row[name]) for row in rows]
+            budget = rows[0].get("monthly_budget")
+            left = int(budget) - sum(parts) if budget is not None else None
+            sums.append({"name": product, "parts": parts, "sum": sum(parts), "left": left})
+    return sums
 
 
 def _cheapest_of_each(items: Sequence[Done]) -> tuple[list[str], int] | None:
