@@ -250,7 +250,8 @@ class FocusResolver:
         words = self._words.focus
         kinds = [m for m in entities.categories if not m.negated and not self._of_riders(m, entities.text)]
         if facts.product_codes:  # 암으로 가신 거고: what somebody had
-            kinds = [m for m in kinds if not (is_had(entities.text, m.end) or _falls_ill(entities.text, m.end))]
+            said = entities.text
+            kinds = [m for m in kinds if not (is_had(said, m.end) or words.falls_ill.match(said[m.end :]))]
         if not kinds:
             return self._non_renewing(facts, entities)
         if (row := self._only_ones_in_a_row(kinds, entities.text)) is not None:
@@ -328,11 +329,6 @@ class FocusResolver:
             return None
         fixed = [product.code for product in self._known(facts) if product.renewal.kind == "비갱신형"]
         return Focus((fixed[0],), pointed=True) if len(fixed) == 1 else None
-
-
-def _falls_ill(text: str, end: int) -> bool:
-    """Whether words behind the name of a kind say that somebody gets that illness (거기서 암 걸리면 얼마)."""
-    return text[end:].lstrip("에이 ").startswith(("걸리", "걸렸"))
 
 
 def _fits(product: Product, mention: CategoryMention) -> bool:

@@ -42,6 +42,7 @@ class FocusWords(Words):
     own_contract: Pattern
     holds: Pattern
     looked_for: Pattern
+    falls_ill: Pattern
 
 
 class ReadingWords(Words):
