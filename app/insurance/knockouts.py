@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import ceil
 from typing import Literal
 
 from app.insurance.catalogue import Reference
@@ -25,7 +26,9 @@ _PLAIN_JOBS: tuple[RiskClass, ...] = ("1급", "2급")
 
 
 class RuleMet(Model):
-    """A knock-out that what was told meets (`certain`) or may meet. `part`: it declines this part of the cover."""
+    """A knock-out that what was told meets (`certain`) or may meet. `part`: it declines this part of the cover.
+    `within_months`: it looks back so far only, and `months_left` is how long what was told still lies within; None
+    where no time was told, or none ends it."""
 
     id: str
     rule: str
@@ -33,6 +36,8 @@ class RuleMet(Model):
     told: str
     certain: bool
     part: str | None = None
+    within_months: int | None = None
+    months_left: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,27 +98,41 @@ def _rules_met(
 ) -> tuple[RuleMet, ...]:
     met: list[RuleMet] = []
     for knockout in knockouts:
-        answers = [(answer, words) for sign in knockout.when for answer, words in _answers(sign, told, jobs)]
+        found = [(sign, *answer) for sign in knockout.when for answer in _answers(sign, told, jobs)]
+        answers = [(answer, words) for _, answer, words, _ in found]
         if knockout.judged_by and product.max_contracts > 1:
             answers = [("open", words) for _, words in answers]
         certain = next((words for answer, words in answers if answer == "met"), None)
         words = certain or next((words for answer, words in answers if answer == "open"), None)
         if words is not None:
+            within, left = _ends([(sign, fact) for sign, answer, _, fact in found if certain and answer == "met"])
             met.append(
                 RuleMet(
                     id=knockout.id, rule=knockout.rule, reason=knockout.reason, told=words,
-                    certain=certain is not None, part=knockout.part,
+                    certain=certain is not None, part=knockout.part, within_months=within, months_left=left,
                 )
             )  # fmt: skip
     return tuple(sorted(met, key=lambda rule: (not rule.certain, rule.part is not None)))
 
 
-def _answers(sign: KnockoutSign, told: Sequence[Told], jobs: Sequence[JobRisk]) -> Iterable[tuple[Answer, str]]:
+def _ends(met: Sequence[tuple[KnockoutSign, Told | None]]) -> tuple[int | None, int | None]:
+    """How far a knock-out looks back, and for how many months yet what was told meets it; None where that is open."""
+    left = [
+        (sign.within_months, ceil(sign.within_months - fact.months))
+        for sign, fact in met
+        if sign.within_months is not None and fact is not None and fact.months is not None
+    ]
+    return max(left, key=lambda pair: pair[1]) if left and len(left) == len(met) else (None, None)
+
+
+def _answers(
+    sign: KnockoutSign, told: Sequence[Told], jobs: Sequence[JobRisk]
+) -> Iterable[tuple[Answer, str, Told | None]]:
     if sign.job_class is not None:
-        yield from (("met", str(job.job)) for job in jobs if job.risk_class == sign.job_class)
+        yield from (("met", str(job.job), None) for job in jobs if job.risk_class == sign.job_class)
     for fact in told:
         if {fact.finding.id, *fact.finding.also} & set(sign.findings):
-            yield _answer(sign, fact), fact.finding.name
+            yield _answer(sign, fact), fact.finding.name, fact
 
 
 def _answer(sign: KnockoutSign, fact: Told) -> Answer:

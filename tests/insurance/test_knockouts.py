@@ -227,3 +227,19 @@ def test_a_shorter_note_of_what_was_told_with_its_time_adds_nothing(catalogue: C
     told = ("5년 반 전에 심근경색 왔었고", "그 뒤론 약만 먹어요")
     result = precheck(catalogue, catalogue.product(SIMPLE_335), 63, None, "심근경색", conditions=told, today=TODAY)
     assert result.entry == "심사 필요"
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "within", "left"),
+    [
+        (SIMPLE, "1년 6개월 전 입원", 24, 6),
+        (SIMPLE_335, "2년 전 심장 수술", 36, 12),
+        (LIFE, "폭파공", None, None),
+        (CARE, "치매 진단받은 70세", None, None),
+    ],
+)
+def test_how_long_a_rule_still_holds_is_told_where_time_ends_it(
+    catalogue: Catalogue, code: str, told: str, within: int | None, left: int | None
+) -> None:
+    rule = read(catalogue, code, told).decisive
+    assert rule is not None and (rule.within_months, rule.months_left) == (within, left)
