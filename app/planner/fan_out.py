@@ -59,7 +59,13 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
     well = "history" in signature.required and (view.said.well or view.words.health.healthy.search(view.said.text))
     healthy = {"history": "아픈 데 없음"} if well else {}
-    return [{**args, **healthy, **facts} for args in shared for facts in own]
+    alone = {m.who for m in view.said.people if not m.negated and view.said.text.startswith("만", m.end)}
+    plans = [{"plan"} if view.said.plans and alone and person.who not in alone else set[str]() for person in people]
+    return [
+        {name: value for name, value in {**args, **healthy, **facts}.items() if name not in untold}
+        for args in shared
+        for facts, untold in zip(own, plans, strict=True)
+    ]
 
 
 def _for_pairs(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:

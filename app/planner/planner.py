@@ -263,7 +263,8 @@ class Planner:
         answered = of_it or self._answering.over(said, shown, since)
         one = len(done) > 1 and len({item.args.get("product_code") for item in done}) == 1
         of_all = one and len(brief.facts.meant) > 1 and all(declared.has(i.tool, "for_a_person") for i in done)
-        total = answered is None and (of_all or self._answering.asks_for_all(said))
+        both = len(brief.facts.meant) > 1 and any(m.kind == "both" for m in said.references)  # 둘이 얼마예요
+        total = answered is None and (of_all or both or self._answering.asks_for_all(said))
         if any(d.data.get("exclusions") for d in done) or (len(done) == 1 and riders_not_held(done[0], brief.facts)):
             answered = None  # nothing is reckoned that is not paid
         told = self._speaker.tell(

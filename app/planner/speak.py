@@ -122,8 +122,9 @@ class Speaker:
         amounts = [int(item.data["premium"]) for item in items if isinstance(item.data.get("premium"), int)]
         # Alternatives that a search brought up are to be chosen from, not added up.
         chosen = not searches and len({item.data.get("code") for item in items}) <= _ADDED_UP
-        summed = sum(amounts) if total and chosen and len(amounts) == len(items) else None
         sums = _of_all_people(items) if total else []
+        chosen = chosen and len(sums) < _SEVERAL
+        summed = sum(amounts) if total and chosen and len(amounts) == len(items) else None
         text = self._render(
             f"{items[0].tool}_many.j2",
             rs=[{**item.data, "who": _person_of(item, facts)} for item in items],

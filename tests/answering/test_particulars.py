@@ -17,12 +17,28 @@ TALKS: dict[str, list[tuple[str, str]]] = {
         ),
         ("반년마다 낼 수도 있어요?", r"^아니요, 실버치아보험\S*에는 6개월납이 없습니다"),
         ("석 달마다는요", r"3개월납으로 내면 한 번에"),
-        ("그러면 얼마 절약돼요", r"3개월납의 한 해에 아끼는 금액은 [\d,]+원입니다"),
+        ("얼마 아끼게 되는 거예요", r"3개월납의 한 해에 아끼는 금액은 [\d,]+원입니다"),
     ],
     "two people pay once a year": [
         (
             "첫날부터암보험 남편 47세 저는 44세인데 둘이 연납이면 모두 얼마예요",
-            r"모두 더하면 [\d,]+원입니다\([\d,]+원 \+ [\d,]+원\)",
+            r"모두 더하면 (?:한 번에 )?[\d,]+원입니다\([\d,]+원 \+ [\d,]+원\)",
+        ),
+    ],
+    "two people and several products": [
+        (
+            "부부가 치아보험 들려고요 남편 48세 저는 46세인데 합쳐서 한 달 6만원 안에서 될까요",
+            r"더건강한치아보험은 모두 더하면 월 [\d,]+원입니다\([\d,]+원 \+ [\d,]+원\). 예산 안에서 가능하고",
+        ),
+    ],
+    "a plan for one of two": [
+        ("더건강한치아보험 남편 41세 아내 39세 보험료요", r"41세 남성"),
+        ("남편만 고급형으로 하면 둘이 얼마예요", r"모두 더하면 월 [\d,]+원입니다"),
+    ],
+    "until when a rule holds": [
+        (
+            "간편건강보험 57세 여자인데 여덟 달 전에 입원했어요 가입되나요",
+            r"2년이 지나면\(약 16개월 뒤\) 다시 심사받아",
         ),
     ],
     "what a plan leaves out": [
@@ -86,3 +102,9 @@ async def test_a_year_of_one_way_to_pay_is_told_by_itself(ask: Ask) -> None:
     await ask("더건강한치아보험 41세 여자 연납이면 얼마예요", "particular-year")
     answer = (await ask("THE건강한치아보험V는 연납이면 얼마예요", "particular-year"))["answer"]
     assert "모두 더하면" not in answer
+
+
+async def test_only_the_one_who_is_named_gets_the_plan(ask: Ask) -> None:
+    await ask("THE건강한치아보험V 남편 41세 아내 39세 보험료요", "particular-plan")
+    answer = (await ask("남편만 실속형으로 하면 둘이 얼마예요", "particular-plan"))["answer"]
+    assert re.search(r"41세 남성[^\n]*실속형", answer) and re.search(r"39세 여성[^\n]*기본형", answer), answer
