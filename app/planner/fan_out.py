@@ -59,8 +59,10 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
     well = "history" in signature.required and (view.said.well or view.words.health.healthy.search(view.said.text))
     healthy = {"history": "아픈 데 없음"} if well else {}
-    alone = {m.who for m in view.said.people if not m.negated and view.said.text.startswith("만", m.end)}
-    plans = [{"plan"} if view.said.plans and alone and person.who not in alone else set[str]() for person in people]
+    alone = [m for m in view.said.people if not m.negated and view.said.text.startswith("만", m.end)]
+    called = [any(m.who == person.who for m in alone) for person in people]
+    chosen = called if any(called) else [any(m.gender == person.gender for m in alone) for person in people]
+    plans = [{"plan"} if view.said.plans and any(chosen) and not one else set[str]() for one in chosen]
     return [
         {name: value for name, value in {**args, **healthy, **facts}.items() if name not in untold}
         for args in shared
