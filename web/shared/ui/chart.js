@@ -58,9 +58,9 @@ export function Chart({ data }) {
 }
 
 // The same table for screen readers while it is closed to the eye: nothing in it takes the focus.
-const Spoken = ({ data }) => html`<table class="visually-hidden"><caption>${data.title}</caption>
+export const Spoken = ({ data }) => html`<table class="visually-hidden"><caption>${data.title}</caption>
   <thead><tr>${data.columns.map((column) => html`<th scope="col" key=${column.key}>${column.label}</th>`)}</tr></thead>
-  <tbody>${data.rows.map((row) => html`<tr key=${row.x}>${data.columns.map((column) => html`<td key=${column.key}>${shown(row[column.key])}</td>`)}</tr>`)}</tbody></table>`;
+  <tbody>${data.rows.map((row) => html`<tr key=${row.x ?? row.who}>${data.columns.map((column) => html`<td key=${column.key}>${shown(row[column.key])}</td>`)}</tr>`)}</tbody></table>`;
 
 function scaleOf(data, width) {
   const points = data.series.flatMap((series) => series.points);
@@ -129,7 +129,7 @@ function tableOf(data) {
   return {
     title: data.title,
     columns: [{ key: "x", label: withUnit(data.x.label, data.x.unit) }, ...data.series.map((series, index) => ({ key: `y${index}`, label: withUnit(data.series.length > 1 ? series.name : data.y.label, data.y.unit), align: "right" }))],
-    rows: xs.map((x) => ({ x: data.x.text ? data.x.text(x) : x, ...Object.fromEntries(data.series.map((series, index) => [`y${index}`, series.points.find(([px]) => px === x)?.[1]])) })),
+    rows: xs.map((x) => ({ x: data.x.text ? data.x.text(x) : x, ...Object.fromEntries(data.series.map((series, index) => [`y${index}`, data.kind === "step" ? valueAt(series, x) : series.points.find(([px]) => px === x)?.[1]])) })),
   };
 }
 
