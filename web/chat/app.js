@@ -66,11 +66,12 @@ export function App() {
     { keys: "ctrl+k", typing: true, run: openSearch },
     { keys: "ctrl+shift+o", typing: true, run: newChat },
     ...["sources", "trace", "person"].map((tab, index) => ({ keys: `alt+${index + 1}`, typing: true, run: () => openDrawer(tab) })),
-    { keys: "alt+4", typing: true, run: () => openProposal() },
+    { keys: "alt+4", typing: true, run: () => boot.advice && openProposal() },
     { keys: "escape", typing: true, run: () => {
+      if (document.querySelector("dialog[open]")) return false;
       if (drawer.value && drawn) drawer.value = null;
       else if (document.activeElement.closest("aside.proposal")) closeProposal();
-      else if (running.value && !document.querySelector("dialog[open]")) stop();
+      else if (running.value) stop();
       else return false;
       return true;
     } },
@@ -104,7 +105,7 @@ export function App() {
 function Header({ listed }) {
   const person = [
     ...accountItems(),
-    { label: t("proposal.begin"), icon: "plan", leaves: true, run: () => openProposal() },
+    boot.advice && { label: t("proposal.begin"), icon: "plan", leaves: true, run: () => openProposal() },
     atLeast("staff") && !boot.embedded && { label: t("console"), icon: "settings", run: () => location.assign("/admin") },
     "-",
     ...appearanceItems(),
@@ -116,7 +117,7 @@ function Header({ listed }) {
     <p class="brand"><strong>${boot.company}</strong><span>${t("product")}</span></p>
     <span class="badge simulated">${t("simulated")}</span>
     <div class="bar-end">
-      <button type="button" class="button quiet plan" aria-expanded=${String(proposalOpen.value)} onclick=${() => openProposal()}><${Icon} name="plan" /><span>${t("proposal.begin")}</span></button>
+      ${boot.advice && html`<button type="button" class="button quiet plan" aria-expanded=${String(proposalOpen.value)} onclick=${() => openProposal()}><${Icon} name="plan" /><span>${t("proposal.begin")}</span></button>`}
       <button type="button" class="button quiet person" aria-label=${t("person")} onclick=${() => (panel.value = "handoff")}><${Icon} name="headset" /><span>${t("person")}</span></button>
       <${IconButton} icon="plus" label=${t("new")} onclick=${newChat} />
       ${!listed && html`<${IconButton} icon="search" label=${t("search")} onclick=${openSearch} />`}

@@ -113,4 +113,5 @@ async function changing(run) {
 }
 
 export const propose = (household, wishes) => changing(() => call("POST", "/api/proposals", { household, wishes, thread_id: threadId.value }));
+export const keepWith = (customer) => changing(() => call("POST", `${path(proposal.value.id)}/keep`, customer));
 export const change = (...edits) => changing(() => call("PATCH", path(proposal.value.id), { version: proposal.value.version, edits }));

@@ -21,13 +21,13 @@ export function Begin() {
   const box = useRef(null);
   useLayoutEffect(() => entered.length && fill(box.current, entered), []);
   const form = useForm(async (_, element) => {
-    const each = [...element.querySelectorAll("fieldset.person")].map((box) => personOf(valuesIn(box)));
+    const each = [...element.querySelectorAll("fieldset.person")].map((one, index) => personOf(valuesIn(one), { place: `people.${index}.` }));
     const { budget, renewal, without } = wishesOf(new FormData(element));
     await propose({ people: each, budget }, { renewal, without: without.map((what) => ({ what })) });
     draft.value = [0];
     entered = [];
   });
-  const faultIn = (index) => (name) => form.faultAt(`people.${index}.${name}`);
+  const faultIn = (index) => (...names) => form.faultAt(...names.map((name) => `people.${index}.${name}`));
   return html`<form class="begin" ...${form.own} ref=${box} oninput=${() => (entered = [...new FormData(box.current)])}>
     <p>${t("proposal.begin.lead")}</p>
     ${people.map((number, index) => html`<fieldset class="person" key=${number}><legend>${t("proposal.person", { number: index + 1 })}

@@ -35,8 +35,14 @@ export function useForm(send, onDone) {
     event.stopPropagation();
     onDone();
   };
-  const faultAt = (name) => problem?.errors?.find((item) => endsAt(item.field, name))?.message ?? null;
+  const faultAt = (...names) => problem?.errors?.find((item) => names.some((name) => endsAt(item.field, name)))?.message ?? null;
   return { own: { onsubmit, onkeydown, novalidate: true, ref: onDone ? first : undefined }, sends, problem, faultAt };
+}
+
+// What is wrong before anything is sent: {field: sentence, …}, told like the server's.
+export function refuse(faults) {
+  const errors = Object.entries(faults).filter(([, message]) => message).map(([field, message]) => ({ field, message }));
+  if (errors.length) throw new Problem({ status: 422, type: "entered", detail: errors[0].message, errors });
 }
 
 const endsAt = (field, name) => field === name || !!field?.endsWith(`.${name}`);
@@ -47,8 +53,9 @@ const first = (form) => form?.querySelector("select, input, textarea")?.focus();
 // The end of a form: what was refused and stands at none of its fields, and its buttons.
 export function FormFoot({ form, fields, action = t("save"), onCancel }) {
   const { problem, sends } = form;
-  const told = problem?.errors?.length && problem.errors.every((item) => fields.some((name) => endsAt(item.field, name)));
-  const words = problem && !told ? [...new Set([problem.message || t("offline"), ...problem.errors.map((item) => item.message)])] : [];
+  const within = (outer) => problem.errors.some((item) => item.field?.startsWith(`${outer}.`)); // told more exactly already
+  const loose = problem?.errors.filter((item) => !within(item.field) && !fields.some((name) => endsAt(item.field, name))) ?? [];
+  const words = !problem || (problem.errors.length && !loose.length) ? [] : [...new Set([problem.message || t("offline"), ...loose.map((item) => item.message)])];
   return html`${words.length > 0 && html`<div class="fault" role="alert">${words.map((text) => html`<p key=${text}>${text}</p>`)}</div>`}
     <p class="actions"><button type="submit" class="button primary small" disabled=${sends}>${action}</button>
       ${onCancel && html`<button type="button" class="button small" onclick=${onCancel}>${t("cancel")}</button>`}</p>`;
@@ -78,14 +85,12 @@ export const MoneyField = ({ label, name, value, error, hint }) => html`<${Field
 
 export const MoneyInput = ({ own, name, value }) => html`<input ...${own} name=${name} inputmode="decimal" autocomplete="off" maxlength="15" defaultValue=${value == null ? "" : String(value / UNIT)} /><span class="unit" aria-hidden="true">${t("proposal.unit")}</span>`;
 
-// The won of what was entered; null for nothing, the text itself for what is no number: the server says what is wrong.
+// The won of what was entered: null for nothing, NaN for what is no amount.
 export function wonOf(text) {
   const plain = (text ?? "").replaceAll(",", "").trim();
-  if (plain === "") return null;
-  return Number.isFinite(Number(plain)) ? Math.round(Number(plain) * UNIT) : plain;
+  return plain === "" ? null : /^\d+(\.\d+)?$/.test(plain) ? Math.round(Number(plain) * UNIT) : NaN;
 }
-
-export const numberOf = (text) => (text?.trim() ? (Number.isInteger(Number(text)) ? Number(text) : text) : null);
+export const noMoney = (amount) => Number.isNaN(amount) && t("proposal.no.money");
 
 // Several of a few, as buttons that are on or off.
 export const Choices = ({ legend, name, options, chosen = [], error }) => html`<${Group} legend=${legend} error=${error}>${options.map((option) => html`<label key=${option.id}>

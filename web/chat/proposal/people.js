@@ -5,19 +5,25 @@ import { Field } from "../../shared/ui/field.js";
 import { Icon, IconButton } from "../../shared/ui/icons.js";
 import { change } from "../proposals.js";
 import { addPerson, correctPerson, removePerson } from "./edits.js";
-import { Acting, Choices, FormFoot, MoneyInput, numberOf, OneOf, useForm, wonOf } from "./fields.js";
+import { Acting, Choices, FormFoot, MoneyInput, noMoney, OneOf, refuse, useForm, wonOf } from "./fields.js";
 import { NEEDS, personWords, roles } from "./words.js";
 
 export const PERSON_FIELDS = ["role", "age", "sex", "job", "told", "worries", "has"];
 
-// What the fields say of one person, in the server's shape. What she was told to have besides needs stays as it is.
-export function personOf(values, before = {}) {
+// What the fields say of one person, in the server's shape. Throws what is wrong with them, at `${place}field`. What is
+// held besides needs stays as it was.
+export function personOf(values, { before = {}, place = "" } = {}) {
   const text = (name) => values.get(name)?.trim() ?? "";
   const known = (before.has ?? []).filter((held) => !held.need);
+  const has = values.getAll("has").map((need) => ({ need, amount: wonOf(values.get(`held:${need}`)) }));
+  refuse({
+    [`${place}age`]: !/^\d+$/.test(text("age")) && t("proposal.no.age"), [`${place}sex`]: !text("sex") && t("proposal.no.sex"),
+    [`${place}has`]: has.map((held) => noMoney(held.amount)).find(Boolean),
+  });
   return {
-    role: text("role"), age: numberOf(text("age")), sex: text("sex") || null, job: text("job"),
+    role: text("role"), age: Number(text("age")), sex: text("sex"), job: text("job"),
     told: text("told").split(/[,\n]/).map((part) => part.trim()).filter(Boolean), worries: values.getAll("worries"),
-    has: [...known, ...values.getAll("has").map((need) => ({ need, amount: wonOf(values.get(`held:${need}`)) }))],
+    has: [...known, ...has],
   };
 }
 
@@ -66,7 +72,7 @@ export function People({ people }) {
 }
 
 function PersonForm({ person, onDone }) {
-  const form = useForm((values) => change(person.id ? correctPerson(person.id, personOf(values, person)) : addPerson(personOf(values))), onDone);
+  const form = useForm(async (values) => change(person.id ? correctPerson(person.id, personOf(values, { before: person })) : addPerson(personOf(values))), onDone);
   return html`<form class="person-form" aria-label=${person.id ? t("proposal.correct", { name: person.label }) : t("proposal.add")} ...${form.own}>
     <${PersonFields} person=${person} faultAt=${form.faultAt} />
     <${FormFoot} form=${form} fields=${PERSON_FIELDS} onCancel=${onDone} /></form>`;

@@ -10,7 +10,7 @@ import { chooseVariant } from "./edits.js";
 import { Acting } from "./fields.js";
 import { Figure } from "./figure.js";
 import { Line } from "./line.js";
-import { needName, personName } from "./words.js";
+import { list, needName, personName } from "./words.js";
 
 const looked = signal(null); // the tab that somebody opened; else the chosen variant's
 
@@ -63,7 +63,8 @@ function Whole({ variant, people }) {
         cover=${variant.cover.find((row) => row.person === part.person && row.need === line.need)} />`)}
       ${!part.lines.length && html`<p class="hint">${t("proposal.no.lines")}</p>`}</section>`)}
     ${variant.left_open.length > 0 && html`<section class="left-open"><h4>${t("proposal.left.open")}</h4>
-      <ul class="points" lang="ko">${variant.left_open.map((gap) => html`<li key=${gap.person + gap.need}><span class="hint">${personName(gap.person, people)}</span> ${gap.text}</li>`)}</ul></section>`}
+      <dl class="facts-list" lang="ko">${people.map((person) => [person, variant.left_open.filter((gap) => gap.person === person.id)]).filter(([, gaps]) => gaps.length)
+        .map(([person, gaps]) => html`<div key=${person.id}><dt>${person.label}</dt><dd>${list(gaps.map((gap) => gap.text), 4)}</dd></div>`)}</dl></section>`}
     <${CoverChart} variant=${variant} people=${people} />`;
 }
 
