@@ -27,9 +27,10 @@ export function Variants({ variants, people }) {
 const held = (variant, id) => variant.people.find((part) => part.person === id);
 const answers = (line, need) => line.need === need || line.also.includes(need);
 
-// One row a person's need, one column a variant. What a variant leaves open says so.
+// One row a person's need that some variant answers, one column a variant. What one of them leaves open says so.
 function SideBySide({ variants, people }) {
-  const needs = (id) => [...new Set(variants.flatMap((variant) => variant.cover.filter((row) => row.person === id).map((row) => row.need)))];
+  const answered = (id, need) => variants.some((variant) => held(variant, id)?.lines.some((line) => answers(line, need)));
+  const needs = (id) => [...new Set(variants.flatMap((variant) => variant.cover.filter((row) => row.person === id).map((row) => row.need)))].filter((need) => answered(id, need));
   const column = (variant) => cx(variant.chosen && "chosen");
   return html`<div class="side-by-side"><table class="variants">
     <caption class="visually-hidden">${t("proposal.variants")}</caption>
