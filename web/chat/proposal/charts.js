@@ -16,6 +16,7 @@ function premiumData(variants) {
   const drawn = variants.filter((variant) => variant.premiums_by_year.length);
   if (!drawn.length) return null;
   const own = drawn.find((variant) => variant.chosen) ?? drawn[0];
+  const others = drawn.filter((variant) => variant !== own);
   const years = own.premiums_by_year;
   const last = Math.max(...drawn.map((variant) => variant.premiums_by_year.at(-1).year));
   const most = years.reduce((best, step) => (step.premium > best.premium ? step : best));
@@ -24,7 +25,7 @@ function premiumData(variants) {
     title: t("proposal.chart.premiums"),
     x: { label: t("proposal.year"), unit: "", text: yearWords, from: 0, to: last },
     y: { label: t("proposal.premium"), unit: "", text: won },
-    series: drawn.map((variant) => ({ name: variant.title, points: variant.premiums_by_year.map((step) => [step.year, step.premium]) })),
+    series: [own, ...others].map((variant) => ({ name: variant.title, points: variant.premiums_by_year.map((step) => [step.year, step.premium]) })),
     marks: years.map((step) => ({ x: step.year, y: step.premium, label: `${yearWords(step.year)} ${won(step.premium)}` })),
     summary: t("proposal.chart.premiums.summary", { variant: own.title, first: won(years[0].premium), most: won(most.premium), peak: yearWords(most.year), last: yearWords(years.at(-1).year) }),
     note: t("proposal.chart.note"),
@@ -57,6 +58,6 @@ export function CoverChart({ variant, people }) {
 
 function CoverRow({ row, name }) {
   const share = (amount) => Math.min(100, (amount / row.wanted) * 100);
-  return html`<p><span class="cover-name" lang="ko">${name}</span><span class="cover-words number">${amountWords(row.covered, row.unit)} / ${amountWords(row.wanted, row.unit)}</span>
+  return html`<p><span class="cover-name" lang="ko">${name}</span><span class="cover-words number">${won(row.covered)} / ${amountWords(row.wanted, row.unit)}</span>
     <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="wanted" width="100" height="10" /><rect class="covered" width=${share(row.covered)} height="10" /><rect class="held" width=${share(row.held)} height="10" /></svg></p>`;
 }

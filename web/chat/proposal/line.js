@@ -20,6 +20,7 @@ export function Line({ line, person, cover, place }) {
     row("proposal.covers", list(line.covers.map((item) => html`${item.name} ${figure(item.name, amountWords(item.amount, item.unit), ["covers"], { clause: `${name} ${item.name}` })}`))),
     row("proposal.riders", list(line.riders.map((rider) => html`${rider.name} ${figure(rider.name, won(rider.premium), ["riders"], { clause: `${name} ${rider.name}` })} <span class="hint">${rider.pays}</span>`))),
     row("proposal.term", [line.term.payment, line.term.coverage].filter(Boolean).join(" · "), ["plans"]),
+    row("proposal.surrender", line.surrender, ["price"]),
     row("proposal.waiting", list(line.waiting.map(period)), ["waiting"], first(line.waiting)),
     row("proposal.reduction", list(line.reduction.map(period)), ["waiting"], first(line.reduction)),
     row("proposal.not.covered", list(line.not_covered, 2), ["exclusions"], line.not_covered[0]),

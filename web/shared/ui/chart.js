@@ -92,7 +92,7 @@ function placed(marks, px, py) {
   const taken = [];
   for (const mark of marks) {
     const length = mark.label.length * LETTER;
-    const right = Math.max(px(mark.x) - 8, LEFT + length);
+    const right = Math.max(px(mark.x) - 8, LEFT + 6 + length);
     const y = py(mark.y) - 10;
     const free = taken.every((other) => right - length > other.right || other.right - other.length > right || Math.abs(other.y - y) > 17);
     if (free) taken.push({ text: mark.label, right, y, length });
