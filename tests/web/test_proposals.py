@@ -309,7 +309,7 @@ async def test_an_expired_proposal_says_so_and_is_computed_again(site: Site, sta
         )
     async with site.page(path=f"/?proposal={told['id']}") as seen:
         await seen.page.wait_for_selector(".proposal .notice >> text=유효했던 제안서입니다")
-        await seen.page.click("text=같은 조건으로 다시 계산")
+        await seen.page.click(".proposal .notice button")
         await shown(seen, 2)
         await seen.page.wait_for_function("() => !document.querySelector('.proposal .notice.warning')")
 

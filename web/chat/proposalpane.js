@@ -34,9 +34,9 @@ export function watchTalk(beside) {
   let seen = null;
   return effect(() => {
     const count = turns.value.length;
-    if (count === asked + 1) onTop.value = false;
-    asked = count;
     const turn = newest.value;
+    if (count > asked && turn.clock.sent) onTop.value = false;
+    asked = count;
     const told = turn?.view.value.blocks.findLast((block) => block.type === "proposal");
     if (!told || told === seen || !turn.clock.sent) return; // a restored turn opens nothing by itself
     seen = told;
