@@ -102,7 +102,7 @@ class ProposalStore:
         return ProposalVersion(row.version, row.author, document, row.valid_until, _utc(row.created_at))
 
     async def list(
-        self, *, owner: str | None = None, customer_id: str | None = None, limit: int = 50
+        self, *, owner: str | None = None, customer_id: str | None = None, limit: int = 20
     ) -> Sequence[KeptProposal]:
         """Proposals of an owner or kept with a customer, the one that changed last first."""
         query = select(proposals).order_by(proposals.c.updated_at.desc()).limit(limit)

@@ -179,6 +179,11 @@ class _Building:
             for fit in fits
             if not fit.needs
         ]
+        told += [
+            LeftOpen(person=fit.person.id, need=need.id, why="age", text=book.say("open_need_age", need=need.title))
+            for fit in fits
+            for need in fit.unmeasured
+        ]
         return tuple(told)
 
     def _chosen(self, variants: Sequence[Variant]) -> str | None:

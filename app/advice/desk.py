@@ -11,7 +11,8 @@ from typing import Any
 from app.access import Principal
 from app.adapters.audit_log import AuditLog
 from app.adapters.proposal_store import KeptProposal, ProposalStore, ProposalVersion
-from app.advice.book import AdviceBook
+from app.advice.asking import to_ask
+from app.advice.book import AdviceBook, Slot
 from app.advice.building import build
 from app.advice.calls import Invoke
 from app.advice.comparing import compared
@@ -36,6 +37,7 @@ class Shown:
     proposal: Proposal
     state: str
     notices: tuple[str, ...]
+    ask: tuple[Slot, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """The JSON of docs/proposals.md."""
@@ -57,6 +59,7 @@ class Shown:
             "thread_id": kept.thread_id,
             "customer_id": kept.customer_id or self.request.customer_id,
             "kept": with_whom,
+            "ask": [slot.model_dump(include={"id", "ask"}) for slot in self.ask],
             **self.proposal.model_dump(mode="json"),
         }
 
@@ -207,7 +210,7 @@ class ProposalDesk:
         if names := self._withdrawn(proposal):
             notices.append(self.book.say("withdrawn", names=", ".join(names)))
             state = "withdrawn"
-        return Shown(kept, version, request, proposal, state, tuple(notices))
+        return Shown(kept, version, request, proposal, state, tuple(notices), to_ask(request, (), self.book))
 
     def _withdrawn(self, proposal: Proposal) -> tuple[str, ...]:
         sold = {p.code for p in self._catalogue().products if any(channel.available for channel in p.channels)}

@@ -72,13 +72,15 @@ class Offer:
 
 @dataclass(frozen=True)
 class Fit:
-    """Everything that one person may have. `needs` are theirs, the most pressing first, with the sum wanted (원)."""
+    """Everything that one person may have. `needs` are theirs, the most pressing first, with the sum wanted (원);
+    `unmeasured` are worries for which the guide knows no sum at their age."""
 
     person: Person
     needs: tuple[tuple[Need, int], ...]
     offers: Mapping[str, tuple[Offer, ...]]
     held: Mapping[str, int | None]
     renewing_only: frozenset[str]
+    unmeasured: tuple[Need, ...]
     refused: tuple[Refusal, ...]
 
 
@@ -107,6 +109,8 @@ class Fitting:
     async def fit(self, person: Person, contracts: Result | None) -> Fit:
         """What this person may have; `contracts` are those they hold already, where that is known."""
         needs, held = self._needs(person), self._held(person, contracts)
+        known_needs = {need.id for need, _ in needs}
+        unmeasured = tuple(self._book.by_id[name] for name in person.worries if name not in known_needs)
         told = [*person.told, *([person.job] if person.job else [])]
         who = {"age": person.age, "gender": person.sex, "conditions": told or None}
         found, look, job = await asyncio.gather(
@@ -144,7 +148,7 @@ class Fitting:
         for refusal in (refusal for _, some in made for refusal in some):
             refused[refusal.product.code] = refusal
         offers = {need.id: best for (need, _), (best, _) in zip(needs, made, strict=True) if best}
-        return Fit(person, needs, offers, held, frozenset(renewing), tuple(refused.values()))
+        return Fit(person, needs, offers, held, frozenset(renewing), unmeasured, tuple(refused.values()))
 
     async def _best(
         self, person: Person, need: Need, answers: Sequence[Answer], known: _Seen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
@@ -11,13 +12,18 @@ from typing import Any
 
 import pymupdf
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 from app.advice.book import AdviceBook
 from app.advice.desk import Shown
+from app.errors import ToolBroken
 from app.insurance.wording import day, gender_word, money, won
 
 _MARGIN, _FOOT = 42, 56  # points
 _FOOT_PT = 7.5
+_BULLET = "•"  # drawn for the items of lists
+_MOST_LOWER, _STEP = 96, 6  # points
+_ALONE = threading.Lock()  # MuPDF's own state is not made for two threads
 
 
 def as_pdf(shown: Shown, book: AdviceBook, company: str, templates: Path) -> bytes:
@@ -35,11 +41,12 @@ def as_pdf(shown: Shown, book: AdviceBook, company: str, templates: Path) -> byt
     folder = templates / "proposal"
     html = _environment(folder).get_template("paper.html.j2").render(data)
     css = (folder / "paper.css").read_text(encoding="utf-8")
-    document = _laid_out(html, css)
-    _feet(document, words, str(data["id"]), data["made"])
-    document.set_metadata({"title": f"{words['title']} {data['id']}", "author": company})
-    document.subset_fonts()
-    return bytes(document.tobytes(garbage=3, deflate=True))
+    with _ALONE:
+        document = _laid_out(html, css)
+        _feet(document, words, str(data["id"]), data["made"])
+        document.set_metadata({"title": f"{words['title']} {data['id']}", "author": company})
+        document.subset_fonts()
+        return bytes(document.tobytes(garbage=3, deflate=True))
 
 
 @cache
@@ -53,10 +60,25 @@ def _environment(folder: Path) -> Environment:
 
 
 def _laid_out(html: str, css: str) -> Any:
+    """The pages. MuPDF may drop what stands where a page breaks inside a table; what was drawn is counted, and where
+    something is missing, pages a little lower break elsewhere. Raises ToolBroken where none holds everything."""
+    letters = _letters(Markup(html).striptags())
+    for lower in range(0, _MOST_LOWER, _STEP):
+        document: Any = pymupdf.open("pdf", _placed(html, css, lower))
+        if sum(_letters(page.get_text()) for page in document) >= letters:
+            return document
+    raise ToolBroken
+
+
+def _letters(text: str) -> int:
+    return len("".join(text.replace(_BULLET, "").split()))
+
+
+def _placed(html: str, css: str, lower: int) -> bytes:
     story, held = pymupdf.Story(html, user_css=css), io.BytesIO()
     writer = pymupdf.DocumentWriter(held)
     page = pymupdf.paper_rect("a4")
-    inner = pymupdf.Rect(page.x0 + _MARGIN, page.y0 + _MARGIN, page.x1 - _MARGIN, page.y1 - _FOOT)
+    inner = pymupdf.Rect(page.x0 + _MARGIN, page.y0 + _MARGIN, page.x1 - _MARGIN, page.y1 - _FOOT - lower)
     more = True
     while more:
         device = writer.begin_page(page)
@@ -64,7 +86,7 @@ def _laid_out(html: str, css: str) -> Any:
         story.draw(device)
         writer.end_page()
     writer.close()
-    return pymupdf.open("pdf", held.getvalue())
+    return held.getvalue()
 
 
 def _feet(document: Any, words: Mapping[str, str], name: str, made: date) -> None:

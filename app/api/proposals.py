@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from app.advice.desk import ProposalDesk
 from app.advice.edits import Edit
-from app.advice.models import Household, Wishes
+from app.advice.models import Household, Proposal, Wishes
 from app.advice.models import ProposalRequest as Told
 from app.advice.paper import as_pdf
-from app.api.principals import Caller, StaffCaller
+from app.api.principals import AskingCaller, Caller, StaffCaller
 from app.api.schemas import Body, ThreadId
 from app.api.state import ServicesDep
 from app.errors import NotFound
@@ -35,6 +35,39 @@ class ProposalBody(Body):
         str | None, Field(pattern=r"^C\d{4,}$", description="첫 번째 사람이 이 고객이면 가진 계약을 함께 봅니다.")
     ] = None
     thread_id: ThreadId | None = None
+
+
+class KeptShape(BaseModel):
+    """With which customer a proposal is kept, by whom and since when."""
+
+    customer_id: str
+    by: str | None
+    at: str | None
+    handed_to: str | None
+    note: str | None
+
+
+class AskShape(BaseModel):
+    """Something that was not told yet and would make a proposal fit better."""
+
+    id: str
+    ask: str
+
+
+class ProposalShape(Proposal):
+    """A proposal as it is answered."""
+
+    id: str
+    version: int
+    versions: int
+    created_at: str
+    valid_until: str
+    state: Literal["valid", "expired", "withdrawn"]
+    notices: list[str]
+    thread_id: str | None
+    customer_id: str | None
+    kept: KeptShape | None
+    ask: list[AskShape]
 
 
 class EditBody(Body):
@@ -60,7 +93,7 @@ def desk_of(services: Services) -> ProposalDesk:
 
 
 @router.post("", operation_id="make_proposal", status_code=201, summary="가족의 보험 제안서를 계산해 만듭니다.")
-async def make(body: ProposalBody, request: Request, principal: Caller, services: ServicesDep) -> dict[str, Any]:
+async def make(body: ProposalBody, request: Request, principal: AskingCaller, services: ServicesDep) -> dict[str, Any]:
     told = Told(household=body.household, wishes=body.wishes, customer_id=body.customer_id)
     made = await desk_of(services).create(principal, told, thread_id=body.thread_id, run_id=request.state.request_id)
     return made.as_data()

@@ -7,7 +7,7 @@ from typing import Any
 import mcp_types as types
 
 from app.advice.models import ProposalRequest
-from app.api.proposals import ProposalBody, desk_of
+from app.api.proposals import ProposalBody, ProposalShape, desk_of
 from app.insurance.wording import won
 from app.mcp_server.call import Call
 from app.mcp_server.own_tools import Outcome, OwnTool, read_args, schema_of, told
@@ -20,6 +20,7 @@ def proposal_tool(services: Services) -> OwnTool:
 
     async def run(call: Call) -> Outcome:
         args: ProposalBody = read_args(ProposalBody, call.args)
+        await call.caller.spend_turn()
         request = ProposalRequest(household=args.household, wishes=args.wishes, customer_id=args.customer_id)
         made = await desk_of(services).create(call.principal, request, thread_id=args.thread_id, channel="mcp")
         data = made.as_data()
@@ -36,6 +37,7 @@ def proposal_tool(services: Services) -> OwnTool:
             "Compute a proposal for a household: variants within the budget, what is left open and what is refused."
         ),
         input_schema=schema_of(ProposalBody),
+        output_schema=schema_of(ProposalShape, "serialization"),
         annotations=types.ToolAnnotations(
             title="보험 제안서", read_only_hint=False, destructive_hint=False, idempotent_hint=False,
             open_world_hint=False,

@@ -24,7 +24,8 @@ from tests.api.sse import parse
 
 ORDER = ("chat", "list_threads", "get_thread", "rename_thread", "export_thread", "change_facts", "hand_off")
 REPEATABLE = (
-    *ORDER, "list_tools", "invoke_tool", "route", "get_card", "card_versions", "list_tool_sources", "list_approvals",
+    *ORDER, "make_proposal", "list_proposals", "proposal_plan",
+    "list_tools", "invoke_tool", "route", "get_card", "card_versions", "list_tool_sources", "list_approvals",
     "search_documents", "list_documents", "me", "forget_me", "list_keys", "audit", "list_feedback", "list_handoffs",
     "health", "live", "ready", "list_models", "get_model", "create_chat_completion",
 )  # fmt: skip
