@@ -109,6 +109,7 @@ async def test_people_sums_and_wishes_are_changed_and_refusals_keep_what_was_ent
         await page.click("[aria-label='자녀 빼기']")
         await shown(seen, 3)
         assert await page.locator(".people li").count() == 2
+        await page.wait_for_function("() => document.activeElement.matches('.proposal-head h2')")
         await page.click(".variant-person:first-of-type .line >> nth=0 >> text=원하는 금액 고치기")
         await page.get_by_label("암 필요한 금액").fill("3000")
         await page.locator(".small-form").get_by_text("저장").click()

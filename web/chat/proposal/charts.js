@@ -22,6 +22,7 @@ function premiumData(variants) {
   const most = years.reduce((best, step) => (step.premium > best.premium ? step : best));
   return {
     kind: "step",
+    lang: "ko",
     title: t("proposal.chart.premiums"),
     x: { label: t("proposal.year"), unit: "", text: yearWords, from: 0, to: last },
     y: { label: t("proposal.premium"), unit: "", text: won },
@@ -52,12 +53,12 @@ export function CoverChart({ variant, people }) {
     <p class="legend"><span class="key covered">${t("proposal.covered")}</span><span class="key held">${t("proposal.held")}</span><span class="key wanted">${t("proposal.wanted")}</span></p>
     <div class="cover-rows" role="img" aria-label=${t("proposal.chart.cover.summary", { variant: variant.title, full, count: rows.length })}>${rows.map((row) => html`<${CoverRow} key=${named(row)} row=${row} name=${named(row)} />`)}</div>
     <button type="button" class="link chart-more" aria-expanded=${String(open)} onclick=${() => setOpen(!open)}>${t(open ? "chart.table.close" : "chart.table")}</button>
-    ${open ? html`<${DataTable} data=${table} />` : html`<${Spoken} data=${table} />`}
+    <div lang="ko">${open ? html`<${DataTable} data=${table} />` : html`<${Spoken} data=${table} />`}</div>
   </figure>`;
 }
 
 function CoverRow({ row, name }) {
   const share = (amount) => Math.min(100, (amount / row.wanted) * 100);
-  return html`<p><span class="cover-name" lang="ko">${name}</span><span class="cover-words number">${won(row.covered)} / ${amountWords(row.wanted, row.unit)}</span>
+  return html`<p><span class="cover-name" lang="ko">${name}</span><span class="cover-words number" lang="ko">${won(row.covered)} / ${amountWords(row.wanted, row.unit)}</span>
     <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="wanted" width="100" height="10" /><rect class="covered" width=${share(row.covered)} height="10" /><rect class="held" width=${share(row.held)} height="10" /></svg></p>`;
 }

@@ -67,6 +67,7 @@ export function Acting({ edit, className = "button small", pressed, label, done,
     try {
       await change(edit);
       if (done) notify(done);
+      setTimeout(refocus);
     } catch (refused) {
       if (!(refused instanceof Problem)) throw refused;
       if (refused.status === 409) await reload();
@@ -76,6 +77,9 @@ export function Acting({ edit, className = "button small", pressed, label, done,
   return html`<button type="button" class=${className} aria-pressed=${pressed === undefined ? undefined : String(pressed)} aria-label=${label} title=${className === "icon-button" ? label : undefined}
     aria-disabled=${working.value > 0 ? "true" : undefined} onclick=${() => working.value === 0 && !pressed && act()}>${children}</button>`;
 }
+
+// What had the focus is gone with what it changed: the heading of the panel is the next place to go on from.
+const refocus = () => document.activeElement === document.body && document.querySelector("aside.proposal h2")?.focus({ preventScroll: true });
 
 const UNIT = lang === "en" ? 1 : 10_000;
 

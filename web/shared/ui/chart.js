@@ -7,7 +7,7 @@ import { DataTable } from "./table.js";
 const HEIGHT = 270, LEFT = 52, RIGHT = 18, TOP = 46, BOTTOM = 34;
 const LETTER = 6.6; // px of one letter of a label, about
 
-// `data`: {kind: line|step|bar, title, x: {label, unit, text?(x), from?, to?}, y: {label, unit, text?(y), whole?, from?, to?}, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?, dots?}
+// `data`: {kind: line|step|bar, title, x: {label, unit, text?(x), from?, to?}, y: {label, unit, text?(y), whole?, from?, to?}, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?, dots?, lang?: language of the names in it}
 export function Chart({ data }) {
   const id = useId();
   const [at, setAt] = useState(null);
@@ -34,7 +34,7 @@ export function Chart({ data }) {
   const labels = useMemo(() => placed(data.marks ?? [], px, py), [data, width]);
   return html`<figure class="chart" aria-labelledby=${id}>
     <figcaption id=${id}>${data.title}</figcaption>
-    ${data.series.length > 1 && html`<p class="legend">${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
+    ${data.series.length > 1 && html`<p class="legend" lang=${data.lang}>${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
     <p class="reading number" role="status">${reading === null ? (data.marks?.[0] ? data.marks[0].label : t("chart.read")) : `${sayX(reading)}: ${say(reading)}`}</p>
     <div class="plot" ref=${plot} tabindex="0" role="group" aria-label=${t("chart.keys", { title: data.title })} onkeydown=${onKey} onblur=${() => setAt(null)}>
       <svg viewBox=${`0 0 ${width} ${HEIGHT}`} height=${HEIGHT} role="img" aria-label=${data.summary ?? data.title} onpointermove=${onPoint} onpointerdown=${onPoint} onpointerleave=${() => setAt(null)}>
@@ -53,7 +53,7 @@ export function Chart({ data }) {
       </svg></div>
     ${data.note && html`<p class="hint">${data.note}</p>`}
     <button type="button" class="link chart-more" aria-expanded=${String(open)} onclick=${() => setOpen(!open)}>${t(open ? "chart.table.close" : "chart.table")}</button>
-    ${open ? html`<${DataTable} data=${tableOf(data)} />` : html`<${Spoken} data=${tableOf(data)} />`}
+    <div lang=${data.lang}>${open ? html`<${DataTable} data=${tableOf(data)} />` : html`<${Spoken} data=${tableOf(data)} />`}</div>
   </figure>`;
 }
 
