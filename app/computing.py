@@ -28,6 +28,7 @@ from app.graph.turn import Judges
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
+from app.language.numbers import NUMERALS
 from app.language.plain_words import PlainWords
 from app.language.tokenizer import Tokenizer
 from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
@@ -47,6 +48,7 @@ from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
 from app.planner.told import SHIPPED, ToldJudge
+from app.planner.words import PlannerWords
 from app.planning.filling import SlotFiller
 from app.planning.tools import ToolSlots
 from app.planning.words import SlotWords
@@ -58,6 +60,7 @@ from app.safety.messages import MessageCheck
 from app.safety.output import OutputGuard
 from app.safety.pasted import PastedTexts
 from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_words import PersonalWords
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.safety.tuning import Guards, Tuning
@@ -70,6 +73,7 @@ from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.toolbox.toolbox import Toolbox
 from app.understanding.forms import SHIPPED as FORMS_MODEL
 from app.understanding.forms import FormReader
+from app.word_files import WordFiles
 
 
 @dataclass(frozen=True)
@@ -107,11 +111,12 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=quick)
     line = ChangeLine(settings.tool_change_timeout_s)
     registry = ToolRegistry(first.entries, routing.router.prepare, routing.router.settle, line)
-    masker = PersonalDataMasker()
+    masker = PersonalDataMasker(PersonalWords.read(WordFiles(content / "safety")))
     phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(content, tokenizer))
     entities = EntityReader(catalogue, language_dir=content / "language")
     knowledge = KnowledgeBase(catalogue.reference, tokenizer)
     fields = load_fields(content)
+    planner_words = PlannerWords.read(WordFiles(content / "language", NUMERALS))
     news = NewsReader(content / "language" / "news.yaml")
     restater = Restater(content / "language" / "restated.yaml")
     words = FieldWords.load(content / "language" / "field_words.yaml")
@@ -127,7 +132,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         messages=MessageCheck(injection, PastedTexts(content), masker),
         crisis=CrisisCheck(content),
         domain=routing.domain,
-        reader=Reader(entities, tokenizer.spaced, knowledge.meant, news, restater.restated),
+        reader=Reader(entities, planner_words, tokenizer.spaced, knowledge.meant, news, restater.restated),
         router=routing.router,
         ranker=ConversationRanker(
             routing.router,
@@ -147,7 +152,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.told),
         LookUp(language / "look_up.yaml"), news,
         Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
-        Deadlines(language / "deadlines.yaml", ROOT / "templates"),
+        Deadlines(language / "deadlines.yaml", ROOT / "templates"), planner_words,
     )  # fmt: skip
     return Computing(
         catalogue=catalogue,

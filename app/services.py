@@ -40,6 +40,7 @@ from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.insurance.catalogue import Catalogue
 from app.insurance.company import Company
+from app.messages import worded
 from app.routing.opening import Routing
 from app.settings import Settings
 from app.toolbox.approvals import Errand, awaited
@@ -101,7 +102,7 @@ class Services:
         context = self.make_context(principal, f"invoke-{run_id}", run_id)
         entry = context.snapshot.entry(tool)
         if not principal.at_least(entry.role):
-            raise Forbidden("이 도구를 사용할 권한이 없습니다.")
+            raise Forbidden(worded("services.no_permission"))
         call = ToolCall(name=tool, args=args, id=run_id, type="tool_call")
         errand = Errand(run_id, None, awaited)
         [run] = await self.parts.gate(context.snapshot, [call], context, errand, channel=channel)

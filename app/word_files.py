@@ -1,9 +1,9 @@
 """Words and patterns of Korean that stand in data, read once into typed, frozen values.
 
 A file is read as a `Words`: one key for each field. In a pattern `{name}` stands for a part of that name, `[{name}]`
-for letters; both are declared under `parts` and `letters`, in the file itself, in parts.yaml beside it, or by whoever
-reads the folder. A part that is a list is a choice of its entries, in their order; so is a pattern that is one. The
-words of a table of the file (작년: -1) are a part by the table's name.
+for letters; both are declared under `parts` and `letters`, in the file itself, in parts.yaml of the folder, or by
+whoever reads the folder. A part that is a list is a choice of its entries, in their order; so is a pattern that is one.
+The words of a table of the file (작년: -1) are a part by the table's name.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 SHARED = "parts.yaml"
@@ -27,11 +28,11 @@ _SECTIONS = ("letters", "parts")
 def _compiled(value: Any) -> re.Pattern[str]:
     text = "|".join(value) if isinstance(value, list) else value
     if not isinstance(text, str):
-        raise ValueError("정규식이나 그 목록이어야 합니다")
+        raise ValueError(worded("word_files.not_pattern"))
     try:
         return re.compile(text)
     except re.error as error:
-        raise ValueError(f"정규식을 읽을 수 없습니다: {error}") from error
+        raise ValueError(worded("word_files.bad_pattern", error=error)) from error
 
 
 def _split(value: Any) -> Any:
@@ -60,28 +61,28 @@ class WordFiles:
         """`shared`: parts by name that every file may use, as they stand in a pattern."""
         self._folder = folder
         path = folder / SHARED
-        self._parts = _File(path).parts(shared or {}) if path.is_file() else dict(shared or {})
+        self._parts = _File(folder, SHARED).parts(shared or {}) if path.is_file() else dict(shared or {})
 
     def read(self, name: str, kind: type[W]) -> W:
-        """What `name`.yaml holds. Raises DataFaults with the file, line and key of everything that does not fit."""
-        file = _File(self._folder / f"{name}.yaml")
+        """What `name`.yaml (planner/kin.yaml) of the folder holds. Raises DataFaults with the place of each fault."""
+        file = _File(self._folder, f"{name}.yaml")
         return file.read(kind, file.parts(self._parts))
 
 
 class _File:
     """One file of words while it is read."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, folder: Path, name: str) -> None:
+        path, self._name = folder / name, name
         try:
             self._text = path.read_text(encoding="utf-8")
             self._data = read_yaml(self._text) or {}
         except OSError as error:
-            raise DataFaults([Fault(path.name, 0, "파일이 없거나 읽을 수 없습니다.")]) from error
+            raise DataFaults([Fault(name, 0, worded("files.missing_or_unreadable"))]) from error
         except yaml.YAMLError as error:
-            raise DataFaults([Fault(path.name, 0, f"YAML을 읽을 수 없습니다: {error}")]) from error
+            raise DataFaults([Fault(name, 0, worded("files.yaml_because", error=error))]) from error
         if not isinstance(self._data, dict):
-            raise DataFaults([Fault(path.name, 1, "이름과 값의 목록이어야 합니다.")])
+            raise DataFaults([Fault(name, 1, worded("word_files.not_mapping"))])
 
     def parts(self, shared: Mapping[str, str]) -> dict[str, str]:
         """The parts of the file and those shared, each as it stands in a pattern."""
@@ -125,7 +126,7 @@ class _File:
     def _filled(self, text: str, parts: Mapping[str, str], where: tuple[str | int, ...]) -> str:
         def put(match: re.Match[str]) -> str:
             if match[1] not in parts:
-                raise DataFaults([self._fault(where, f"{match.group()}: 이런 이름의 parts나 letters가 없습니다")])
+                raise DataFaults([self._fault(where, worded("word_files.no_part", match=match.group()))])
             return parts[match[1]]
 
         return _REFERENCE.sub(put, text)
@@ -136,4 +137,4 @@ class _File:
         for key in map(str, where):
             named = re.compile(rf"\s*(?:- )?['\"]?{re.escape(key)}['\"]?\s*:")
             line = next((number for number in range(line, len(lines)) if named.match(lines[number])), line)
-        return Fault(self._path.name, line + 1, f"{'.'.join(map(str, where))}: {reason}")
+        return Fault(self._name, line + 1, f"{'.'.join(map(str, where))}: {reason}")

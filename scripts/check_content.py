@@ -28,6 +28,7 @@ from app.language.glossary import load_glossary
 from app.language.money import MoneyReader
 from app.language.numbers import NUMERALS
 from app.language.people import PeopleReader
+from app.language.reading_words import LanguageWords
 from app.language.unsold import UnsoldKinds
 from app.planner.cues import Cue, CueReader
 from app.planner.deadlines import Deadlines
@@ -35,8 +36,11 @@ from app.planner.look_up import LookUp
 from app.planner.news import NewsReader
 from app.planner.restating import Restater
 from app.planner.small_talk import SmallTalk
+from app.planner.words import PlannerWords
 from app.planning.words import SlotWords
 from app.routing.examples import example_lines, read_utterances
+from app.routing.intent import Intents
+from app.safety.personal_words import PersonalWords
 from app.settings import COMPANY_FILE, ROOT, Settings
 from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
 from app.toolbox.modules import COMPANY_TOOLS, ToolModules
@@ -151,6 +155,10 @@ def _language(whole: Path, findings: Findings, name: str) -> None:
         lambda: DateReader(words(language)),
         lambda: MoneyReader(words(language)),
         lambda: PeopleReader(words(language)),
+        lambda: Intents(words(language)),
+        lambda: PersonalWords.read(words(whole / "safety")),
+        lambda: LanguageWords.read(words(language)),
+        lambda: PlannerWords.read(words(language)),
     )
     for reader in readers:
         findings.tried(reader)

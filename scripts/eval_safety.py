@@ -39,7 +39,7 @@ from app.routing.opening import open_routing
 from app.safety.injection import InjectionCheck
 from app.safety.messages import MessageCheck
 from app.safety.pasted import PastedTexts
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import shipped_masker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import Settings
@@ -156,12 +156,12 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
         check = InjectionCheck(settings.content_dir, Tokenizer())
         return lambda text: check.judge(text).level
     if kind in ("documents", "talks"):
-        masker = PersonalDataMasker()
+        masker = shipped_masker()
         content = settings.content_dir
         messages = MessageCheck(InjectionCheck(content, Tokenizer()), PastedTexts(content), masker)
         return partial(_talk if kind == "talks" else _pasted, messages)
     if kind == "personal_data":
-        finder = PersonalDataMasker()
+        finder = shipped_masker()
         return lambda text: {(span.start, span.end, span.kind) for span in finder.find(text)}
     if kind == "phrases":
         phrases = _phrases(settings)

@@ -16,7 +16,7 @@ from app.safety.figures import figures
 from app.safety.gate import SentenceGate
 from app.safety.grounding import ProductNames, ungrounded
 from app.safety.output import OutputGuard
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import shipped_masker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 from app.settings import Settings
@@ -85,7 +85,7 @@ def measure_streams(rows: Sequence[Row], settings: Settings, *, verbose: bool = 
     catalogue = load_catalogue(settings.content_dir, settings.company_name)
     classifier = PhraseClassifier(settings.content_dir, Tokenizer())
     guard = OutputGuard(
-        PersonalDataMasker(),
+        shipped_masker(),
         PhraseChecker(catalogue.reference.forbidden_phrases, classifier),
         [product.name for product in catalogue.products],
         lambda: ("premium_estimate", "customer_search"),

@@ -1,4 +1,4 @@
-"""The readers of ages, people, dates and amounts over the shipped words, for tests that call them alone."""
+"""The readers and the words of the planner over the shipped words, for tests that call them alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from app.language.dates import DateReader
 from app.language.money import MoneyReader
 from app.language.numbers import NUMERALS, format_mixed, format_native, format_short, format_sino
 from app.language.people import PeopleReader
+from app.language.reading_words import LanguageWords
+from app.planner.words import PlannerWords
+from app.safety.personal_words import PersonalWords
 from app.word_files import WordFiles
 
 LANGUAGE = Path(__file__).resolve().parent.parent / "data" / "language"
@@ -18,6 +21,9 @@ AGES = AgeReader(_FILES)
 PEOPLE = PeopleReader(_FILES)
 DATES = DateReader(_FILES)
 MONEY = MoneyReader(_FILES)
+PERSONAL = PersonalWords.read(WordFiles(LANGUAGE.parent / "safety"))
+PLANNER = PlannerWords.read(_FILES)
+READING = LanguageWords.read(_FILES)
 
 
 def age_forms(age: int) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from app.access import Principal, Role
 from app.adapters.database import Database
 from app.adapters.tables import approvals
 from app.errors import Conflict, NotFound
+from app.messages import worded
 
 Status = Literal["pending", "approved", "edited", "rejected", "expired", "withdrawn"]
 GRANTED: tuple[Status, ...] = ("approved", "edited")
@@ -161,7 +162,7 @@ class ApprovalStore:
             await connection.execute(_expiring())
             row = (await connection.execute(select(approvals).where(approvals.c.approval_id == approval_id))).first()
         if row is None:
-            raise NotFound(f"승인 요청 {approval_id!r}를 찾을 수 없습니다.")
+            raise NotFound(worded("files.no_approval", approval_id=approval_id))
         return _as_approval(row)
 
     async def listed(self, owner: str | None, status: Status | None = None) -> tuple[Approval, ...]:
@@ -214,8 +215,8 @@ class ApprovalStore:
         found = await self.get(approval_id)
         if not decided:
             if found.status == "expired":
-                raise Conflict("승인 시간이 지나 진행하지 않았습니다. 필요하시면 다시 요청해 주세요.")
-            raise Conflict("이미 결정된 승인 요청입니다. 승인 목록에서 결과를 확인해 주세요.")
+                raise Conflict(worded("approval_store.expired"))
+            raise Conflict(worded("approval_store.decided"))
         if self._told is not None:
             await self._told(found)
         return found

@@ -15,6 +15,8 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.messages import worded
+
 log = logging.getLogger(__name__)
 
 HEAD_FILE = "audit.head"
@@ -60,7 +62,7 @@ class AuditHead:
                 os.close(handle)
             draft.replace(self._path)
         except OSError as error:
-            log.warning("감사 기록의 끝을 적지 못했습니다(%s). 가장 새 기록이 지워져도 알 수 없습니다.", error)
+            log.warning(worded("audit_head.not_written"), error)
             draft.unlink(missing_ok=True)
 
     def _mac(self, head: Head) -> str:

@@ -25,6 +25,7 @@ from app.adapters.database import Database
 from app.adapters.plain_lines import one_line
 from app.adapters.tables import audit_log
 from app.errors import Unavailable
+from app.messages import worded
 
 Result = Literal["ok", "refused", "failed"]
 PURGED, RESTARTED = "audit.purge", "audit.restart"
@@ -96,13 +97,13 @@ class AuditLog:
             known = await asyncio.to_thread(self._head.read)
             held = known is None or await self._holds(known)
         except ValueError as error:
-            log.error("감사 기록의 끝을 적은 파일이 손상되었습니다. 누가 고쳤는지 확인해 주세요: %s", error)
+            log.error(worded("audit_log.head_damaged"), error)
             return
         except Unavailable as error:  # the entry itself is kept
-            log.warning("감사 기록의 끝을 적지 못했습니다: %s", error)
+            log.warning(worded("audit_log.head_not_written"), error)
             return
         if known is not None and not held:
-            log.error("감사 기록 %d번이 없어졌거나 바뀌었습니다. 누가 고쳤는지 확인해 주세요.", known.entry_id)
+            log.error(worded("audit_log.entry_changed"), known.entry_id)
         elif known is None or known.entry_id < written.entry_id:
             await asyncio.to_thread(self._head.note, written)
 
@@ -208,7 +209,7 @@ class AuditLog:
         try:
             return await asyncio.to_thread(self._head.read)
         except ValueError as error:
-            log.error("감사 기록의 끝을 적은 파일이 손상되었습니다: %s", error)
+            log.error(worded("audit_log.head_damaged_log"), error)
             async with self._database.reading() as connection:
                 newest = (await connection.execute(select(func.max(audit_log.c.entry_id)))).scalar_one()
             return Head(newest or 1, "")

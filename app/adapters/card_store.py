@@ -13,6 +13,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from app.adapters.database import Database
 from app.adapters.tables import card_drafts, card_versions
 from app.errors import NotFound
+from app.messages import worded
 
 Origin = Literal["file", "published", "rollback"]
 
@@ -95,7 +96,7 @@ class CardStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         if row is None:
-            raise NotFound(f"도구 {tool}의 카드에 {version}번 판이 없습니다. 판 목록을 확인해 주세요.")
+            raise NotFound(worded("card_store.no_version", tool=tool, version=version))
         return CardVersion.model_validate(_in_utc(row))
 
     async def draft(self, tool: str) -> CardDraft | None:

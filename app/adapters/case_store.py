@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Row, delete, func, insert, select
 from app.adapters.console_tables import evaluation_cases as cases
 from app.adapters.database import Database
 from app.errors import NotFound
+from app.messages import worded
 
 CaseKind = Literal["routing", "dialogue", "guard"]
 Label = Literal["stop", "pass"]
@@ -145,7 +146,7 @@ def _of_stop(run_id: str, place: int) -> tuple[ColumnElement[bool], ...]:
 
 
 def _unknown(case_id: str) -> NotFound:
-    return NotFound(f"저장한 사례 {case_id!r}를 찾을 수 없습니다. 목록을 새로 고친 뒤 다시 골라 주세요.")
+    return NotFound(worded("case_store.not_found", case_id=case_id))
 
 
 def _case(row: Row[Any]) -> SavedCase:

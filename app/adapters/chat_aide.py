@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from app.adapters.chat_faults import ProviderFault
 from app.adapters.chat_text import ReplySplitter
 from app.adapters.chat_tool_calls import read_args
+from app.messages import worded
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ class ChatAide:
     async def ask(self, system: str, user: str, shape: type[Shape], most_s: float | None = None) -> Aided[Shape]:
         """The answer in `shape`, within `timeout_s` seconds, and `most_s` where that is less."""
         schema = shape.model_json_schema()
-        words = f"{system}\n\nJSON 하나로만 답하세요. 스키마: {json.dumps(schema, ensure_ascii=False)}"
+        words = worded("chat_aide.json_only", system=system, schema=json.dumps(schema, ensure_ascii=False))
         prompt: list[BaseMessage] = [SystemMessage(words), HumanMessage(user)]
         try:
             async with asyncio.timeout(self.timeout_s if most_s is None else min(self.timeout_s, max(most_s, 0.0))):

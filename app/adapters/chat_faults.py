@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from app.errors import Unavailable
+from app.messages import worded
 
 FaultKind = Literal[
     "rate_limited",  # 429
@@ -27,12 +28,12 @@ FaultKind = Literal[
 ]
 
 MESSAGES: dict[str, str] = {
-    "auth": "언어 모델 서비스가 이 설정의 키를 받아들이지 않습니다. 관리자에게 알려 주세요.",
-    "model": "설정된 언어 모델을 찾을 수 없습니다. 관리자에게 알려 주세요.",
-    "too_long": "대화가 모델이 읽을 수 있는 길이를 넘었습니다. 새 대화를 시작해 주세요.",
-    "filtered": "모델 서비스가 이 질문의 답변을 막았습니다. 질문을 바꿔 다시 말씀해 주세요.",
+    "auth": worded("chat_faults.key_refused"),
+    "model": worded("chat_faults.no_model"),
+    "too_long": worded("chat_faults.too_long"),
+    "filtered": worded("chat_faults.blocked"),
 }
-DOWN = "언어 모델이 지금 답하지 못합니다. 잠시 뒤 다시 시도해 주세요."
+DOWN = worded("chat_faults.unavailable")
 
 # What another try can heal. A silent provider is not among them: the person has waited once already.
 RETRYABLE: frozenset[FaultKind] = frozenset({"rate_limited", "server", "connection"})

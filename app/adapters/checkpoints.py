@@ -25,11 +25,12 @@ from sqlalchemy import make_url
 from app.adapters.database import APPLICATION
 from app.adapters.disk import storage_fault
 from app.errors import Conflict, StartError
+from app.messages import worded
 
 T = TypeVar("T")
 
 _TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
-_DOWN = "대화를 기억하는 데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
+_DOWN = worded("checkpoints.unavailable")
 _POOL_TIMEOUT_S, _CONNECT_TIMEOUT_S = 5.0, 10
 _GIVE_UP_S = 10.0  # pauses between tries double until then; after it the next turn begins anew
 _LOCK_KEY = 7_203_512  # one process at a time makes the tables
@@ -47,7 +48,7 @@ _EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
 # Safe with WAL: a power cut may lose the last turns but damages nothing. What is deleted is overwritten.
 _PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = ON")
 _SAVING: ContextVar[AsyncConnection[DictRow] | None] = ContextVar("saving", default=None)
-_OVERTAKEN = "이 대화에서 다른 질문을 먼저 처리했습니다. 질문은 저장되지 않았으니 다시 보내 주세요."
+_OVERTAKEN = worded("checkpoints.conflict")
 
 
 class SqliteCheckpoints(SqliteSaver):
@@ -261,7 +262,7 @@ async def _postgres(stack: AsyncExitStack, url: str, pool_size: int) -> Postgres
     except PoolTimeout as error:
         await pool.close()
         shown = make_url(url).render_as_string(hide_password=True)
-        raise StartError(f"데이터베이스를 열 수 없습니다({shown}). 서버가 떠 있는지 확인해 주세요.") from error
+        raise StartError(worded("checkpoints.cannot_open", shown=shown)) from error
     stack.push_async_callback(pool.close)
     saver = PostgresCheckpoints(pool)
     async with pool.connection() as holder:  # the saver's setup makes tables step by step, on its own connection

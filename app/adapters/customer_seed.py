@@ -18,6 +18,7 @@ from app.insurance.catalogue import Catalogue
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.company import read_company
 from app.insurance.customers import Contract, Customer
+from app.messages import worded
 
 _PRIVATE = {"phone", "rrn"}
 _WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
@@ -33,7 +34,7 @@ class SeedCustomer(Customer):
     @classmethod
     def _nobodys(cls, rrn: str) -> str:
         if rrn_check_digit(rrn) == int(rrn[-1]):
-            raise ValueError("검증번호가 맞는 주민등록번호는 쓸 수 없습니다(모의 데이터는 틀린 번호만)")
+            raise ValueError(worded("customer_seed.real_number"))
         return rrn
 
 
@@ -61,13 +62,17 @@ def load_customers(content_dir: Path, catalogue: Catalogue) -> CustomerFiles:
     numbers = Counter(item.value.contract_id for item in held)
     for person in people:
         if ids[person.value.customer_id] > 1:
-            log.add(person.place.file, person.place.line(), f"고객 번호 {person.value.customer_id}가 겹칩니다")
+            log.add(
+                person.place.file,
+                person.place.line(),
+                worded("customer_seed.customer_twice", customer_id=person.value.customer_id),
+            )
     for item in held:
         problems = list(_problems(item.value, catalogue))
         if numbers[item.value.contract_id] > 1:
-            problems.append(f"계약 번호 {item.value.contract_id}가 겹칩니다")
+            problems.append(worded("customer_seed.contract_twice", contract_id=item.value.contract_id))
         if item.value.customer_id not in ids:
-            problems.append(f"없는 고객입니다: {item.value.customer_id}")
+            problems.append(worded("customer_seed.no_customer", customer_id=item.value.customer_id))
         for problem in problems:
             log.add(item.place.file, item.place.line(), problem)
     log.check()
@@ -82,7 +87,7 @@ async def seed_customers(database: Database, content_dir: Path, catalogue: Catal
     """
     cipher = database.cipher
     if cipher is None:
-        raise StartError("고객 정보를 넣으려면 암호화 키가 필요합니다. DATA_KEY를 설정해 주세요.")
+        raise StartError(worded("customer_seed.no_key"))
     count = select(func.count()).select_from(customers)
     async with database.reading() as connection:
         if (await connection.execute(count)).scalar_one():
@@ -110,11 +115,11 @@ def _problems(contract: Contract, catalogue: Catalogue) -> Iterator[str]:
     try:
         product = catalogue.product(contract.product_code)
     except ProductNotFound:
-        yield f"없는 상품 코드입니다: {contract.product_code}"
+        yield worded("customer_seed.no_product", product_code=contract.product_code)
         return
     if contract.plan not in {plan.name for plan in product.plans}:
-        yield f"{product.name}에 없는 플랜입니다: {contract.plan}"
+        yield worded("customer_seed.no_plan", product=product.name, plan=contract.plan)
     if unknown := set(contract.rider_codes) - {rider.code for rider in product.riders}:
-        yield f"{product.name}에 없는 특약입니다: {', '.join(sorted(unknown))}"
+        yield worded("customer_seed.no_riders", product=product.name, unknown=", ".join(sorted(unknown)))
     if not product.sum_insured.min <= contract.sum_insured <= product.sum_insured.max:
-        yield f"가입금액이 {product.name}의 범위를 벗어납니다: {contract.sum_insured}"
+        yield worded("customer_seed.sum_outside", product=product.name, sum_insured=contract.sum_insured)

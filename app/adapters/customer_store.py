@@ -25,6 +25,7 @@ from app.insurance.customers import (
 )
 from app.insurance.models import Gender
 from app.insurance.reference import ContractAction
+from app.messages import worded
 
 MAX_ROWS = 100
 
@@ -59,10 +60,10 @@ class SqlCustomerStore:
     ) -> CustomerPage:
         """Customers that meet every criterion given; see the protocol. Raises BadRequest."""
         if not 1 <= limit <= MAX_ROWS:
-            raise BadRequest(f"조회 건수는 1~{MAX_ROWS} 사이여야 합니다(받은 값: {limit}).")
+            raise BadRequest(worded("customer_store.row_count", max_rows=MAX_ROWS, limit=limit))
         conditions = _conditions(today, name, age_min, age_max, gender, product_code)
         if not conditions:
-            raise BadRequest("검색 조건이 없습니다. 이름, 나이, 성별, 상품 중 하나 이상을 알려 주세요.")
+            raise BadRequest(worded("customer_store.no_condition"))
         count = select(func.count()).select_from(customers).where(*conditions)
         rows = select(customers).where(*conditions).order_by(customers.c.name, customers.c.customer_id).limit(limit)
         async with self._database.reading() as connection:
@@ -97,9 +98,7 @@ class SqlCustomerStore:
         async with self._database.writing(alone=request_key is not None) as connection:
             await _customer(connection, customer_id)
             if contract_id is not None and (await _contract(connection, contract_id)).customer_id != customer_id:
-                raise BadRequest(
-                    f"계약 {contract_id}는 고객 {customer_id}의 계약이 아닙니다. 계약 번호를 확인해 주세요."
-                )
+                raise BadRequest(worded("customer_store.not_theirs", contract_id=contract_id, customer_id=customer_id))
             if request_key is not None:
                 query = select(service_requests).where(service_requests.c.request_key == request_key)
                 if earlier := (await connection.execute(query)).first():
@@ -169,7 +168,7 @@ def _conditions(
     product_code: str | None,
 ) -> list[ColumnElement[bool]]:
     if age_min is not None and age_max is not None and age_min > age_max:
-        raise BadRequest(f"나이 범위가 거꾸로입니다: {age_min}~{age_max}세. 작은 나이를 먼저 알려 주세요.")
+        raise BadRequest(worded("customer_store.ages_reversed", age_min=age_min, age_max=age_max))
     conditions: list[ColumnElement[bool]] = []
     if name is not None and _plain(name):
         conditions.append(customers.c.name.contains(_plain(name), autoescape=True))
@@ -200,14 +199,14 @@ def _born_by(today: date, age: int) -> date:
 async def _customer(connection: AsyncConnection, customer_id: str) -> Customer:
     row = (await connection.execute(select(customers).where(customers.c.customer_id == customer_id))).first()
     if row is None:
-        raise CustomerNotFound(f"고객 번호 {customer_id!r}인 고객이 없습니다. 번호나 이름을 확인해 주세요.")
+        raise CustomerNotFound(worded("customer_store.no_customer", customer_id=customer_id))
     return _as_customer(row)
 
 
 async def _contract(connection: AsyncConnection, contract_id: str) -> Contract:
     row = (await connection.execute(select(contracts).where(contracts.c.contract_id == contract_id))).first()
     if row is None:
-        raise NotFound(f"계약 번호 {contract_id!r}인 계약이 없습니다. 계약 번호를 확인해 주세요.")
+        raise NotFound(worded("customer_store.no_contract", contract_id=contract_id))
     return Contract.model_validate(dict(row._mapping))
 
 

@@ -21,6 +21,7 @@ from app.adapters.metadata import metadata
 from app.adapters.secret_files import DATA_FILE, DATA_NAME, LEAST_CHARS, Secrets, open_secrets
 from app.adapters.state_folder import owned_alike
 from app.errors import BadRequest, Unavailable
+from app.messages import worded
 from app.settings import Settings
 
 NEXT_FILE, OLD_FILE = f"{DATA_FILE}.next", f"{DATA_FILE}.before-rotation"
@@ -37,9 +38,9 @@ async def rotate_data_key(settings: Settings, given: str | None) -> int:
     now = open_secrets(settings)
     kept = settings.data_key is None or not settings.data_key.get_secret_value()
     if given is None and not kept:
-        raise BadRequest("DATA_KEY를 설정에서 줄 때는 새 값을 담은 파일을 --new-key-file로 알려 주세요.")
+        raise BadRequest(worded("data_rotation.new_key_file"))
     if given is not None and len(given) < LEAST_CHARS:
-        raise BadRequest(f"새 키가 너무 짧습니다. {LEAST_CHARS}자 이상의 무작위 문자열을 써 주세요.")
+        raise BadRequest(worded("data_rotation.short_key", least_chars=LEAST_CHARS))
     new = Secrets(now.signing, (given or secrets.token_urlsafe(48)).encode())
     if kept:
         _write(settings.data_dir / NEXT_FILE, new.data)
@@ -119,7 +120,7 @@ def _write(path: Path, secret: bytes) -> None:
         os.write(handle, secret)
         os.fsync(handle)
     except OSError as error:
-        raise Unavailable(f"{path}를 쓸 수 없습니다({error.strerror}). 아무것도 바꾸지 않았습니다.") from error
+        raise Unavailable(worded("data_rotation.cannot_write", path=path, strerror=error.strerror)) from error
     finally:
         os.close(handle)
     owned_alike(path, path.parent)
@@ -139,7 +140,4 @@ def _promote(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise Unavailable(
-            f"새 키를 {now}에 두지 못했습니다({error.strerror}). "
-            f"{new}를 지우지 말고, 고친 뒤 서비스를 시작하면 이어집니다."
-        ) from error
+        raise Unavailable(worded("data_rotation.not_placed", now=now, strerror=error.strerror, new=new)) from error

@@ -24,6 +24,7 @@ from app.adapters.disk import storage_fault
 from app.adapters.field_cipher import FieldCipher, private_place
 from app.adapters.tables import customer_private
 from app.errors import StartError, Unavailable
+from app.messages import worded
 from app.settings import ROOT
 
 _BUSY_TIMEOUT_S = 10  # a writer waits this long for another one; writes here take milliseconds
@@ -44,7 +45,7 @@ _LOCK_KEY = 7_203_511  # Postgres advisory lock: one process migrates and seeds 
 _LOCK_POLL_S = 0.05
 PLAIN_REVISIONS = ("0001", "0002")  # schemas that held phone numbers in the clear
 _ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-_DOWN = "데이터베이스를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
+_DOWN = worded("database.unavailable")
 
 
 T = TypeVar("T")
@@ -181,14 +182,11 @@ class Database:
         if row is None:
             return
         if self.cipher is None:
-            raise StartError("전화번호와 주민등록번호를 다룰 암호화 키가 없습니다. DATA_KEY를 설정해 주세요.")
+            raise StartError(worded("database.no_key"))
         try:
             self.cipher.decrypt(row.phone, private_place("phone", row.customer_id))
         except Unavailable as error:
-            raise StartError(
-                "DATA_KEY(또는 상태 폴더의 data.key)가 이 데이터베이스를 암호화한 키와 다릅니다. "
-                "처음 쓰던 키로 되돌린 뒤 다시 시작해 주세요."
-            ) from error
+            raise StartError(worded("database.other_key")) from error
 
     async def forget_old_pages(self) -> None:
         """Empty SQLite's log of changes, which still holds what was just overwritten."""
@@ -221,7 +219,9 @@ async def open_database(url: str, cipher: FieldCipher | None = None, pool_size: 
         try:
             Path(target.database).parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StartError(f"데이터베이스 폴더를 만들 수 없습니다: {error.filename} ({error.strerror})") from error
+            raise StartError(
+                worded("database.cannot_make_folder", filename=error.filename, strerror=error.strerror)
+            ) from error
     shown = target.render_as_string(hide_password=True)
     database = open_database_unmigrated(url, pool_size, cipher)
     try:
@@ -236,7 +236,7 @@ async def open_database(url: str, cipher: FieldCipher | None = None, pool_size: 
     except (Unavailable, DBAPIError) as error:
         await database.close()
         reason = error.__cause__ or error
-        raise StartError(f"데이터베이스를 열 수 없습니다({shown}): {reason}. 경로와 권한을 확인해 주세요.") from error
+        raise StartError(worded("database.cannot_open", shown=shown, reason=reason)) from error
     return database
 
 
@@ -257,7 +257,7 @@ def open_database_unmigrated(url: str, pool_size: int = 10, cipher: FieldCipher 
         engine = create_async_engine(target, hide_parameters=True, **pool)
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         shown = target.render_as_string(hide_password=True)
-        raise StartError(f"데이터베이스 드라이버가 없습니다({shown}): {error}. 드라이버를 설치해 주세요.") from error
+        raise StartError(worded("database.no_driver", shown=shown, error=error)) from error
     if engine.dialect.name != "sqlite":
         return Database(engine, cipher)
     _prepare_sqlite(engine.sync_engine)
@@ -272,7 +272,7 @@ def _async_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError as error:
-        raise StartError("DATABASE_URL이 올바르지 않습니다. 예: sqlite+aiosqlite:///var/customer.db") from error
+        raise StartError(worded("database.bad_url")) from error
     return parsed.set(drivername=_ASYNC_DRIVERS.get(parsed.drivername, parsed.drivername))
 
 

@@ -11,10 +11,11 @@ from sqlalchemy import Row, insert, select, update
 
 from app.adapters.database import Database
 from app.adapters.tables import document_jobs as jobs
+from app.messages import worded
 
 State = Literal["waiting", "reading", "ready", "failed"]
 _SILENT = timedelta(minutes=2)
-LOST = "읽던 서버가 멈춰 끝내지 못했습니다. 문서는 그대로이니 파일을 다시 올려 주세요."
+LOST = worded("document_jobs.stopped")
 
 
 @dataclass(frozen=True)

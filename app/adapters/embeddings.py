@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.adapters.static_embedder import StaticEmbedder
 from app.errors import IndexBuildError
+from app.messages import worded
 from app.settings import ROOT, Settings
 
 if TYPE_CHECKING:
@@ -88,22 +89,21 @@ class SentenceTransformerEmbedder:
     def load(cls, name: str) -> SentenceTransformerEmbedder:
         """Load a folder or a hub name; HF_HUB_OFFLINE and HF_HOME are honoured. Raises IndexBuildError."""
         if _looks_like_a_folder(name) and not Path(name).expanduser().is_dir():
-            raise IndexBuildError(f"EMBEDDING_MODEL 폴더 {name!r}가 없습니다. {_way_out(name)}")
+            raise IndexBuildError(worded("embeddings.no_folder", name=name, way_out=_way_out(name)))
         try:
             from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415
             from safetensors import SafetensorError  # noqa: PLC0415
             from sentence_transformers import SentenceTransformer  # noqa: PLC0415  (torch: seconds and 500 MB)
         except ImportError as error:
-            raise IndexBuildError(
-                f"EMBEDDING_MODEL={name!r}에는 sentence-transformers와 torch가 필요합니다({error}). "
-                "`pip install -e .`로 설치하거나 EMBEDDING_MODEL=bundled로 바꿔 주세요."
-            ) from error
+            raise IndexBuildError(worded("embeddings.needs_packages", name=name, error=error)) from error
         source = str(Path(name).expanduser()) if _looks_like_a_folder(name) else name
         try:
             model = SentenceTransformer(source, device="cpu")
         except (OSError, ValueError, RuntimeError, KeyError, HfHubHTTPError, SafetensorError) as error:
             reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
-            raise IndexBuildError(f"임베딩 모델 {name!r}를 불러올 수 없습니다({reason}). {_way_out(name)}") from error
+            raise IndexBuildError(
+                worded("embeddings.cannot_load", name=name, reason=reason, way_out=_way_out(name))
+            ) from error
         return cls(name, model, e5=is_e5(name))
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
@@ -154,17 +154,13 @@ def _looks_like_a_folder(name: str) -> bool:
 
 
 def _way_out(name: str) -> str:
-    return (
-        "인터넷이 되는 컴퓨터에서 모델을 내려받아 그 폴더를 EMBEDDING_MODEL에 적거나 "
-        f"(`hf download {name if not _looks_like_a_folder(name) else '모델이름'} --local-dir 폴더`), "
-        "EMBEDDING_MODEL=bundled로 내장 모델을 써 주세요."
-    )
+    return worded("embeddings.way_out", name=name if not _looks_like_a_folder(name) else "모델이름")
 
 
 def _dimension(name: str, model: SentenceTransformer) -> int:
     dimension = model.get_embedding_dimension()
     if dimension is None:
-        raise IndexBuildError(f"임베딩 모델 {name!r}의 차원을 알 수 없습니다. {_way_out(name)}")
+        raise IndexBuildError(worded("embeddings.no_dimension", name=name, way_out=_way_out(name)))
     return int(dimension)
 
 

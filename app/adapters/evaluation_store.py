@@ -13,6 +13,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from app.adapters.console_tables import evaluation_runs as runs
 from app.adapters.database import Database
 from app.errors import Conflict, NotFound
+from app.messages import worded
 
 RunStatus = Literal["running", "done", "stopped", "failed"]
 # A worker writes every few seconds while it measures; one that has been silent for so long is gone.
@@ -83,11 +84,11 @@ class EvaluationStore:
             seen_at=now,
         )
         async with self._database.writing(alone=True) as connection:
-            lost = {"status": "failed", "problem": "이 평가를 돌리던 서버가 멈췄습니다.", "ended_at": now}
+            lost = {"status": "failed", "problem": worded("evaluation_store.server_stopped"), "ended_at": now}
             silent = (runs.c.status == "running", runs.c.seen_at < now - timedelta(seconds=SILENT_S))
             await connection.execute(update(runs).where(*silent).values(lost))
             if (await connection.execute(select(runs.c.run_id).where(runs.c.status == "running"))).first():
-                raise Conflict("다른 평가가 진행 중입니다. 끝나거나 멈춘 뒤 다시 시작해 주세요.")
+                raise Conflict(worded("evaluation_store.other_running"))
             await connection.execute(insert(runs).values(**run.__dict__, outcomes=[]))
             newest = select(runs.c.run_id).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(KEPT)
             await connection.execute(delete(runs).where(runs.c.run_id.not_in(newest)))
@@ -108,7 +109,7 @@ class EvaluationStore:
             asked = (await connection.execute(update(runs).where(*here).values(stop_asked=True))).rowcount
         run = await self.get(run_id)
         if not asked:
-            raise Conflict("이 평가는 이미 끝났습니다. 목록을 새로 고쳐 주세요.")
+            raise Conflict(worded("evaluation_store.ended"))
         return run
 
     async def end(self, run_id: str, ending: Ending) -> None:
@@ -161,12 +162,12 @@ class EvaluationStore:
         async with self._database.writing() as connection:
             ended = (runs.c.run_id == run_id, runs.c.status != "running")
             if not (await connection.execute(delete(runs).where(*ended))).rowcount:
-                raise Conflict("진행 중인 평가는 지울 수 없습니다. 먼저 멈춰 주세요.")
+                raise Conflict(worded("evaluation_store.running"))
         return run
 
 
 def _unknown(run_id: str) -> NotFound:
-    return NotFound(f"평가 {run_id!r}를 찾을 수 없습니다. 목록을 새로 고친 뒤 다시 골라 주세요.")
+    return NotFound(worded("evaluation_store.not_found", run_id=run_id))
 
 
 def _run(row: Row[Any]) -> EvaluationRun:

@@ -11,6 +11,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from app.errors import Unavailable
+from app.messages import worded
 
 MARK = "enc1:"
 # What marks a column as encrypted (tables.py); its place is `table.column:primary key`. SQLAlchemy copies it.
@@ -36,7 +37,7 @@ class FieldCipher:
             sealed = base64.urlsafe_b64decode(stored.removeprefix(MARK).encode())
             return self._aead.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], place.encode()).decode()
         except (InvalidTag, binascii.Error, ValueError) as error:
-            raise Unavailable("암호화된 값을 풀 수 없습니다. 관리자에게 DATA_KEY 확인을 요청해 주세요.") from error
+            raise Unavailable(worded("field_cipher.cannot_decrypt")) from error
 
 
 def is_encrypted(stored: str) -> bool:

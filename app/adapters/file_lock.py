@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from app.errors import IndexBuildError
+from app.messages import worded
 
 
 @contextlib.contextmanager
@@ -35,6 +36,4 @@ def _opened(path: Path) -> TextIO:
     try:
         return path.open("w", encoding="ascii")
     except OSError as error:
-        raise IndexBuildError(
-            f"잠금 파일 {path}을(를) 만들 수 없습니다({error.strerror}). 쓰기 권한을 확인해 주세요."
-        ) from error
+        raise IndexBuildError(worded("file_lock.cannot_make", path=path, strerror=error.strerror)) from error

@@ -12,6 +12,7 @@ from app.adapters.database import Database
 from app.adapters.tables import handoffs
 from app.adapters.thread_store import Handoff, as_handoff
 from app.errors import Conflict, NotFound
+from app.messages import worded
 
 TAKEN = "처리중"
 
@@ -36,7 +37,7 @@ class HandoffStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(select(handoffs).where(handoffs.c.handoff_id == handoff_id))).first()
         if row is None:
-            raise NotFound(f"상담원 연결 요청 {handoff_id!r}를 찾을 수 없습니다. 대화와 함께 지워졌을 수 있습니다.")
+            raise NotFound(worded("handoff_store.not_found", handoff_id=handoff_id))
         return as_handoff(row)
 
     async def move(self, handoff_id: str, status: str, by: str) -> tuple[Handoff, Handoff]:
@@ -59,5 +60,5 @@ class HandoffStore:
 
 
 def _taken(found: Handoff) -> Conflict:
-    who = found.taken_by or "다른 사람"
-    return Conflict(f"그 사이 {who}이(가) 이 요청을 {found.status} 상태로 바꾸었습니다. 목록을 새로 고쳐 주세요.")
+    who = found.taken_by or worded("handoff_store.somebody")
+    return Conflict(worded("handoff_store.changed_by", who=who, status=found.status))

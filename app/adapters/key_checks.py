@@ -12,12 +12,9 @@ from app.adapters.database import Database
 from app.adapters.secret_files import DATA_NAME, SIGNING_NAME, Secrets
 from app.adapters.tables import api_keys, key_checks
 from app.errors import Unavailable
+from app.messages import worded
 
-OTHER_SIGNING = (
-    "SECRET_KEY(또는 상태 폴더의 secret.key)가 이 데이터베이스에서 쓰던 것과 다릅니다. API 키 {}개와 로그인이 모두 "
-    "거절되고 감사 기록을 확인할 수 없습니다. 쓰던 값으로 되돌려 주세요. 일부러 바꾸었다면 "
-    "'python -m scripts.keys accept-secret'을 실행하고 키를 다시 만들어 주세요."
-)
+OTHER_SIGNING = worded("key_checks.other_secret")
 
 
 class KeyChecks:

@@ -24,6 +24,7 @@ from app.access import ROLE_ORDER, SCOPES, Role, Scope
 from app.adapters.database import Database
 from app.adapters.tables import api_keys, customers
 from app.errors import BadRequest, Conflict, CustomerNotFound, NotFound
+from app.messages import worded
 
 KEPT_S = 2.0
 BOOTSTRAP = "bootstrap"
@@ -112,7 +113,7 @@ class KeyStore:
             if customer_id is not None:
                 known = select(customers.c.customer_id).where(customers.c.customer_id == customer_id)
                 if (await connection.execute(known)).first() is None:
-                    raise CustomerNotFound(f"고객 번호 {customer_id!r}인 고객이 없습니다. 번호를 확인해 주세요.")
+                    raise CustomerNotFound(worded("key_store.no_customer", customer_id=customer_id))
             await connection.execute(insert(api_keys).values(values))
         self.forget_known()
         return NewKey(record, key)
@@ -160,9 +161,9 @@ class KeyStore:
         async with self._database.writing() as connection:
             row = (await connection.execute(select(api_keys).where(api_keys.c.key_id == key_id))).first()
             if row is None:
-                raise NotFound(f"키 {key_id!r}를 찾을 수 없습니다. 목록에서 id를 확인해 주세요.")
+                raise NotFound(worded("key_store.not_found", key_id=key_id))
             if row.revoked_at is not None:
-                raise Conflict(f"키 {key_id}는 이미 폐기되었습니다.")
+                raise Conflict(worded("key_store.revoked", key_id=key_id))
             await connection.execute(update(api_keys).where(api_keys.c.key_id == key_id).values(revoked_at=self._now()))
             row = (await connection.execute(select(api_keys).where(api_keys.c.key_id == key_id))).one()
         self.forget_known()
@@ -208,15 +209,15 @@ def _check(
     label: str, role: str, scopes: tuple[str, ...], customer_id: str | None, expires_at: datetime | None, now: datetime
 ) -> None:
     if not 1 <= len(label.strip()) <= 100:
-        raise BadRequest("키 이름은 1~100자로 적어 주세요.")
+        raise BadRequest(worded("key_store.bad_name"))
     if role not in ROLE_ORDER:
-        raise BadRequest(f"역할 {role!r}은 없습니다. {', '.join(ROLE_ORDER)} 중에서 골라 주세요.")
+        raise BadRequest(worded("key_store.no_role", role=role, role_order=", ".join(ROLE_ORDER)))
     if unknown := [scope for scope in scopes if scope not in SCOPES]:
-        raise BadRequest(f"범위 {', '.join(unknown)}은 없습니다. {', '.join(SCOPES)} 중에서 골라 주세요.")
+        raise BadRequest(worded("key_store.no_scopes", unknown=", ".join(unknown), scopes=", ".join(SCOPES)))
     if customer_id is not None and role != "customer":
-        raise BadRequest("고객 번호는 customer 키에만 묶을 수 있습니다.")
+        raise BadRequest(worded("key_store.customer_only"))
     if expires_at is not None and expires_at <= now:
-        raise BadRequest("만료 시각이 이미 지났습니다. 앞으로의 시각을 적어 주세요.")
+        raise BadRequest(worded("key_store.already_expired"))
 
 
 def _record(row: Row[Any]) -> KeyRecord:

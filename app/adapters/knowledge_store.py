@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.adapters.database import Database
 from app.adapters.tables import knowledge_versions
 from app.errors import NotFound
+from app.messages import worded
 
 Origin = Literal["file", "edit", "restore"]
 
@@ -54,7 +55,7 @@ class KnowledgeStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         if row is None:
-            raise NotFound(f"{path}에 {version}번 판이 없습니다.")
+            raise NotFound(worded("knowledge_store.no_version", path=path, version=version))
         return KnowledgeVersion.model_validate(dict(row._mapping))
 
     async def made_by(self, change_key: str) -> KnowledgeVersion | None:

@@ -30,6 +30,7 @@ from mcp.client.subscriptions import SubscriptionLost
 from app.adapters.outside import NetworkRules, client_options
 from app.adapters.source_auth import Credentials
 from app.errors import AppError, ToolFailed, Unavailable
+from app.messages import worded
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ class McpConnection:
                     return await use(client)
             except TimeoutError as error:
                 raise Unavailable(
-                    f"{self.server.name} 서버가 {self._call_timeout_s:g}초 안에 답하지 않았습니다."
+                    worded("mcp_client.no_answer_in_time", server=self.server.name, call_timeout_s=self._call_timeout_s)
                 ) from error
             except MCPError as error:
                 if error.error.code in _OWN_FAULTS and "terminated" not in error.error.message:
@@ -150,21 +151,19 @@ class McpConnection:
                 failure = error
             self._drop(str(failure), client)
             if attempt == 2 or not (repeatable and reused):
-                raise Unavailable(
-                    f"{self.server.name} 서버와의 연결이 끊어졌습니다. 잠시 뒤 다시 시도해 주세요."
-                ) from failure
+                raise Unavailable(worded("mcp_client.lost", server=self.server.name)) from failure
         raise AssertionError("unreachable")
 
     async def _opened(self) -> Client:
         if self._client is not None:
             return self._client
         if (wait := self._not_before - time.monotonic()) > 0:
-            raise Unavailable(f"{self.server.name} 서버에 연결할 수 없습니다. {wait:.0f}초 뒤에 다시 시도합니다.")
+            raise Unavailable(worded("mcp_client.retry_later", server=self.server.name, wait=wait))
         async with self._opening:
             if self._client is not None:
                 return self._client
             if time.monotonic() < self._not_before:  # it failed for the one who had the lock
-                raise Unavailable(f"{self.server.name} 서버에 연결할 수 없습니다({self._problem}).")
+                raise Unavailable(worded("mcp_client.cannot_connect", server=self.server.name, problem=self._problem))
             ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
             ending = asyncio.Event()
             owner = asyncio.create_task(self._own(ready, ending), name=f"mcp-{self.server.name}")
@@ -174,7 +173,9 @@ class McpConnection:
                 client = await asyncio.wait_for(asyncio.shield(ready), self._connect_timeout_s)
             except TimeoutError as error:
                 owner.cancel()
-                raise self._failed(f"{self._connect_timeout_s:g}초 안에 연결되지 않았습니다") from error
+                raise self._failed(
+                    worded("mcp_client.not_connected_in_time", connect_timeout_s=self._connect_timeout_s)
+                ) from error
             except asyncio.CancelledError:
                 owner.cancel()
                 raise
@@ -192,15 +193,15 @@ class McpConnection:
         self._pause_s = min(max(self._pause_s * 2, FIRST_PAUSE_S), MOST_PAUSE_S)
         self._not_before = time.monotonic() + self._pause_s
         self._problem = self._held.hidden(reason)
-        log.warning("MCP 서버 %s에 연결하지 못했습니다: %s", self.server.name, self._problem)
-        return Unavailable(f"{self.server.name} 서버에 연결할 수 없습니다({self._problem}).")
+        log.warning(worded("mcp_client.connect_failed"), self.server.name, self._problem)
+        return Unavailable(worded("mcp_client.cannot_connect", server=self.server.name, problem=self._problem))
 
     def _drop(self, reason: str, client: Client | None = None) -> None:
         """Let the connection go; the next call opens another."""
         if client is not None and client is not self._client:
             return
         if reason:
-            log.warning("MCP 서버 %s와의 연결이 끊어졌습니다: %s", self.server.name, self._held.hidden(reason)[:200])
+            log.warning(worded("mcp_client.lost_log"), self.server.name, self._held.hidden(reason)[:200])
         if self._ending is not None:
             self._ending.set()
         self._client = self._owner = self._ending = None
@@ -224,7 +225,7 @@ class McpConnection:
             elif isinstance(error, asyncio.CancelledError):
                 raise
             else:
-                log.debug("MCP 서버 %s의 연결이 끝났습니다", self.server.name, exc_info=error)
+                log.debug(worded("mcp_client.ended"), self.server.name, exc_info=error)
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt | SystemExit):
                 raise
 
@@ -237,7 +238,7 @@ class McpConnection:
                     async for _ in events:
                         self._changed()
             except (MCPError, SubscriptionLost, TimeoutError, *_BROKEN) as error:
-                log.debug("MCP 서버 %s가 변경 알림을 주지 않습니다: %s", self.server.name, error)
+                log.debug(worded("mcp_client.no_changes"), self.server.name, error)
 
         following = asyncio.create_task(follow())
         try:
@@ -300,7 +301,7 @@ class _error_lines:
         self._writing.close()
         self._thread.join(timeout=1)
         for line in self._lines:
-            log.debug("MCP 서버 %s: %s", self._name, self._held.hidden(line)[:300])
+            log.debug(worded("mcp_client.line"), self._name, self._held.hidden(line)[:300])
 
     def _read(self, reading: int) -> None:
         with os.fdopen(reading, errors="replace") as stream:
@@ -318,4 +319,4 @@ def _first(error: BaseException) -> Exception:
     """The reason inside task groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return error if isinstance(error, Exception) else ConnectionError("연결을 그만두었습니다")
+    return error if isinstance(error, Exception) else ConnectionError(worded("mcp_client.given_up"))

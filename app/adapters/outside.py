@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 
 from app.errors import BadRequest, Unavailable
+from app.messages import worded
 
 _NAT64 = ip_network("64:ff9b::/96")
 _TRIES = 3
@@ -45,15 +46,15 @@ class NetworkRules:
         try:
             parsed = httpx2.URL(url)
         except httpx2.InvalidURL as error:
-            raise BadRequest(f"주소가 올바르지 않습니다: {url[:200]!r}") from error
+            raise BadRequest(worded("outside.bad_url", url=url[:200])) from error
         host, port = parsed.host.lower(), port_of(parsed)
         if parsed.scheme not in ("http", "https") or not host or parsed.userinfo:
-            raise BadRequest("http나 https 주소만 쓸 수 있고, 주소 안에 이름과 비밀번호를 적을 수 없습니다.")
+            raise BadRequest(worded("outside.only_http"))
         usual = str(_PORTS[parsed.scheme])
         allowed = (_host_and_port(pattern.lower()) for pattern in self.hosts)
         if not any(fnmatchcase(host, name) and fnmatchcase(f"{port}", wanted or usual) for name, wanted in allowed):
             told = _authority(parsed) if parsed.port else host
-            raise BadRequest(f"허락되지 않은 서버입니다: {told}. {self.settings}_HOSTS에 더한 뒤 다시 시도해 주세요.")
+            raise BadRequest(worded("outside.not_allowed", told=told, settings=self.settings))
         return parsed
 
     async def pinned(self, host: str, port: int) -> str:
@@ -62,13 +63,11 @@ class NetworkRules:
         try:
             found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            raise Unavailable(f"서버 {host}의 주소를 찾을 수 없습니다.") from error
+            raise Unavailable(worded("outside.no_address", host=host)) from error
         addresses = [ip_address(str(item[4][0]).partition("%")[0]) for item in found]
         for address in addresses:
             if not self._allowed(address):
-                raise BadRequest(
-                    f"서버 {host}의 주소는 내부망이라 갈 수 없습니다. 필요하면 {self.settings}_NETWORKS에 더해 주세요."
-                )
+                raise BadRequest(worded("outside.internal", host=host, settings=self.settings))
         return str(addresses[0])
 
     def _allowed(self, address: Address) -> bool:
@@ -148,11 +147,10 @@ def _stays(response: httpx2.Response, url: httpx2.URL) -> None:
     try:
         target = url.join(response.headers["location"])
     except httpx2.InvalidURL as error:
-        raise BadRequest(f"서버 {_authority(url)}가 알 수 없는 주소로 보냈습니다.") from error
+        raise BadRequest(worded("outside.unknown_redirect", authority=_authority(url))) from error
     if _origin(target) != _origin(url):
         raise BadRequest(
-            f"서버 {_authority(url)}가 다른 서버({target.scheme}://{_authority(target)})로 보내 따라가지 않았습니다. "
-            "옮겨 간 곳이 맞다면 그 주소를 직접 적어 주세요."
+            worded("outside.other_server", authority=_authority(url), scheme=target.scheme, target=_authority(target))
         )
 
 
@@ -197,9 +195,9 @@ class OutsideClient:
         """What an address answers to GET. Raises BadRequest, Unavailable."""
         reply = await self.send(OutsideRequest("GET", url), idempotent=True, most_bytes=most_bytes)
         if reply.status != 200:
-            raise BadRequest(f"주소에서 문서를 받지 못했습니다(HTTP {reply.status}).")
+            raise BadRequest(worded("outside.not_fetched", status=reply.status))
         if not reply.complete:
-            raise BadRequest(f"문서가 너무 큽니다. {most_bytes // 2**20}MB 이하여야 합니다.")
+            raise BadRequest(worded("outside.too_large", most_bytes=most_bytes // 2**20))
         return reply.body
 
     async def send(
@@ -216,7 +214,7 @@ class OutsideClient:
                     except httpx2.HTTPError as error:
                         if last:
                             raise Unavailable(
-                                f"서버 {host}에 연결할 수 없습니다({type(error).__name__}). 잠시 뒤 다시 시도해 주세요."
+                                worded("outside.cannot_connect", host=host, error=type(error).__name__)
                             ) from error
                         wait = None
                     else:
@@ -225,7 +223,7 @@ class OutsideClient:
                     pause = min(_FIRST_WAIT_S * 2 ** (attempt - 1), _MOST_WAIT_S) * random.uniform(0.75, 1.25)
                     await asyncio.sleep(max(pause, wait or 0))
         except TimeoutError as error:
-            raise Unavailable(f"서버 {host}가 {self._timeout_s:g}초 안에 답하지 않았습니다.") from error
+            raise Unavailable(worded("outside.no_answer_in_time", host=host, timeout_s=self._timeout_s)) from error
         raise AssertionError("unreachable")
 
     async def _followed(self, request: OutsideRequest, most_bytes: int) -> tuple[OutsideReply, float | None]:
@@ -245,7 +243,7 @@ class OutsideClient:
                 url = following
             finally:
                 await response.aclose()
-        raise Unavailable(f"서버 {_authority(url)}가 주소를 끝없이 옮깁니다.")
+        raise Unavailable(worded("outside.endless", authority=_authority(url)))
 
     def _next(self, request: OutsideRequest, response: httpx2.Response, url: httpx2.URL) -> httpx2.URL | None:
         """Where on the same server the request is sent on to; writing ones only where the method stays the same."""

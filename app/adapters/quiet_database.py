@@ -12,6 +12,7 @@ from sqlalchemy import make_url, text
 from app.adapters.database import APPLICATION, Database
 from app.adapters.state_lock import folder_alone
 from app.errors import Conflict, StartError, Unavailable
+from app.messages import worded
 from app.settings import Settings
 
 _COMMAND = "insurance-assistant-command"
@@ -32,7 +33,7 @@ def undisturbed(settings: Settings) -> Iterator[None]:
         try:
             connection = psycopg.connect(place, autocommit=True, application_name=_COMMAND, connect_timeout=10)
         except psycopg.OperationalError as error:
-            raise Unavailable(f"데이터베이스에 연결할 수 없습니다({error}). 서버가 떠 있는지 확인해 주세요.") from error
+            raise Unavailable(worded("quiet_database.cannot_connect", error=error)) from error
         with connection:
             _take(connection)
             try:
@@ -52,10 +53,7 @@ def _take(connection: psycopg.Connection) -> None:
         if held:
             connection.execute("SELECT pg_advisory_unlock(%s)", (_ALONE,))
         if time.monotonic() >= deadline:
-            raise Conflict(
-                f"데이터베이스를 쓰는 서버나 다른 명령이 실행 중입니다(연결 {others}개). "
-                "모든 서버를 멈춘 뒤 다시 실행해 주세요."
-            )
+            raise Conflict(worded("quiet_database.in_use", others=others))
         time.sleep(_POLL_S)
 
 
@@ -66,6 +64,4 @@ async def admitted(database: Database) -> None:
     async with database.reading() as connection:
         query = text("SELECT pg_try_advisory_xact_lock_shared(:key)")
         if not (await connection.execute(query, {"key": _ALONE})).scalar_one():
-            raise StartError(
-                "데이터베이스를 되돌리거나 키를 바꾸는 작업이 실행 중입니다. 그 작업이 끝난 뒤 다시 시작해 주세요."
-            )
+            raise StartError(worded("quiet_database.restoring"))

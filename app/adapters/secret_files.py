@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from app.errors import StartError
+from app.messages import worded
 from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -63,8 +64,7 @@ def open_secrets(settings: Settings) -> Secrets:
         path = settings.data_dir / DATA_FILE
         if not path.exists():
             log.warning(
-                "DATA_KEY가 없어 %s에 암호화 키를 만듭니다. 이 파일을 잃으면 전화번호와 주민등록번호를 풀 수 없으니 "
-                "따로 보관해 주세요.",
+                worded("secret_files.new_key"),
                 path,
             )
         data = _kept(path)
@@ -79,7 +79,7 @@ def _given(name: str, value: SecretStr | None) -> bytes | None:
     if value is None or not value.get_secret_value():
         return None
     if len(value.get_secret_value()) < LEAST_CHARS:
-        raise StartError(f"{name}가 너무 짧습니다. {LEAST_CHARS}자 이상의 무작위 문자열로 바꿔 주세요.")
+        raise StartError(worded("secret_files.short", name=name, least_chars=LEAST_CHARS))
     return value.get_secret_value().encode()
 
 
@@ -89,13 +89,13 @@ def _kept(path: Path) -> bytes:
         if not path.exists():
             _make(path)
         if path.stat().st_mode & 0o077:
-            log.warning("%s를 다른 사용자도 읽을 수 있어 권한을 소유자만으로 줄입니다.", path)
+            log.warning(worded("secret_files.readable"), path)
             path.chmod(0o600)
         secret = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise StartError(f"비밀값 파일 {path}를 읽거나 쓸 수 없습니다({error}). 권한을 확인해 주세요.") from error
+        raise StartError(worded("secret_files.cannot_use", path=path, error=error)) from error
     if len(secret) < LEAST_CHARS:
-        raise StartError(f"비밀값 파일 {path}가 손상되었습니다. 보관해 둔 파일로 되돌려 주세요.")
+        raise StartError(worded("secret_files.damaged", path=path))
     return secret.encode()
 
 

@@ -19,6 +19,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from app.errors import StartError, Unavailable
+from app.messages import worded
 from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ News = Callable[[dict[str, Any]], None]
 PREFIX = "assistant"
 _CALL_TIMEOUT_S, _REST_S, _AGAIN_S = 1.0, 0.5, 0.3
 _ALIVE_MS, _ALIVE_EVERY_S = 6_000, 2.0
-_DOWN = "여러 서버가 함께 쓰는 Redis를 지금 쓸 수 없습니다. 잠시 후 다시 시도해 주세요."
+_DOWN = worded("redis.unavailable")
 
 
 def key(*parts: str) -> str:
@@ -137,5 +138,5 @@ async def open_shared(settings: Settings, worker: str, failed: Callable[[str], N
         await shared.ping()
     except Unavailable as error:
         await shared.close()
-        raise StartError("Redis에 연결할 수 없습니다. REDIS_URL과 서버 상태를 확인해 주세요.") from error
+        raise StartError(worded("redis.cannot_connect")) from error
     return shared

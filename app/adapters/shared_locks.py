@@ -13,13 +13,14 @@ from typing import Any, Protocol
 
 from app.adapters.shared import Shared, key
 from app.errors import Conflict, Unavailable
+from app.messages import worded
 
 log = logging.getLogger(__name__)
 
 _LEAST_WAIT_S, _MOST_WAIT_S = 0.02, 0.15
 _LOOK_AT_HOLDER_S = 1.0
 _GIVE_BACK = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
-_BUSY = "이 대화의 앞선 질문을 아직 처리하고 있습니다. 답변이 끝난 뒤 다시 보내 주세요."
+_BUSY = worded("shared_locks.still_answering")
 
 
 class LocalLocks(Protocol):

@@ -16,6 +16,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from app.adapters.database import Database
 from app.adapters.tables import ended_sessions, message_claims, tool_changes
 from app.errors import Conflict
+from app.messages import worded
 
 Kind = Literal["reload", "remove", "card", "source", "knowledge", "documents", "switch", "guard"]
 _CHANGING = 7_203_513
@@ -64,9 +65,7 @@ class ChangeLog:
         """Held while this worker changes the set. Raises Conflict when another one does for longer than `wait_s`."""
         async with self._database.holding(_CHANGING, wait_s) as held:
             if not held:
-                raise Conflict(
-                    "다른 운영자가 지금 도구를 바꾸고 있거나 다른 서버가 시작하고 있습니다. 잠시 뒤 다시 시도해 주세요."
-                )
+                raise Conflict(worded("shared_store.others_changing"))
             yield
 
 

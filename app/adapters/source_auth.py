@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError
 
 from app.errors import StartError
+from app.messages import worded
 
 _MASK = "***"
 _LEAST_HIDDEN = 4
@@ -82,9 +83,9 @@ def read_auth(raw: SecretStr | None) -> dict[str, SourceAuth]:
         return _ADAPTER.validate_python(json.loads(raw.get_secret_value()))
     except ValidationError as error:
         places = ", ".join(sorted({".".join(map(str, item["loc"][:2])) for item in error.errors()}))
-        raise StartError(f"TOOL_SOURCE_AUTH를 읽을 수 없습니다. 확인할 곳: {places}") from None
+        raise StartError(worded("source_auth.unreadable", places=places)) from None
     except ValueError:
-        raise StartError("TOOL_SOURCE_AUTH가 올바른 JSON이 아닙니다.") from None
+        raise StartError(worded("source_auth.not_json")) from None
 
 
 def credentials(auth: SourceAuth | None, declared: ApiKeyPlace | None = None) -> Credentials:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from app.errors import StartError
+from app.messages import worded
 
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
 
@@ -20,15 +21,11 @@ def prepare_state_folder(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise StartError(
-            f"상태 폴더 {folder}에 쓸 수 없습니다({error.strerror}). "
-            "권한을 확인하거나 DATA_DIR을 다른 폴더로 바꿔 주세요."
-        ) from error
+        raise StartError(worded("state_folder.cannot_write", folder=folder, strerror=error.strerror)) from error
     free = shutil.disk_usage(folder).free
     if free < _LEAST_FREE_BYTES:
         raise StartError(
-            f"디스크 공간이 부족합니다({free // 2**20}MB 남음). "
-            f"{_LEAST_FREE_BYTES // 2**20}MB 이상 비운 뒤 다시 시작해 주세요."
+            worded("state_folder.disk_full", free=free // 2**20, least_free_bytes=_LEAST_FREE_BYTES // 2**20)
         )
 
 

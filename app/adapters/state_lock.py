@@ -15,13 +15,12 @@ from pathlib import Path
 from app.adapters.state_folder import owned_alike
 from app.adapters.state_swap import clear_away, finish, unfinished
 from app.errors import AppError, Conflict, StartError
+from app.messages import worded
 
 LOCK_FILE = "in-use.lock"
 _WAIT_S, _POLL_S = 10.0, 0.05  # another worker that ends a swap is done in far less
-_SET_ASIDE = "상태 폴더 {}를 되돌리거나 키를 바꾸는 작업이 쓰고 있습니다. 그 작업이 끝난 뒤 다시 시작해 주세요."
-_IN_USE = (
-    "상태 폴더 {}를 쓰는 서버나 다른 명령이 실행 중입니다. 이 폴더를 쓰는 프로세스를 모두 멈춘 뒤 다시 실행해 주세요."
-)
+_SET_ASIDE = worded("state_lock.restoring")
+_IN_USE = worded("state_lock.in_use")
 
 
 @contextmanager
@@ -60,7 +59,7 @@ def _opened(folder: Path) -> Iterator[int]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise StartError(f"{path}를 쓸 수 없습니다({error.strerror}). 상태 폴더의 권한을 확인해 주세요.") from error
+        raise StartError(worded("state_lock.cannot_write", path=path, strerror=error.strerror)) from error
     try:
         owned_alike(path, folder)
         yield handle

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from app.errors import StartError
+from app.messages import worded
 
 NOTE = "swap.json"
 KEPT = "before-restore"
@@ -82,12 +83,9 @@ def finish(folder: Path) -> None:
     except FileNotFoundError:
         return
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StartError(f"{folder / NOTE}를 읽을 수 없습니다({error}). 백업으로 다시 되돌려 주세요.") from error
+        raise StartError(worded("state_swap.unreadable", folder=folder / NOTE, error=error)) from error
     if moves is None:
-        raise StartError(
-            "백업에서 되돌리던 작업이 중간에 멈췄습니다. "
-            "'python -m scripts.backup restore 백업파일 --force'를 다시 실행해 주세요."
-        )
+        raise StartError(worded("state_swap.interrupted"))
     for move in moves:
         _make(move)
     withdraw(folder)

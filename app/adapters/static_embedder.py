@@ -13,12 +13,10 @@ from safetensors.numpy import load as load_tensors
 from tokenizers import Tokenizer
 
 from app.errors import IndexBuildError
+from app.messages import worded
 
 _BATCH = 512
-_WAY_OUT = (
-    "저장소의 data/models/ko-insurance-static 폴더를 되살리거나, `python -m scripts.train_embedder`로 다시 만들거나, "
-    "EMBEDDING_MODEL에 다른 모델을 지정해 주세요."
-)
+_WAY_OUT = worded("static_embedder.way_out")
 
 
 class StaticEmbedder:
@@ -43,14 +41,18 @@ class StaticEmbedder:
         try:
             weights_bytes, tokenizer_bytes = weights_path.read_bytes(), tokenizer_path.read_bytes()
         except OSError as error:
-            raise IndexBuildError(f"임베딩 모델 파일 {error.filename}을(를) 읽을 수 없습니다. {_WAY_OUT}") from error
+            raise IndexBuildError(
+                worded("static_embedder.cannot_read", filename=error.filename, way_out=_WAY_OUT)
+            ) from error
         try:
             weights = load_tensors(weights_bytes)["embedding.weight"].astype(np.float16)
         except (SafetensorError, KeyError) as error:
-            raise IndexBuildError(f"임베딩 모델 가중치 {weights_path}이(가) 손상되었습니다. {_WAY_OUT}") from error
+            raise IndexBuildError(
+                worded("static_embedder.damaged", weights_path=weights_path, way_out=_WAY_OUT)
+            ) from error
         tokenizer = _tokenizer(tokenizer_bytes, tokenizer_path)
         if tokenizer.get_vocab_size() > len(weights):
-            raise IndexBuildError(f"{folder}의 토크나이저와 가중치가 서로 맞지 않습니다. {_WAY_OUT}")
+            raise IndexBuildError(worded("static_embedder.mismatch", folder=folder, way_out=_WAY_OUT))
         digest = hashlib.sha256(weights_bytes)
         digest.update(tokenizer_bytes)
         return cls(folder.name, tokenizer, weights, f"{folder.name}:{digest.hexdigest()[:16]}")
@@ -89,7 +91,7 @@ def _tokenizer(raw: bytes, path: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_buffer(raw)
     except ValueError as error:
-        raise IndexBuildError(f"토크나이저 파일 {path}이(가) 손상되었습니다. {_WAY_OUT}") from error
+        raise IndexBuildError(worded("static_embedder.tokenizer_damaged", path=path, way_out=_WAY_OUT)) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer

@@ -19,6 +19,7 @@ from app.adapters.tables import approvals, feedback, handoffs, proposals, thread
 from app.adapters.turn_rows import call_rows, detail_row
 from app.adapters.turn_writing import TurnWriting
 from app.errors import NotFound
+from app.messages import worded
 
 TITLE_CHARS = 60
 _ALIKE = 20
@@ -199,7 +200,7 @@ class ThreadStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         if row is None:
-            raise NotFound(f"답변 {run_id!r}를 찾을 수 없습니다. 지워졌거나 다른 사람의 답변일 수 있습니다.")
+            raise NotFound(worded("thread_store.no_answer", run_id=run_id))
         return _turn(row)
 
     async def turn_of_message(self, owner: str, message_id: str) -> Turn | None:
@@ -296,7 +297,7 @@ class ThreadStore:
 
 
 def _no_thread(thread_id: str) -> NotFound:
-    return NotFound(f"대화 {thread_id!r}를 찾을 수 없습니다. 목록에서 다시 골라 주세요.")
+    return NotFound(worded("thread_store.no_thread", thread_id=thread_id))
 
 
 def _thread(row: Row[Any]) -> Thread:

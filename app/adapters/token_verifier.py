@@ -19,6 +19,7 @@ import jwt
 
 from app.access import ROLE_ORDER, Role
 from app.errors import NotAuthenticated, StartError, Unavailable
+from app.messages import worded
 from app.settings import Settings, listed
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ REFETCH_S = 10.0  # an unknown key id makes the keys be fetched anew, at most th
 _FETCH_TIMEOUT_S = 5
 _MOST_BYTES = 256 * 1024
 _LOCAL = ("127.0.0.1", "::1", "localhost")
-_REFUSED = "토큰을 확인할 수 없습니다. 다시 로그인해 주세요."
+_REFUSED = worded("token_verifier.invalid")
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,10 @@ class KeySet:
         parts = urlsplit(source)
         self._url = source if parts.scheme in ("http", "https") else None
         if parts.scheme == "http" and parts.hostname not in _LOCAL:
-            raise StartError("OIDC_JWKS 주소는 https여야 합니다.")
+            raise StartError(worded("token_verifier.only_https"))
         self._path = None if self._url else Path(source)
         if self._path is not None and not self._path.is_file():
-            raise StartError(f"OIDC_JWKS 파일 {self._path}를 찾을 수 없습니다. 경로를 확인해 주세요.")
+            raise StartError(worded("token_verifier.no_file", path=self._path))
         self._keys: dict[str, jwt.PyJWK] = {}
         self._read_at = self._tried_at = float("-inf")
         self._lock = asyncio.Lock()
@@ -68,7 +69,7 @@ class KeySet:
             if time.monotonic() - self._tried_at >= REFETCH_S:
                 await self._refresh()
         if time.monotonic() - self._read_at > STALE_S:
-            raise Unavailable("로그인 서버의 공개 키를 받을 수 없습니다. 잠시 후 다시 시도해 주세요.")
+            raise Unavailable(worded("token_verifier.no_keys"))
         return self._keys.get(key_id)
 
     async def _refresh(self) -> None:
@@ -97,7 +98,7 @@ class TokenVerifier:
         """Raises StartError when only a part of the OIDC settings is given."""
         given = (settings.oidc_issuer, settings.oidc_audience, settings.oidc_jwks)
         if not all(given):
-            raise StartError("OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS는 함께 설정해 주세요.")
+            raise StartError(worded("token_verifier.together"))
         self._issuer, self._audience, _ = given
         self._algorithms = listed(settings.oidc_algorithms)
         self._role_claim, self._customer_claim = settings.oidc_role_claim, settings.oidc_customer_claim

@@ -8,6 +8,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 
 from app.errors import StartError
+from app.messages import worded
 from app.settings import Settings
 
 SERVICE = "insurance-assistant"
@@ -42,5 +43,5 @@ def open_tracing(settings: Settings) -> Tracing:
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise StartError("OTEL_ENDPOINT를 쓰려면 추가 패키지가 필요합니다: pip install -e '.[otel]'") from error
+        raise StartError(worded("tracing.needs_packages")) from error
     return Tracing(OTLPSpanExporter(endpoint=f"{settings.otel_endpoint.rstrip('/')}/v1/traces"))

@@ -13,6 +13,7 @@ from app.adapters.console_tables import evaluation_cases
 from app.adapters.database import Database
 from app.adapters.tables import feedback, turn_details, turn_reviews, turns
 from app.errors import NotFound
+from app.messages import worded
 
 Verdict = Literal["", "right", "wrong"]
 Judged = Literal["open", "right", "wrong"]
@@ -112,7 +113,7 @@ class TurnStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(_joined().where(turns.c.run_id == run_id))).first()
         if row is None:
-            raise NotFound(f"답변 {run_id!r}를 찾을 수 없습니다. 지워졌을 수 있습니다. 목록을 새로 고쳐 주세요.")
+            raise NotFound(worded("turn_store.not_found", run_id=run_id))
         return _found(row)
 
     async def thread(self, owner: str, thread_id: str) -> tuple[FoundTurn, ...]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from app.adapters.file_lock import file_lock
 from app.errors import IndexBuildError, Unavailable
+from app.messages import worded
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -151,7 +152,7 @@ class ChromaStore:
         except NotFoundError:
             return self._create(name, fingerprint, dimension)
         except HTTPError as error:  # away, not damaged: what is there must not be deleted
-            raise Unavailable(f"Chroma 서버에 연결할 수 없습니다({error}). 서버가 떠 있는지 확인해 주세요.") from error
+            raise Unavailable(worded("vector_store.cannot_connect", error=error)) from error
         except ChromaError as error:
             reason = f"damaged ({error})"
         if reason is None:
@@ -203,10 +204,7 @@ class ChromaStore:
             with file_lock(self._path.with_name(f"{self._path.name}.lock")):
                 return self._opened()
         except (OSError, ChromaError) as error:
-            raise IndexBuildError(
-                f"벡터 저장소 폴더 {self._path}을(를) 열 수 없습니다({error}). 쓰기 권한과 디스크 공간을 확인하고, "
-                "다른 프로세스가 쓰고 있지 않은지 본 뒤 다시 시작해 주세요. 폴더를 지워도 색인은 다시 만들어집니다."
-            ) from error
+            raise IndexBuildError(worded("vector_store.cannot_open", path=self._path, error=error)) from error
 
     def _opened(self) -> ClientAPI:
         from chromadb.errors import ChromaError  # noqa: PLC0415
@@ -247,10 +245,7 @@ class _told:
         from httpx import HTTPError  # noqa: PLC0415  (what Chroma's client of a server raises)
 
         if isinstance(error, ChromaError | HTTPError):
-            raise Unavailable(
-                f"벡터 저장소 {self._name!r}를 쓸 수 없습니다({error}). "
-                "잠시 뒤 다시 시도하고, 계속되면 서비스를 다시 시작해 주세요."
-            ) from error
+            raise Unavailable(worded("vector_store.cannot_use", name=self._name, error=error)) from error
 
 
 def _client(path: str) -> ClientAPI:
@@ -279,9 +274,7 @@ def _server(url: str) -> ClientAPI:
             session.timeout = SERVER_TIMEOUT_S  # it would wait for ever
         return client
     except (ValueError, OSError, ChromaError, HTTPError) as error:
-        raise Unavailable(
-            f"Chroma 서버 {url!r}에 연결할 수 없습니다({error}). 서버가 떠 있는지 확인해 주세요."
-        ) from error
+        raise Unavailable(worded("vector_store.no_server", url=url, error=error)) from error
 
 
 def _sessions(client: ClientAPI) -> list[Any]:

@@ -16,6 +16,7 @@ from app.adapters.field_cipher import FieldCipher
 from app.adapters.tables import webhook_deliveries as deliveries
 from app.adapters.tables import webhooks
 from app.errors import NotFound
+from app.messages import worded
 
 Event = Literal["handoff.created", "feedback.created", "turn.blocked", "approval.requested", "approval.decided"]
 EVENTS: tuple[Event, ...] = (
@@ -193,7 +194,7 @@ class WebhookStore:
         async with self._database.writing() as connection:
             changed = await connection.execute(_this(delivery_id).where(*here).values(values))
         if not changed.rowcount:
-            raise NotFound(f"배달하지 못한 알림 {delivery_id!r}를 찾을 수 없습니다. 목록에서 다시 골라 주세요.")
+            raise NotFound(worded("webhook_store.no_delivery", delivery_id=delivery_id))
 
     async def purge(self, days: int) -> int:
         """Forget what was delivered or given up more than `days` days ago."""
@@ -227,7 +228,7 @@ def _place(webhook_id: str) -> str:
 
 
 def _unknown(webhook_id: str) -> NotFound:
-    return NotFound(f"웹훅 {webhook_id!r}를 찾을 수 없습니다. 목록에서 다시 골라 주세요.")
+    return NotFound(worded("webhook_store.no_webhook", webhook_id=webhook_id))
 
 
 def _delivery(row: Row[Any]) -> Delivery:

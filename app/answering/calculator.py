@@ -8,6 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from app.messages import worded
+
 Operation = Literal["sum", "product", "difference", "quotient"]
 
 
@@ -62,7 +64,7 @@ def _derived(operation: Operation, figures: tuple[int, ...], counts: tuple[int, 
     draft = Derivation(operation=operation, figures=figures, counts=counts, result=0)
     value = _value(draft)
     if value is None:
-        raise ZeroDivisionError("나눌 수가 0입니다.")
+        raise ZeroDivisionError(worded("calculator.zero"))
     return draft.model_copy(update={"result": value})
 
 

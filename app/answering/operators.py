@@ -140,6 +140,8 @@ class Operators:
         return Answered(joined(self._say.value(named.label, label, named.worth)), "lookup")
 
     def _total(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        if question.says(self._fields.apart) and not question.says(self._fields.everything):
+            return None  # 각각 얼마
         items = question.meant(shown, 1)
         name, _ = question.figure(items, self._fields)
         steps = question.steps(items[0], name, self._fields) if name else ()

@@ -20,6 +20,7 @@ from app.answering.tables import MOST_ROWS, columns_of, cut, table
 from app.answering.values import is_empty, said
 from app.answering.words import FieldWords, plain_name
 from app.language.formatting import josa
+from app.messages import worded
 from app.safety.figures import said_figures
 
 MOST_LINES, MOST_ITEMS = 30, 20
@@ -27,9 +28,9 @@ _MOST_INLINE, _MOST_DEPTH, _MOST_SENTENCE, _LEAST_SUM = 6, 2, 60, 100
 _MOST_TEXT, _MOST_VALUE, _MOST_MEMBERS = 4_000, 400, 300
 _WON = "원"
 _NAMING = ("name", "title")
-NOTHING = "찾은 내용이 없습니다."
-MORE = "그 밖의 내용이 더 있습니다."
-FAILED = "요청하신 일을 처리하지 못했습니다."
+NOTHING = worded("shapes.nothing")
+MORE = worded("shapes.more")
+FAILED = worded("shapes.failed")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class _Speech:
 
     def _done(self) -> str:
         title = self._title()
-        return f"{title} 요청을 처리했습니다." if title else "요청하신 일을 처리했습니다."
+        return worded("shapes.title_done", title=title) if title else worded("shapes.done")
 
     def _title(self) -> str:
         """The tool's title, unless it holds a figure: those come from results alone."""
@@ -99,7 +100,7 @@ class _Speech:
 
     def _sentence(self, label: str, core: Core) -> str:
         told = self._said(core.key, core.value, core.view)
-        subject = label or f"{self._title()} 결과".strip()
+        subject = label or worded("shapes.title_result", title=self._title()).strip()
         return f"{subject}: {told}" if isinstance(core.value, bool) else _of(subject, told)
 
     def _record(self, record: Mapping[str, Any], view: SchemaView) -> str:
@@ -176,7 +177,7 @@ class _Speech:
     def _cut(self, many: int, most: int) -> list[str]:
         if many <= most:
             return []
-        self._grounds.append(f"{many}개 가운데 앞의 {most}개만 보여 드립니다.")
+        self._grounds.append(worded("shapes.first_rows", many=many, most=most))
         return self._grounds[-1:]
 
     def _members(self, record: Mapping[str, Any], view: SchemaView) -> list[tuple[str, Any, SchemaView, str]]:
@@ -267,7 +268,11 @@ def _names(items: Sequence[Any]) -> list[str]:
 
 def _of(subject: str, told: str) -> str:
     """A sentence; words in other letters take no particle, as nobody knows how they are read."""
-    return f"{josa(subject, '은/는')} {told}입니다." if "가" <= subject[-1:] <= "힣" else f"{subject}: {told}"
+    return (
+        worded("shapes.told", subject=josa(subject, "은/는"), told=told)
+        if "가" <= subject[-1:] <= "힣"
+        else f"{subject}: {told}"
+    )
 
 
 def _is_number(value: Any) -> bool:

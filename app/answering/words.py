@@ -9,6 +9,7 @@ from pydantic import Field
 
 from app.answering.names import name_words
 from app.insurance.models import Model
+from app.messages import worded
 from app.yaml_text import read_model
 
 
@@ -35,12 +36,10 @@ class FieldWords(Model):
     currency: frozenset[str]
     won: frozenset[str]
     unmeasured: frozenset[str]
-    measures: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, description="수의 단위와, 이름의 끝에서 그 단위를 말하는 영어 낱말"
-    )
-    sums: tuple[str, ...] = Field((), description="이름표의 끝에서 돈이라고 말하는 낱말")
-    values: dict[str, str] = Field(default_factory=dict, description="결과의 상태와 값에 자주 나오는 낱말")
-    units: tuple[str, ...] = Field((), description="값의 설명에 적힌 단위")
+    measures: dict[str, tuple[str, ...]] = Field(default_factory=dict, description=worded("field_words.units"))
+    sums: tuple[str, ...] = Field((), description=worded("field_words.money"))
+    values: dict[str, str] = Field(default_factory=dict, description=worded("field_words.statuses"))
+    units: tuple[str, ...] = Field((), description=worded("field_words.units_said"))
 
     @classmethod
     def load(cls, path: Path) -> FieldWords:

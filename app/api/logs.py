@@ -9,7 +9,7 @@ from typing import Any
 
 from app.adapters.log_context import REQUEST_ID, RUN_ID
 from app.adapters.plain_lines import one_line
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import shipped_masker
 
 LINE = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _MOST_CHARS = 8000
@@ -24,7 +24,7 @@ class SafeFormatter(logging.Formatter):
 
     def __init__(self) -> None:
         super().__init__(LINE)
-        self._masker = PersonalDataMasker()
+        self._masker = shipped_masker()
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, and the indented lines of a traceback."""

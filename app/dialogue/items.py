@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.errors import Unavailable
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 FIGURES = Path("language") / "figures.yaml"
@@ -103,6 +104,7 @@ class FieldLexicon(BaseModel):
     first_day: str
     already: str
     one_by_one: str
+    apart: str
     asked_facts: dict[str, str]
     fact_units: dict[str, str]
     years: str
@@ -156,7 +158,7 @@ def load_fields(content_dir: Path) -> FieldLexicon:
     try:
         return FieldLexicon.model_validate(read_yaml(path.read_text(encoding="utf-8")))
     except (OSError, yaml.YAMLError, ValidationError) as error:
-        raise Unavailable(f"{path}를 읽을 수 없습니다: {error}") from error
+        raise Unavailable(worded("items.unreadable", path=path, error=error)) from error
 
 
 def facts_of(data: Mapping[str, Any], fields: FieldLexicon) -> Facts:

@@ -7,6 +7,7 @@ import time
 
 from app.documents.faults import FileTooLarge, OutOfTime, UnreadableFile
 from app.errors import Unavailable
+from app.messages import worded
 
 MAX_PAGES = 5_000
 MAX_LINES = 300_000
@@ -43,15 +44,13 @@ class Patience:
         Raises OutOfTime when the time is over or will be before the stage is done, Unavailable at a stop.
         """
         if self._stop is not None and self._stop.is_set():
-            raise Unavailable("서버가 멈추고 있어 문서를 읽지 못했습니다. 다시 시작되면 이어서 읽습니다.")
+            raise Unavailable(worded("bounds.stopping"))
         now = time.monotonic()
         passed, here = now - self._begun, now - self._stage
         if share > 0 and here > _LOOK_S:
             passed += here * (1 - min(share, 1.0)) / min(share, 1.0)
         if passed > self.limit_s:
-            raise OutOfTime(
-                f"이 파일은 {self.limit_s:g}초 안에 읽을 수 없어 넣지 않았습니다. 여러 파일로 나눠 다시 올려 주세요."
-            )
+            raise OutOfTime(worded("bounds.too_slow", limit_s=self.limit_s))
 
 
 class Share:
@@ -69,33 +68,29 @@ class Share:
 def check_lines(count: int, longest: int) -> None:
     """Raises UnreadableFile for more or longer lines than a document for people has."""
     if count > MAX_LINES:
-        raise UnreadableFile(f"줄이 너무 많습니다({count:,}줄). {MAX_LINES:,}줄 이하의 파일로 나눠 주세요.")
+        raise UnreadableFile(worded("bounds.lines", count=count, max_lines=MAX_LINES))
     check_line(longest)
 
 
 def check_line(chars: int) -> None:
     """Raises UnreadableFile for a line that is none for people."""
     if chars > MAX_LINE_CHARS:
-        raise UnreadableFile(
-            f"한 줄이 너무 깁니다({chars:,}자). 문단마다 줄을 바꿔 한 줄을 {MAX_LINE_CHARS:,}자 이하로 해 주세요."
-        )
+        raise UnreadableFile(worded("bounds.line_length", chars=chars, max_line_chars=MAX_LINE_CHARS))
 
 
 def check_pages(count: int, kind: str) -> None:
     """Raises FileTooLarge. `kind` is told: PDF or 텍스트."""
     if count > MAX_PAGES:
-        raise FileTooLarge(f"{kind} 문서가 너무 깁니다({count:,}쪽). {MAX_PAGES:,}쪽 이하로 나눠 주세요.")
+        raise FileTooLarge(worded("bounds.pages", kind=kind, count=count, max_pages=MAX_PAGES))
 
 
 def check_passages(count: int) -> None:
     """Raises UnreadableFile for a document of more passages than MAX_PASSAGES."""
     if count > MAX_PASSAGES:
-        raise UnreadableFile(
-            f"문단이 너무 많은 문서입니다({MAX_PASSAGES:,}개 초과). 여러 파일로 나눠 다시 올려 주세요."
-        )
+        raise UnreadableFile(worded("bounds.passages", max_passages=MAX_PASSAGES))
 
 
 def check_chars(count: int) -> None:
     """Raises FileTooLarge for a document of more letters than MAX_CHARS, table headers counted in every row."""
     if count > MAX_CHARS:
-        raise FileTooLarge(f"글자가 너무 많은 문서입니다({MAX_CHARS:,}자 초과). 여러 파일로 나눠 주세요.")
+        raise FileTooLarge(worded("bounds.chars", max_chars=MAX_CHARS))

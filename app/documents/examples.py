@@ -14,6 +14,7 @@ import yaml
 from app.documents.glossary import GLOSSARY, Glossary, read_entries
 from app.errors import DataFaults, Fault
 from app.language.concepts import load_concepts
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 _MOST_OUTSIDERS = 200
@@ -73,7 +74,7 @@ def _on_topic(path: Path) -> tuple[str, ...]:
     try:
         cards = read_yaml(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
-        raise DataFaults([Fault(path.name, 0, f"YAML을 읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(path.name, 0, worded("files.yaml_because", error=error))]) from error
     return tuple(str(line) for card in cards or () for line in card.get("when_to_use", ()))
 
 
@@ -87,7 +88,7 @@ def _off_topic(path: Path) -> tuple[str, ...]:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise DataFaults([Fault(path.name, number, f"JSON이 아닙니다: {error}")]) from error
+            raise DataFaults([Fault(path.name, number, worded("document_examples.not_json", error=error))]) from error
         if row.get("label") == "out":
             found.append(str(row["text"]))
     return tuple(found[:: max(1, len(found) // _MOST_OUTSIDERS)])

@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 GLOSSARY = "document_glossary.yaml"
@@ -36,16 +37,16 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
     try:
         entries = TypeAdapter(tuple[Entry, ...]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise DataFaults([Fault(path.name, 0, "파일이 없습니다.")]) from None
+        raise DataFaults([Fault(path.name, 0, worded("files.missing"))]) from None
     except yaml.YAMLError as error:
-        raise DataFaults([Fault(path.name, 0, f"YAML을 읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(path.name, 0, worded("files.yaml_because", error=error))]) from error
     except ValidationError as error:
         raise DataFaults(
             [Fault(path.name, 0, f"{'.'.join(map(str, item['loc']))}: {item['msg']}") for item in error.errors()]
         ) from error
     doubled = [term for term, count in Counter(entry.term for entry in entries).items() if count > 1]
     if doubled:
-        raise DataFaults([Fault(path.name, 0, f"같은 용어가 두 번 있습니다: {term!r}") for term in doubled])
+        raise DataFaults([Fault(path.name, 0, worded("document_glossary.twice", term=term)) for term in doubled])
     return entries
 
 

@@ -24,6 +24,7 @@ from app.documents.splitter import Splitter
 from app.documents.store import ChunkStore, FileRow, ReadFile
 from app.documents.terms import BatchReader, TermReader
 from app.errors import Unavailable
+from app.messages import worded
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +34,8 @@ TWIN = "'"
 """A reason that begins so names the file whose twin this one is."""
 DEATHS = 2
 """A file is set aside when the process died so often while it was read."""
-WAITING = "아직 읽는 중입니다. 다 읽으면 검색에 들어갑니다."
-SET_ASIDE = "이 파일을 읽는 동안 서버가 거듭 멈춰 읽지 않고 두었습니다. 내용을 확인하고 나눠서 다시 올려 주세요."
+WAITING = worded("ingest.reading")
+SET_ASIDE = worded("ingest.gave_up")
 _BATCH = 256
 
 
@@ -74,7 +75,7 @@ class Ingest:
         names = {row.source: row.doc_id for row in known.values() if not row.reason}
         terms = TermReader(self._reader)
         until = None if within_s is None else time.monotonic() + within_s
-        with Progress("문서를 읽는 중", len(changes.waiting)) as progress:
+        with Progress(worded("ingest.under_way"), len(changes.waiting)) as progress:
             for file, digest in changes.waiting:
                 taken = {doc_id for source, doc_id in names.items() if source != file.source and source in changes.seen}
                 limit = READING_S if until is None else min(READING_S, until - time.monotonic())
@@ -112,7 +113,7 @@ class Ingest:
             twin = contents.setdefault(digest, file.source)
             row = known.get(file.source)
             if twin != file.source:
-                reason = f"{TWIN}{twin}'와 내용이 같은 파일입니다."
+                reason = worded("ingest.same_content", twin=TWIN, name=twin)
                 store.put(_left_out(file, digest, reason).row, (), (), (), ())
                 changes.reports.append(FileReport(file.source, "skipped", reason))
             elif row is not None and row.digest == digest and not row.reason.startswith(TWIN):

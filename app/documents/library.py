@@ -34,6 +34,7 @@ from app.errors import Conflict
 from app.insurance.catalogue import Catalogue
 from app.insurance.names import names_of
 from app.language.tokenizer import Tokenizer
+from app.messages import worded
 from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -176,9 +177,7 @@ class DocumentLibrary:
         document = self.search().document(document_id, project_name)
         path = document.file.resolve()
         if not path.is_relative_to(home):
-            raise Conflict(
-                f"문서 {document_id!r}는 올린 문서가 아니어서 여기서 지울 수 없습니다. 원본 폴더에서 지워 주세요."
-            )
+            raise Conflict(worded("library.not_uploaded", document_id=document_id))
         path.unlink(missing_ok=True)
         self.catch_up(project_name)
         return FileReport(document.path, "removed")
@@ -240,9 +239,9 @@ class DocumentLibrary:
         for row in project.store.files().values():
             place = Path(places.get(row.source, ""))
             if row.digest == digest and not row.reason:
-                raise Conflict(f"같은 내용의 문서 {row.title!r}(이)가 이미 있습니다.")
+                raise Conflict(worded("library.same_exists", title=row.title))
             if row.doc_id == target.stem and not row.reason and place != target.resolve():
-                raise Conflict(f"{target.stem!r}라는 이름의 문서가 이미 있습니다. 파일 이름을 바꿔 주세요.")
+                raise Conflict(worded("library.name_exists", stem=target.stem))
 
 
 def open_documents(

@@ -14,6 +14,7 @@ from app.documents.bounds import MAX_HEADING_CHARS, Patience, check_line, check_
 from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.headings import HEADING_CHARS, annex_head, article_head, clean, is_part
 from app.documents.shapes import Kind, Line, SourceDocument, Table
+from app.messages import worded
 
 SUFFIXES = (".pdf", ".txt", ".md")
 MAX_BYTES = 200 * 2**20
@@ -22,18 +23,18 @@ _SUMMARY_NAME = re.compile(r"^(B\d{8})_(\d+)_S$")
 _CODE = re.compile(r"(?<![A-Z0-9])B\d{8}(?!\d)")
 _MARKDOWN = re.compile(r"^(#{1,6})\s+(.*)$")
 _OTHER_KINDS = (
-    (b"PK\x03\x04", "압축 파일이나 오피스 문서"),
-    (b"PK\x05\x06", "빈 압축 파일"),
-    (b"\xd0\xcf\x11\xe0", "옛 오피스 문서나 한글(HWP) 문서"),
-    (b"\x89PNG", "그림 파일(PNG)"),
-    (b"\xff\xd8\xff", "그림 파일(JPEG)"),
-    (b"GIF8", "그림 파일(GIF)"),
-    (b"\x1f\x8b", "압축 파일(gzip)"),
-    (b"7z\xbc\xaf", "압축 파일(7z)"),
-    (b"Rar!", "압축 파일(RAR)"),
-    (b"{\\rtf", "서식 있는 문서(RTF)"),
-    (b"\x7fELF", "실행 파일"),
-    (b"MZ", "실행 파일"),
+    (b"PK\x03\x04", worded("document_files.office")),
+    (b"PK\x05\x06", worded("document_files.empty_zip")),
+    (b"\xd0\xcf\x11\xe0", worded("document_files.old_office")),
+    (b"\x89PNG", worded("document_files.png")),
+    (b"\xff\xd8\xff", worded("document_files.jpeg")),
+    (b"GIF8", worded("document_files.gif")),
+    (b"\x1f\x8b", worded("document_files.gzip")),
+    (b"7z\xbc\xaf", worded("document_files.seven_zip")),
+    (b"Rar!", worded("document_files.rar")),
+    (b"{\\rtf", worded("document_files.rtf")),
+    (b"\x7fELF", worded("document_files.program")),
+    (b"MZ", worded("document_files.program")),
 )
 _TABLE_RULE = frozenset(" :|-")
 _LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
@@ -67,11 +68,11 @@ def load_file(file: FoundFile, patience: Patience | None = None) -> SourceDocume
         size = file.path.stat().st_size
         head = b"" if size == 0 else _head(file.path)
     except OSError as error:
-        raise UnreadableFile(f"파일을 열 수 없습니다({error.strerror}). 읽기 권한을 확인해 주세요.") from error
+        raise UnreadableFile(worded("document_files.cannot_open", strerror=error.strerror)) from error
     if size == 0:
-        raise UnreadableFile("빈 파일(0바이트)입니다. 내용이 있는 파일로 바꿔 주세요.")
+        raise UnreadableFile(worded("document_files.empty"))
     if size > MAX_BYTES:
-        raise FileTooLarge(f"파일이 너무 큽니다({size // 2**20}MB). {MAX_BYTES // 2**20}MB 이하로 나눠 주세요.")
+        raise FileTooLarge(worded("document_files.too_large", size=size // 2**20, max_bytes=MAX_BYTES // 2**20))
     is_pdf = b"%PDF-" in head
     if not is_pdf:
         refuse_other_kinds(head, file.path.suffix)
@@ -86,9 +87,9 @@ def refuse_other_kinds(head: bytes, suffix: str) -> None:
     """Raises UnreadableFile for what is neither a PDF nor text, by its first bytes; the ending proves nothing."""
     for mark, name in _OTHER_KINDS:
         if head.startswith(mark):
-            raise UnreadableFile(f"{name}입니다. PDF, TXT, MD 파일로 바꿔 주세요.")
+            raise UnreadableFile(worded("document_files.wrong_kind", name=name))
     if suffix.lower() == ".pdf":
-        raise UnreadableFile("PDF가 아닙니다. 확장자를 확인하거나 PDF로 다시 저장해 주세요.")
+        raise UnreadableFile(worded("document_files.not_pdf"))
 
 
 def _head(path: Path) -> bytes:
@@ -132,16 +133,16 @@ def _read_pdf(path: Path, patience: Patience | None) -> tuple[tuple[Line | Table
 def _read_text(path: Path, size: int) -> tuple[tuple[Line | Table, ...], int]:
     if size > MAX_TEXT_BYTES:
         raise FileTooLarge(
-            f"텍스트 파일이 너무 큽니다({size // 2**20}MB). {MAX_TEXT_BYTES // 2**20}MB 이하로 나눠 주세요."
+            worded("document_files.too_large_text", size=size // 2**20, max_text_bytes=MAX_TEXT_BYTES // 2**20)
         )
     raw = path.read_bytes()
     if b"\x00" in raw[:4096] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableFile("글자 파일이 아닙니다(이진 자료). 확장자를 확인해 주세요.")
+        raise UnreadableFile(worded("document_files.binary"))
     text = _decoded(raw)
     if not text.strip():
-        raise UnreadableFile("글자가 없는 파일입니다. 내용이 있는 파일로 바꿔 주세요.")
+        raise UnreadableFile(worded("document_files.no_text"))
     pages = 1 + text.count("\f")
-    check_pages(pages, "텍스트")
+    check_pages(pages, worded("document_files.text_kind"))
     return _text_items(text), pages
 
 
@@ -158,7 +159,7 @@ def _decoded(raw: bytes) -> str:
         # before anything whose time grows faster than a line
         check_lines(1 + sum(map(text.count, _LINE_ENDS)), max(map(len, text.splitlines()), default=0))
         return unicodedata.normalize("NFC", text)
-    raise UnreadableFile("글자 부호를 알 수 없습니다. UTF-8로 저장해 주세요.")
+    raise UnreadableFile(worded("document_files.unknown_encoding"))
 
 
 def _text_items(text: str) -> tuple[Line | Table, ...]:

@@ -20,6 +20,7 @@ from safetensors.numpy import load as load_tensors
 
 from app.errors import IndexBuildError
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.messages import worded
 
 Floats = NDArray[np.float32]
 
@@ -27,9 +28,7 @@ FOLDER = "ko-clause-meaning"
 WEIGHTS, WORDS = "model.safetensors", "words.json"
 _VERB_TAGS, _NOUN_TAGS = ("VV", "VA"), ("NNG", "NNP", "XR", "MAG", "NNB", "NP")
 _MEMORY = 8_000
-_WAY_OUT = (
-    "저장소의 data/models/ko-clause-meaning 폴더를 되살리거나 `python -m scripts.train_documents`로 다시 만들어 주세요."
-)
+_WAY_OUT = worded("meaning.way_out")
 
 
 class MeaningSpace:
@@ -65,9 +64,9 @@ class MeaningSpace:
             morphemes = MorphemeVectors(model, basis, tensors["projection"], tensors["centre"])
             onto, rare = tensors["onto"].astype(np.float32), float(listed["rare"])
         except OSError as error:
-            raise IndexBuildError(f"문서 검색 모델 파일 {error.filename}을(를) 읽을 수 없습니다. {_WAY_OUT}") from error
+            raise IndexBuildError(worded("meaning.cannot_read", filename=error.filename, way_out=_WAY_OUT)) from error
         except (SafetensorError, KeyError, ValueError) as error:
-            raise IndexBuildError(f"문서 검색 모델 {folder}이(가) 손상되었습니다. {_WAY_OUT}") from error
+            raise IndexBuildError(worded("meaning.damaged", folder=folder, way_out=_WAY_OUT)) from error
         digest = hashlib.sha256(raw + words).hexdigest()[:16]
         return cls(rows, table, scales, morphemes, onto, rare, f"{folder.name}:{digest}")
 

@@ -24,6 +24,7 @@ from app.documents.shapes import Chunk, FileReport
 from app.documents.store import ChunkStore, Stored
 from app.documents.terms import NeighbourCache
 from app.errors import Unavailable
+from app.messages import worded
 
 Floats = NDArray[np.float32]
 log = logging.getLogger(__name__)
@@ -109,7 +110,7 @@ class RankerMaker:
         wanted = {chunk.id for chunk in chunks}
         collection.delete([name for name in loaded.ids if name not in wanted])
         if not wanted <= set(loaded.ids):
-            raise Unavailable("벡터 저장소에 저장한 벡터가 보이지 않습니다.")
+            raise Unavailable(worded("document_opening.vectors_missing"))
         return loaded
 
     def _calibrated(self, project: Project, ranker: Ranker) -> Calibration:

@@ -9,6 +9,7 @@ import pymupdf
 
 from app.documents.shapes import Box, Chunk
 from app.errors import NotFound, Unavailable
+from app.messages import worded
 
 DPI = 110
 MAX_PIXELS = 12_000_000
@@ -29,12 +30,12 @@ def _opened(path: Path) -> pymupdf.Document:
     try:
         return pymupdf.open(path) if path.suffix.lower() == ".pdf" else _set_text(path)
     except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, OSError) as error:
-        raise Unavailable(f"문서 {path.name}을(를) 지금 열 수 없습니다. 잠시 뒤 다시 시도해 주세요.") from error
+        raise Unavailable(worded("pages.cannot_open", path=path.name)) from error
 
 
 def _page(document: pymupdf.Document, path: Path, number: int) -> pymupdf.Page:
     if not 1 <= number <= document.page_count:
-        raise NotFound(f"{path.name}에는 {number}쪽이 없습니다(1~{document.page_count}쪽).")
+        raise NotFound(worded("pages.no_page", path=path.name, number=number, page_count=document.page_count))
     return document[number - 1]
 
 

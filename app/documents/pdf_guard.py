@@ -8,6 +8,7 @@ import zlib
 import pymupdf
 
 from app.documents.faults import UnreadableFile
+from app.messages import worded
 
 MAX_STREAM_BYTES = 64 * 2**20
 """One unpacked stream that draws a page; a dense page of text takes well under 1 MB."""
@@ -39,7 +40,7 @@ def check_streams(document: pymupdf.Document) -> None:
 def check_page_size(width: float, height: float, number: int) -> None:
     """Raises UnreadableFile for a page larger than the standard allows."""
     if max(width, height) > MAX_PAGE_POINTS:
-        raise UnreadableFile(f"{number}쪽이 너무 큽니다({width:.0f}×{height:.0f}pt). 보통 크기로 다시 저장해 주세요.")
+        raise UnreadableFile(worded("pdf_guard.page_size", number=number, width=width, height=height))
 
 
 def _check_image(document: pymupdf.Document, xref: int) -> None:
@@ -47,9 +48,7 @@ def _check_image(document: pymupdf.Document, xref: int) -> None:
     if all(side.isdigit() for side in sides):
         width, height = map(int, sides)
         if width * height > MAX_IMAGE_PIXELS:
-            raise UnreadableFile(
-                f"PDF 안의 그림이 너무 큽니다({width}×{height}픽셀). 해상도를 낮춰 다시 저장해 주세요."
-            )
+            raise UnreadableFile(worded("pdf_guard.picture_size", width=width, height=height))
 
 
 def _check_packed(raw: bytes, filters: int) -> None:
@@ -70,9 +69,7 @@ def _unpacked(raw: bytes) -> bytes:
             break
         size += len(part)
         if size > MAX_STREAM_BYTES:
-            raise UnreadableFile(
-                f"압축을 풀면 너무 커지는 PDF입니다({MAX_STREAM_BYTES // 2**20}MB 초과). 원본에서 다시 저장해 주세요."
-            )
+            raise UnreadableFile(worded("pdf_guard.inflates", max_stream_bytes=MAX_STREAM_BYTES // 2**20))
         parts.append(part)
         if not part and rest == unpacker.unconsumed_tail:
             break

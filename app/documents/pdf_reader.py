@@ -19,6 +19,7 @@ from app.documents.pdf_guard import check_page_size, check_streams
 from app.documents.reading_order import in_reading_order
 from app.documents.shapes import Box, Line, Table
 from app.documents.tables import joined, ruled_tables
+from app.messages import worded
 
 MAX_PAGE_CHARS = 200_000
 _MARGIN = 0.085
@@ -33,18 +34,18 @@ def read_pdf(path: Path, patience: Patience | None = None) -> tuple[tuple[Line |
     try:
         document = pymupdf.open(path, filetype="pdf")
     except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError) as error:
-        raise UnreadableFile("PDF가 손상되어 열 수 없습니다. 원본에서 다시 저장해 주세요.") from error
+        raise UnreadableFile(worded("pdf_reader.damaged")) from error
     with document:
         if document.needs_pass:
-            raise UnreadableFile("암호가 걸린 PDF입니다. 암호를 푼 파일로 바꿔 주세요.")
+            raise UnreadableFile(worded("pdf_reader.locked"))
         count = document.page_count
         if count == 0:
-            raise UnreadableFile("쪽이 없는 PDF입니다. 원본에서 다시 저장해 주세요.")
+            raise UnreadableFile(worded("pdf_reader.no_pages"))
         check_pages(count, "PDF")
         check_streams(document)
         pages = _pages(document, count, patience or Patience())
     if not any(page for page in pages):
-        raise UnreadableFile("글자가 없는 스캔 PDF입니다. 문자 인식(OCR)을 거친 파일로 바꿔 주세요.")
+        raise UnreadableFile(worded("pdf_reader.scanned"))
     return _joined_tables(_with_levels(_without_running(pages))), count
 
 
@@ -56,13 +57,13 @@ def _pages(document: pymupdf.Document, count: int, patience: Patience) -> list[l
         try:
             page = document[number]
         except (RuntimeError, ValueError, IndexError) as error:
-            raise UnreadableFile(f"{number + 1}쪽을 읽을 수 없습니다({error}). 원본에서 다시 저장해 주세요.") from error
+            raise UnreadableFile(worded("pdf_reader.page_unreadable", number=number + 1, error=error)) from error
         check_page_size(page.rect.width, page.rect.height, number + 1)
         items = _page(page, number + 1)
         chars = sum(len(item.text) for item in items if isinstance(item, Line))
         room -= chars
         if chars > MAX_PAGE_CHARS or room < 0:
-            raise FileTooLarge(f"{number + 1}쪽까지의 글자가 너무 많습니다. 문서를 나눠 주세요.")
+            raise FileTooLarge(worded("pdf_reader.too_many_letters", number=number + 1))
         pages.append(items)
         if number % _PAGES_KEPT == _PAGES_KEPT - 1:
             pymupdf.TOOLS.store_shrink(100)
@@ -75,7 +76,7 @@ def _page(page: pymupdf.Page, number: int) -> list[Line | Table]:
         tables = ruled_tables(page, number)
         content: dict[str, Any] = page.get_text("dict", flags=_FLAGS)
     except (RuntimeError, ValueError) as error:  # a broken page stream: the page counts as empty
-        raise UnreadableFile(f"{number}쪽을 읽을 수 없습니다({error}). 원본에서 다시 저장해 주세요.") from error
+        raise UnreadableFile(worded("pdf_reader.page_unreadable_at", number=number, error=error)) from error
     lines = [
         Line(text, number, tuple(line["bbox"]), max(span["size"] for span in line["spans"]))
         for block in content["blocks"] if block["type"] == 0

@@ -20,6 +20,7 @@ from app.documents.shapes import Chunk, FileReport, Kind
 from app.documents.store import ReadFile
 from app.errors import NotFound
 from app.language.normalise import compact
+from app.messages import worded
 
 Mode = Literal["keyword", "semantic", "graph", "hybrid"]
 Fusion = Literal["rrf", "weighted_sum"]
@@ -31,20 +32,20 @@ class SearchRequest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
-    query: Annotated[str, Field(min_length=1, max_length=5000, description="찾는 말이나 문장, 1~5,000자")]
-    project_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$", description="문서 묶음(프로젝트) 이름")] = (
-        DEFAULT_PROJECT
+    query: Annotated[str, Field(min_length=1, max_length=5000, description=worded("document_search.query"))]
+    project_id: Annotated[
+        str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$", description=worded("document_search.project"))
+    ] = DEFAULT_PROJECT
+    mode: Annotated[Mode, Field(description=worded("document_search.mode"))] = "semantic"
+    top_k: Annotated[int, Field(ge=1, le=100, description=worded("document_search.limit"))] = 10
+    similarity_threshold: Annotated[float, Field(ge=0, le=1, description=worded("document_search.min_score"))] = 0.3
+    fusion_strategy: Annotated[Fusion, Field(description=worded("document_search.fusion"))] = "rrf"
+    rrf_k: Annotated[int, Field(ge=1, le=1000, description=worded("document_search.rrf_k"))] = 60
+    vector_weight: Annotated[float, Field(ge=0, le=1, description=worded("document_search.weight"))] = 0.6
+    product_code: Annotated[str | None, Field(pattern=r"^B\d{8}$", description=worded("document_search.product"))] = (
+        None
     )
-    mode: Annotated[Mode, Field(description="검색 방식: keyword, semantic, graph, hybrid")] = "semantic"
-    top_k: Annotated[int, Field(ge=1, le=100, description="결과 수 상한, 1~100")] = 10
-    similarity_threshold: Annotated[
-        float, Field(ge=0, le=1, description="semantic·hybrid에서 이보다 확신이 낮은 결과를 뺍니다, 0~1")
-    ] = 0.3
-    fusion_strategy: Annotated[Fusion, Field(description="hybrid의 융합 방법: rrf 또는 weighted_sum")] = "rrf"
-    rrf_k: Annotated[int, Field(ge=1, le=1000, description="rrf 상수, 1~1000")] = 60
-    vector_weight: Annotated[float, Field(ge=0, le=1, description="weighted_sum에서 의미 검색의 비중, 0~1")] = 0.6
-    product_code: Annotated[str | None, Field(pattern=r"^B\d{8}$", description="이 상품의 문서만")] = None
-    kind: Annotated[Kind | None, Field(description="문서 종류: terms, summary, company")] = None
+    kind: Annotated[Kind | None, Field(description=worded("document_search.kind"))] = None
 
 
 class GraphStep(BaseModel):
@@ -206,7 +207,7 @@ class DocumentSearch:
         """The current ranker of a project. Raises NotFound."""
         found = self._projects.ranker(project)
         if found is None:
-            raise NotFound(f"문서 묶음 {project!r}가 없습니다. init_vectordb로 먼저 만들어 주세요.")
+            raise NotFound(worded("document_search.no_project", project=project))
         return found
 
     def documents(self, project: str = DEFAULT_PROJECT) -> tuple[DocumentInfo, ...]:
@@ -220,14 +221,14 @@ class DocumentSearch:
         for item in self.documents(project):
             if item.document_id == wanted:
                 return item
-        raise NotFound(f"문서 {document_id!r}를 찾을 수 없습니다. 문서 목록에서 이름을 확인해 주세요.")
+        raise NotFound(worded("document_search.no_document", document_id=document_id))
 
     def chunk(self, chunk_id: str, project: str = DEFAULT_PROJECT) -> Chunk:
         """One chunk. Raises NotFound."""
         snapshot = self.ranker(project).snapshot
         number = snapshot.by_id.get(chunk_id)
         if number is None:
-            raise NotFound(f"문단 {chunk_id!r}을 찾을 수 없습니다. 문서가 바뀌었으면 다시 검색해 주세요.")
+            raise NotFound(worded("document_search.no_passage", chunk_id=chunk_id))
         return snapshot.chunks[number]
 
     def left_out(self, project: str = DEFAULT_PROJECT) -> tuple[FileReport, ...]:

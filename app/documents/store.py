@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from app.documents.shapes import Chunk
 from app.errors import IndexBuildError
+from app.messages import worded
 
 Floats = NDArray[np.float32]
 
@@ -83,9 +84,7 @@ class ChunkStore:
             try:
                 self._open(stamp)
             except sqlite3.Error as error:
-                raise IndexBuildError(
-                    f"문서 색인 파일 {path}을(를) 쓸 수 없습니다({error}). 쓰기 권한과 디스크 공간을 확인해 주세요."
-                ) from error
+                raise IndexBuildError(worded("store.cannot_write", path=path, error=error)) from error
 
     def _open(self, stamp: str) -> None:
         with self._connected() as connection:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from app.documents.faults import FileTooLarge, UnreadableFile
 from app.documents.loader import FoundFile, load_file
+from app.messages import worded
 from app.settings import ROOT
 
 MEMORY_BYTES = 1_500 * 2**20
@@ -37,9 +38,7 @@ async def try_file(path: Path, name: str) -> int:
             process.kill()
             await process.wait()
     if process.returncode != 0 or not told:
-        raise UnreadableFile(
-            "이 파일은 읽는 데 메모리나 시간이 너무 많이 들어 받을 수 없습니다. 원본에서 다시 저장해 주세요."
-        )
+        raise UnreadableFile(worded("trial.too_costly"))
     answer = json.loads(told)
     if answer["reason"]:
         raise (FileTooLarge if answer["large"] else UnreadableFile)(answer["reason"])

@@ -17,6 +17,7 @@ from app.editing.differences import as_data, card_diff
 from app.editing.measuring import CardMeasure
 from app.errors import BadRequest, CardRefused, ChangeTooSlow, Conflict, NotFound, ToolLoadError
 from app.language.normalise import compact
+from app.messages import worded
 from app.routing.evaluation import Case, case_of
 from app.toolbox.cards import ToolCard
 from app.toolbox.imported import speaks_to_a_model
@@ -128,7 +129,7 @@ class CardDesk:
         """Forget the draft. Raises ToolNotFound, and NotFound when there is none."""
         self._toolbox.registry.snapshot().entry(tool)
         if not await self._store.drop_draft(tool):
-            raise NotFound(f"도구 {tool!r}에 저장된 초안이 없습니다. 화면을 새로 고쳐 주세요.")
+            raise NotFound(worded("card_editing.no_draft", tool=tool))
 
     async def candidate(self, tool: str, version: int | None) -> ToolSnapshot:
         """The set with another card of one tool: a version (0: the file's), or the draft (None).
@@ -138,7 +139,7 @@ class CardDesk:
         if version is None:
             draft = await self._store.draft(tool)
             if draft is None:
-                raise NotFound(f"도구 {tool!r}에 저장된 초안이 없습니다. 다른 판을 골라 주세요.")
+                raise NotFound(worded("card_editing.no_draft_version", tool=tool))
             raw: Mapping[str, Any] = draft.card
         else:
             raw = await self._card_of(tool, version)
@@ -162,17 +163,24 @@ class CardDesk:
         async with self._publishing:
             self._toolbox.registry.snapshot().entry(tool)
             if base_version is not None and base_version != await self._version_in_force(tool):
-                raise Conflict("그사이 다른 사람이 카드를 게시했습니다. 지금 카드를 확인하고 다시 시도해 주세요.")
+                raise Conflict(worded("card_editing.published_since"))
             draft = await self._store.draft(tool) if raw is None else None
             wanted = raw if raw is not None else draft.card if draft else None
             if wanted is None:
-                raise BadRequest(f"도구 {tool!r}에 게시할 카드가 없습니다. card를 보내거나 초안을 먼저 저장해 주세요.")
+                raise BadRequest(worded("card_editing.nothing_to_publish", tool=tool))
             saved = await self._saved()
             card = self._read(tool, wanted, saved)
             suite = await self._suite(tool, card, saved)
             if suite["fell"] and not override_reason:
                 raise CardRefused(tool, _losses(suite))
-            told = " / ".join(part for part in (note, override_reason and f"떨어져도 게시: {override_reason}") if part)
+            told = " / ".join(
+                part
+                for part in (
+                    note,
+                    override_reason and worded("card_editing.published_anyway", override_reason=override_reason),
+                )
+                if part
+            )
             return await self._put(tool, card, "published", author, told, suite)
 
     async def rollback(self, tool: str, version: int, author: str, *, note: str = "") -> Published:
@@ -184,7 +192,7 @@ class CardDesk:
             saved = await self._saved()
             card = self._read(tool, await self._card_of(tool, version), saved)
             suite = await self._suite(tool, card, saved)
-            told = " / ".join(part for part in (f"{version}번 판으로 되돌림", note) if part)
+            told = " / ".join(part for part in (worded("card_editing.rolled_back", version=version), note) if part)
             return await self._put(tool, card, "file" if version == 0 else "rollback", author, told, suite)
 
     async def versions(self, tool: str) -> list[dict[str, Any]]:
@@ -268,18 +276,16 @@ class CardDesk:
             card = ToolCard.model_validate(dict(raw))
         except ValidationError as error:
             raise CardRefused(tool, [f"{_place(item['loc'])}{item['msg']}" for item in error.errors()]) from error
-        faults = [] if card.name == tool else [f"name: 카드 이름은 {tool!r}여야 합니다(지금 {card.name!r})"]
+        faults = [] if card.name == tool else [worded("card_editing.other_name", tool=tool, card=card.name)]
         faults += [
-            f"disclaimers: {key!r}라는 면책 문구가 없습니다" for key in card.disclaimers if key not in self._disclaimers
+            worded("card_editing.no_disclaimer", key=key) for key in card.disclaimers if key not in self._disclaimers
         ]
         asked = {compact(case.query) for case in [*self._measure.cases("cases.jsonl", "development.jsonl"), *saved]}
         faults += [
-            f"when_to_use: 평가 질문과 같은 문장이라 넣을 수 없습니다: {line!r}"
-            for _, _, line in card.lines()
-            if compact(line) in asked
+            worded("card_editing.evaluation_line", line=line) for _, _, line in card.lines() if compact(line) in asked
         ]
         faults += [
-            f"{where}: 모델에게 지시하는 문장이라 넣을 수 없습니다: {text!r}"
+            worded("card_editing.tells_model", where=where, text=text)
             for where, text in _read_by_models(card)
             if self._suspicious(text)
         ]
@@ -300,10 +306,15 @@ def _losses(suite: dict[str, Any]) -> list[str]:
         if rate["after"] < rate["before"]
     ]
     lost = [
-        f"{change['query']!r}: 1위가 {change['first_before']}에서 {change['first_after']}로 바뀝니다"
+        worded(
+            "card_editing.first_changes",
+            query=change["query"],
+            before=change["first_before"],
+            after=change["first_after"],
+        )
         for change in suite["lost"][:_SHOWN_LOSSES]
     ]
-    return [f"라우팅 평가가 떨어집니다({', '.join(rates)}). 그래도 게시하려면 override_reason을 적어 주세요", *lost]
+    return [worded("card_editing.falls", rates=", ".join(rates)), *lost]
 
 
 def _place(loc: tuple[int | str, ...]) -> str:

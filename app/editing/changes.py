@@ -17,6 +17,7 @@ from typing import Any
 from app.adapters.shared import Shared, key
 from app.adapters.shared_store import Change, ChangeLog, Kind
 from app.errors import AppError, Conflict, ToolNotFound, Unavailable
+from app.messages import worded
 from app.toolbox.cards import ToolCard
 from app.toolbox.toolbox import Toolbox
 
@@ -99,7 +100,7 @@ class SharedChanges(Changes):
         async with self._log.alone(_CHANGING_WAIT_S):
             since = await self._log.since(seen)
             if any((change.kind, change.name) == (kind, name) for change in since):
-                raise Conflict(f"그사이 다른 운영자가 {name}을(를) 바꾸었습니다. 지금 상태를 보고 다시 시도해 주세요.")
+                raise Conflict(worded("card_changes.changed_since", name=name))
             await self.catch_up()
             await self._applying.acquire()  # a turn of this worker must not take the change for somebody else's
             try:
@@ -145,9 +146,7 @@ class SharedChanges(Changes):
             except (AppError, OSError) as error:
                 self.works = False
                 log.error("a change of the tools cannot be applied here: %s", error)
-                raise Unavailable(
-                    "이 서버가 바뀐 도구를 아직 반영하지 못했습니다. 잠시 뒤 다시 시도해 주세요."
-                ) from error
+                raise Unavailable(worded("card_changes.not_yet")) from error
             if changes:
                 await asyncio.to_thread(self._toolbox.registry.renumber, changes[-1].version + 1)
                 self._applied = changes[-1].version
@@ -186,9 +185,7 @@ class SharedChanges(Changes):
         deadline = asyncio.get_running_loop().time() + _SAME_FILES_S
         while await asyncio.to_thread(self._toolbox.modules.digest, module) != digest:
             if asyncio.get_running_loop().time() > deadline:
-                raise Unavailable(
-                    f"{module} 모듈의 파일이 다른 서버와 다릅니다. 모든 서버에 같은 파일을 둔 뒤 다시 불러와 주세요."
-                )
+                raise Unavailable(worded("card_changes.other_file", module=module))
             await asyncio.sleep(0.1)
 
     def _detailed(self, kind: Kind, name: str, underway: Underway) -> dict[str, Any]:

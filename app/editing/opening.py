@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from app.errors import DataFaults, Fault
+from app.messages import worded
 from app.settings import Settings
 from app.toolbox.cards import ToolCard
 from app.toolbox.loader import load_builtin_entries, shared_lines, shared_names
@@ -34,5 +35,5 @@ def published_cards(stored: Mapping[str, dict[str, Any]]) -> dict[str, ToolCard]
         try:
             cards[tool] = ToolCard.model_validate(raw)
         except ValidationError as error:
-            log.warning("편집해 둔 카드 %s을(를) 읽을 수 없어 파일의 카드를 씁니다: %s", tool, error)
+            log.warning(worded("card_opening.card_unreadable"), tool, error)
     return cards

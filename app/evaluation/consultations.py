@@ -10,6 +10,7 @@ from pathlib import Path
 
 from app.answering.repeating import repeats
 from app.evaluation.dialogues import CaseFault
+from app.messages import worded
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,21 @@ class Consulted:
 
     def misses(self, answer: str, before: str | None) -> tuple[str, ...]:
         """Why an answer does not pass; empty where it does. `before` is the answer of the turn before."""
-        lacking = [f"없음 /{pattern.pattern}/" for pattern in self.must if not pattern.search(answer)]
-        wrong = [f"있음 /{pattern.pattern}/" for pattern in self.never if pattern.search(answer)]
-        return (*lacking, *wrong, *(["앞 답변의 반복"] if before is not None and repeats(before, answer) else []))
+        lacking = [
+            worded("consultation_cases.lacks", pattern=pattern.pattern)
+            for pattern in self.must
+            if not pattern.search(answer)
+        ]
+        wrong = [
+            worded("consultation_cases.holds", pattern=pattern.pattern)
+            for pattern in self.never
+            if pattern.search(answer)
+        ]
+        return (
+            *lacking,
+            *wrong,
+            *([worded("consultation_cases.repeats")] if before is not None and repeats(before, answer) else []),
+        )
 
 
 @dataclass(frozen=True)
@@ -41,7 +54,7 @@ def load_consultations(path: Path) -> tuple[Consultation, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise CaseFault(path, 0, f"읽을 수 없습니다({error}).") from error
+        raise CaseFault(path, 0, worded("files.unreadable_in", error=error)) from error
     talks = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -54,9 +67,11 @@ def load_consultations(path: Path) -> tuple[Consultation, ...]:
             )
             talks.append(Consultation(str(raw.get("id", number)), str(raw.get("kind", "")), turns))
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError, re.error) as error:
-            raise CaseFault(path, number, f"상담 사례가 아닙니다({type(error).__name__}: {error}).") from error
+            raise CaseFault(
+                path, number, worded("consultation_cases.not_a_case", error=type(error).__name__, reason=error)
+            ) from error
     if not talks:
-        raise CaseFault(path, 0, "상담이 하나도 없습니다.")
+        raise CaseFault(path, 0, worded("consultation_cases.empty"))
     return tuple(talks)
 
 

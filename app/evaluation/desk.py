@@ -15,6 +15,7 @@ from app.errors import BadRequest, Unavailable
 from app.evaluation.measuring import Findings, Measuring
 from app.evaluation.rehearsal import Rehearsal
 from app.evaluation.suites import Suited, Suites
+from app.messages import worded
 from app.toolbox.snapshot import ToolSnapshot
 
 log = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ class EvaluationDesk:
         """Begin a run. Raises NotFound for the suite, BadRequest when it is empty, Conflict while another goes on."""
         suited = await self.suites.read(suite)
         if not suited.total:
-            raise BadRequest("이 묶음에는 아직 사례가 없습니다. 도구 고르기 실험에서 '평가에 추가'로 저장해 주세요.")
+            raise BadRequest(worded("desk.no_cases"))
         run = await self.store.begin(suite, suited.total, author, note=note, under=self._under())
         task = asyncio.create_task(self._run(run.run_id, suited))
         self._tasks.add(task)

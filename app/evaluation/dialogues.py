@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import DataFaults, Fault
+from app.messages import worded
 
 
 class CaseFault(DataFaults):
@@ -59,7 +60,7 @@ def load_dialogues(path: Path) -> tuple[Dialogue, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise CaseFault(path, 0, f"읽을 수 없습니다({error}).") from error
+        raise CaseFault(path, 0, worded("files.unreadable_in", error=error)) from error
     dialogues = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -67,9 +68,11 @@ def load_dialogues(path: Path) -> tuple[Dialogue, ...]:
         try:
             dialogues.append(_dialogue(json.loads(line), f"line{number}"))
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            raise CaseFault(path, number, f"대화 사례가 아닙니다({type(error).__name__}: {error}).") from error
+            raise CaseFault(
+                path, number, worded("dialogue_cases.not_a_case", error=type(error).__name__, reason=error)
+            ) from error
     if not dialogues:
-        raise CaseFault(path, 0, "대화가 하나도 없습니다.")
+        raise CaseFault(path, 0, worded("dialogue_cases.empty"))
     return tuple(dialogues)
 
 

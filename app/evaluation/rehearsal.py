@@ -24,6 +24,7 @@ from app.graph.builder import AssistantGraph, build_graph
 from app.graph.runner import MakeContext, Runner
 from app.graph.state import fresh_turn
 from app.graph.turn import TurnContext
+from app.messages import worded
 from app.routing.router import Router
 from app.settings import Settings, listed
 from app.toolbox.approvals import ApprovalGate
@@ -59,7 +60,7 @@ class UnkeptApprovals:
         try:
             return self._asked[approval_id]
         except KeyError:
-            raise NotFound(f"승인 요청 {approval_id!r}를 찾을 수 없습니다.") from None
+            raise NotFound(worded("files.no_approval", approval_id=approval_id)) from None
 
     async def withdraw(self, owner: str, thread_id: str) -> int:
         """Forget what was asked for."""

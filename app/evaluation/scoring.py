@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from app.evaluation.dialogues import Call, Turn
 from app.language.normalise import compact
-from app.safety.personal_data import PersonalDataMasker
+from app.messages import worded
+from app.safety.personal_data import PersonalDataMasker, shipped_masker
 
 _EXACT = re.compile(r"(product_code|customer_id|contract_id|gender|.*_date)")
 
@@ -51,9 +53,9 @@ def score_turn(dialogue: str, number: int, turn: Turn, heard: Heard) -> TurnScor
     """All checks that `turn` asks for."""
     score = TurnScore(dialogue, number, turn.user, list(turn.calls), heard)
     if heard.error:
-        score.check("answered", False, f"오류: {heard.error}")
+        score.check("answered", False, worded("scoring.error", error=heard.error))
     else:
-        score.check("answered", bool(heard.reply.get("answer", "").strip()), "빈 답변")
+        score.check("answered", bool(heard.reply.get("answer", "").strip()), worded("scoring.empty_answer"))
     right = _tools(score, turn, heard)
     if right and turn.calls and heard.calls and heard.calls[0].tool in turn.expected_tools:
         _arguments(score, turn, heard)
@@ -63,9 +65,9 @@ def score_turn(dialogue: str, number: int, turn: Turn, heard: Heard) -> TurnScor
     _answer(score, turn, heard.reply.get("answer", ""))
     if turn.approval:
         passed = any(call.args.get("submit") is True or call.args.get("save") is True for call in heard.calls)
-        score.check("approval", passed, "승인: submit/save=true가 인자로 가지 않음")
+        score.check("approval", passed, worded("scoring.approval"))
     if heard.loose is not None:
-        score.check("no_invention", not heard.loose, f"근거 없는 숫자: {', '.join(heard.loose)}")
+        score.check("no_invention", not heard.loose, worded("scoring.loose", loose=", ".join(heard.loose)))
     return score
 
 
@@ -79,14 +81,18 @@ def _tools(score: TurnScore, turn: Turn, heard: Heard) -> bool:
         right = bool(turn.needs_input) and set(turn.needs_input) <= asked
     else:
         right = first in turn.expected_tools or first in turn.also_ok
-    got = ", ".join(call.tool for call in heard.calls) or "없음"
-    score.check("first_tool", right, f"도구: 바란 것 {'/'.join(turn.expected_tools) or '없음'}, 부른 것 {got}")
+    got = ", ".join(call.tool for call in heard.calls) or worded("files.none")
+    score.check(
+        "first_tool",
+        right,
+        worded("scoring.tools", wanted="/".join(turn.expected_tools) or worded("files.none"), got=got),
+    )
     score.check("tool_turns" if turn.calls else "no_tool_turns", right)
     if len(turn.expected_tools) > 1 or len(turn.calls) > 1:
         called = [call.tool for call in heard.calls]
         needed = [call.tool for call in turn.calls]
         short = [tool for tool in dict.fromkeys(needed) if called.count(tool) < needed.count(tool)]
-        score.check("all_calls", not short, f"모자란 호출: {', '.join(short)}")
+        score.check("all_calls", not short, worded("scoring.calls_short", short=", ".join(short)))
     return right
 
 
@@ -102,9 +108,12 @@ def _arguments(score: TurnScore, turn: Turn, heard: Heard) -> None:
         best = min((_differences(call.args, args) for args in given), key=len)
         for name in call.args:
             score.check("each_argument", name not in best)
-        wrong += [f"{call.tool}.{name}: 바란 값 {call.args[name]!r}, 준 값 {best[name]!r}" for name in best]
+        wrong += [
+            worded("scoring.argument", tool=call.tool, name=name, wanted=call.args[name], given=best[name])
+            for name in best
+        ]
     if asked:
-        score.check("arguments", not wrong, "인자: " + "; ".join(wrong))
+        score.check("arguments", not wrong, worded("scoring.arguments") + "; ".join(wrong))
 
 
 def _differences(expected: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -125,9 +134,14 @@ def agrees(name: str, expected: Any, given: Any) -> bool:
         return expected is given
     if isinstance(expected, str) and not _EXACT.fullmatch(name):
         # A trace never holds personal data: the case's own text is compared as it is masked there.
-        masked = PersonalDataMasker().mask(expected).text
+        masked = _masker().mask(expected).text
         return any(_folded(text) in _folded(str(given)) for text in (expected, masked))
     return bool(expected == given)
+
+
+@cache
+def _masker() -> PersonalDataMasker:
+    return shipped_masker()
 
 
 def _folded(text: str) -> str:
@@ -143,16 +157,20 @@ def _facts(score: TurnScore, turn: Turn, facts: dict[str, Any]) -> None:
         right = agrees(name, value, given) or (shorter and not _EXACT.fullmatch(name))
         score.check("each_fact", right)
         if not right:
-            wrong.append(f"{name}: 바란 값 {value!r}, 아는 값 {given!r}")
+            wrong.append(worded("scoring.facts_row", name=name, value=value, given=given))
     if turn.facts:
-        score.check("facts", not wrong, "사실: " + "; ".join(wrong))
+        score.check("facts", not wrong, worded("scoring.facts") + "; ".join(wrong))
 
 
 def _questions(score: TurnScore, turn: Turn, asked: set[str]) -> None:
     for name in turn.needs_input:
-        score.check("asked_back", name in asked, f"되묻지 않음: {name} (물은 것 {', '.join(sorted(asked)) or '없음'})")
+        score.check(
+            "asked_back",
+            name in asked,
+            worded("scoring.not_asked", name=name, asked=", ".join(sorted(asked)) or worded("files.none")),
+        )
     needless = asked - set(turn.needs_input)
-    score.check("no_needless", not needless, f"필요 없는 질문: {', '.join(sorted(needless))}")
+    score.check("no_needless", not needless, worded("scoring.needless", needless=", ".join(sorted(needless))))
 
 
 def _guard(score: TurnScore, turn: Turn, guard: dict[str, Any]) -> None:
@@ -162,15 +180,23 @@ def _guard(score: TurnScore, turn: Turn, guard: dict[str, Any]) -> None:
         score.check(
             "guard",
             blocked and layer,
-            f"막아야 함({turn.layer or '-'}), 실제 {guard.get('layer') if blocked else '통과'}",
+            worded(
+                "scoring.should_block",
+                layer=turn.layer or "-",
+                found=guard.get("layer") if blocked else worded("scoring.passed"),
+            ),
         )
     else:
-        score.check("not_blocked", not blocked, f"잘못 막음: {guard.get('layer')} {guard.get('reason')}")
-    score.check("not_replaced", guard.get("output") != "replaced", "출력 가드레일이 답변의 문장을 뺌")
+        score.check(
+            "not_blocked",
+            not blocked,
+            worded("scoring.wrongly_blocked", layer=guard.get("layer"), reason=guard.get("reason")),
+        )
+    score.check("not_replaced", guard.get("output") != "replaced", worded("scoring.took_out"))
 
 
 def _answer(score: TurnScore, turn: Turn, answer: str) -> None:
     for pattern in turn.has:
-        score.check("answer", bool(re.search(pattern, answer)), f"답변에 없음: {pattern}")
+        score.check("answer", bool(re.search(pattern, answer)), worded("scoring.not_in_answer", pattern=pattern))
     for pattern in turn.hasnt:
-        score.check("answer", not re.search(pattern, answer), f"답변에 있음: {pattern}")
+        score.check("answer", not re.search(pattern, answer), worded("scoring.in_answer", pattern=pattern))

@@ -10,6 +10,7 @@ from typing import Literal
 from app.adapters.case_store import CaseStore, SavedCase
 from app.errors import NotFound
 from app.evaluation.dialogues import Call, Dialogue, Turn, load_dialogues
+from app.messages import worded
 from app.routing.evaluation import Case, case_of, load_cases
 
 SuiteKind = Literal["routing", "dialogue", "saved"]
@@ -69,7 +70,7 @@ class Suites:
         if name == SAVED:
             return await self._saved()
         if name not in (*_ROUTING, *_TALKS) or not all(path.is_file() for path in self._files(name)):
-            raise NotFound(f"평가 묶음 {name!r}를 찾을 수 없습니다. 목록에서 다시 골라 주세요.")
+            raise NotFound(worded("suites.not_found", name=name))
         return await asyncio.to_thread(self._read, name)
 
     def _files(self, name: str) -> list[Path]:

@@ -17,6 +17,7 @@ from app.graph.reply import shown_facts
 from app.graph.standing_in import as_changed, needs_stand_in
 from app.graph.state import ThreadState
 from app.graph.turn import StepContext, TurnContext, tool_results
+from app.messages import worded
 from app.planner import joints
 from app.planner.follow_up import asks, fits
 from app.planner.goals import led_by
@@ -30,9 +31,7 @@ _PART_TOOLS = 4
 _SURELY = 0.6
 # … and how far down the whole message's own ranking it may stand.
 _AMONG = 6
-LIMIT_REACHED = (
-    "확인에 시간이 많이 걸려 여기까지만 안내해 드려요. 질문을 나누어 다시 말씀해 주시면 이어서 도와드릴게요."
-)
+LIMIT_REACHED = worded("agent.long")
 
 
 async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -125,17 +124,18 @@ def planned_route(
     elif (claim := settled(turn, reading, claim, whole, allowed)) is not None:
         whole = Ranking(((claim.tool, 1.0), *whole.tools), no_call=False, sure=whole.sure, cued=True)
         follow_up_of = None
-    texts = asked_among(reading["questions"]) if last_filled is None and claim is None else []
+    words = turn.services.reader.words
+    texts = asked_among(words, reading["questions"]) if last_filled is None and claim is None else []
     if any(declared.has(tool, "judges_joining") for tool in whole.names(1)):
         # 두 달 전에 수술했어요. 가입할 수 있을지요: what is told of the person is judged with the question.
         reader, today = turn.services.reader, turn.today()
         texts = [*(t for t in texts[:-1] if asks(t) or not reader.tells(t, today)), *texts[-1:]]
     texts = texts if len(texts) > 1 else []
-    alike = as_before(asked, reading["previous"], declared)
-    own = parts_wanted(asked, declared)
-    joined = alike or (parts_wanted(rewritten, declared) if rewritten else own)
+    alike = as_before(words, asked, reading["previous"], declared)
+    own = parts_wanted(words, asked, declared)
+    joined = alike or (parts_wanted(words, rewritten, declared) if rewritten else own)
     if reading["answers"] and not (alike or own or declared.wants(asked)):
-        waiting = joined or parts_wanted(reading["previous"] or "", declared)
+        waiting = joined or parts_wanted(words, reading["previous"] or "", declared)
         joined = still_waiting(waiting, reading["told"], reading["asked_for"], declared)
     if last_filled is not None or claim is not None:
         joined = ()
@@ -158,7 +158,12 @@ def planned_route(
         rankings = [(question, whole)]
     if len(rankings) == 1 and follow_up_of is None and claim is None and not reading["answers"]:
         rankings = _halved(rankings[0][0], whole, by_itself, turn) or rankings
-    if len(rankings) == 1 and follow_up_of is None and claim is None and (request := joints.closing_request(asked)):
+    if (
+        len(rankings) == 1
+        and follow_up_of is None
+        and claim is None
+        and (request := joints.closing_request(words, asked))
+    ):
         # A story in front says for whom and why, but what is asked for is asked at its end.
         closing = by_itself(request)
         surest = max(_SURELY, whole.tools[0][1] if whole.tools and not whole.no_call else 0.0)
@@ -230,8 +235,8 @@ def _halved(
     turn: StepContext,
 ) -> list[tuple[str, Ranking]]:
     """Two halves of `text` of which each surely asks for something else; none where there are no such halves."""
-    today = turn.today()
-    for halves in joints.halves(text, lambda words: turn.services.reader.ends_with_particular(words, today)):
+    today, reader = turn.today(), turn.services.reader
+    for halves in joints.halves(reader.words, text, lambda words: reader.ends_with_particular(words, today)):
         found: dict[str, tuple[str, Ranking]] = {}
         # The shorter one says less: where either asks for nothing, the other need not be ranked.
         for half in sorted(halves, key=len):

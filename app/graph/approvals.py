@@ -12,6 +12,7 @@ from app.adapters.approval_store import Approval, ApprovalStore, Status
 from app.errors import BadRequest, Conflict, NotFound, TurnFailed
 from app.graph.runner import Runner
 from app.graph.turn import TurnContext
+from app.messages import worded
 from app.toolbox.approvals import ApprovalGate
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,7 @@ class ApprovalDesk:
         """One approval. Raises NotFound for unknown ones and for another's."""
         found = await self._store.get(approval_id)
         if found.owner != principal.id and not principal.at_least("operator"):
-            raise NotFound(f"승인 요청 {approval_id!r}를 찾을 수 없습니다.")
+            raise NotFound(worded("files.no_approval", approval_id=approval_id))
         return found
 
     async def decide(
@@ -70,11 +71,11 @@ class ApprovalDesk:
         """
         found = await self.get(approval_id, principal)
         if (decision == "edit") != (args is not None):
-            raise BadRequest("args는 수정(edit)할 때만, 그리고 반드시 보내 주세요.")
+            raise BadRequest(worded("approval_turns.args_only"))
         changed = None
         if args is not None:
             if found.status != "pending":
-                raise Conflict("이미 결정되었거나 시간이 지난 승인 요청입니다. 승인 목록에서 결과를 확인해 주세요.")
+                raise Conflict(worded("approval_turns.decided"))
             context = self._context(found, principal)
             changed = await self._gate.edited_args(context.snapshot, found, args, context)
         decided = await self._store.decide(approval_id, _STATUS[decision], principal.id, args=changed, comment=comment)
@@ -87,11 +88,11 @@ class ApprovalDesk:
         for approval in await self._store.unfinished():
             if approval.decided_at is not None and (datetime.now(UTC) - approval.decided_at).total_seconds() < older_s:
                 continue
-            log.warning("승인된 요청 %s(%s)을 이어서 실행합니다.", approval.approval_id, approval.tool)
+            log.warning(worded("approval_turns.goes_on"), approval.approval_id, approval.tool)
             try:
                 await self._carried_out(approval, approval.principal)
             except TurnFailed:
-                log.exception("승인된 요청 %s을 실행하지 못했습니다.", approval.approval_id)
+                log.exception(worded("approval_turns.not_run"), approval.approval_id)
 
     async def _carried_out(self, approval: Approval, decider: Principal) -> dict[str, Any] | None:
         owner = self._owner(approval, decider)

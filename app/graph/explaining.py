@@ -42,7 +42,7 @@ def explain_route(query: str, turn: TurnContext, saved: dict[str, Any], *, top_k
         top_k=top_k,
         allowed=turn.snapshot.allowed_for(turn.principal),
     )
-    update = understood(state, reading, rewritten, turn.snapshot.declared)
+    update = understood(turn.services.reader.words, state, reading, rewritten, turn.snapshot.declared)
     planned = planned_route(turn, update["reading"], rewritten, restricted=attack.level != "pass")
     return {
         "guard": {

@@ -9,12 +9,13 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from app.graph.turn import as_text
+from app.messages import worded
 
 # Results of earlier turns only remind the model of what was said; what it needs anew it can call for again.
 _EARLIER_CHARS = 600
 # (items a list, characters a text): tried from left to right until a result fits.
 _STEPS = ((30, 1500), (20, 600), (10, 300), (6, 160), (3, 80), (1, 40))
-CUT_LIST = "그 밖에 {n}개"
+CUT_LIST = worded("history.more")
 _MESSAGE_TOKENS = 6
 
 

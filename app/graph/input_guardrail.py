@@ -20,7 +20,7 @@ from app.graph.state import ThreadState
 from app.graph.stops import Stop, at_input, at_threshold, of_crisis
 from app.graph.turn import StepContext, TurnContext, earlier_questions, last_question
 from app.language.normalise import letters
-from app.planner.changes import tells_details
+from app.messages import worded
 from app.planner.facts import Facts
 from app.planner.follow_up import asks
 from app.planning.tools import INSIDE
@@ -56,9 +56,9 @@ _WANTED_TOO = re.compile(
     r"(?:관심(?:이|은)?\s?있|들고\s?싶|들까|들려고|들어\s?볼까|가입하고\s?싶).{0,14}(?:얼마|보험|가입|견적|되나|될까|돼)"
 )
 
-REFUSED_ATTACK = "죄송합니다. 해당 요청은 처리할 수 없습니다."
-GUARD_DOWN = "안전 점검을 할 수 없어 이 질문을 처리하지 않았습니다. 잠시 뒤 다시 시도해 주세요."
-REFUSED_OUTSIDE = "죄송합니다. 보험과 관련된 질문에만 답변드릴 수 있습니다."
+REFUSED_ATTACK = worded("input_guardrail.refused")
+GUARD_DOWN = worded("input_guardrail.unavailable")
+REFUSED_OUTSIDE = worded("input_guardrail.outside")
 
 
 _OF_INSURANCE = frozenset({"states", "riders", "coverages", "benefits", "claims", "plans", "products", "categories"})
@@ -197,9 +197,9 @@ def _about_insurance(question: str, facts: Facts, earlier: str | None, turn: Ste
     """월세 90에 애가 셋인데 간편건강 보험료 궁금: whatever else is told, one of our products is asked about, or is for
     somebody told of (옷 입는 걸 도와드려야 하는 어머니 치매간병보험 되나요). In the middle of a talk nothing but
     particulars (스케일링, 예순둘 여) goes on with it."""
-    if tells_details(facts, question, turn.snapshot.declared):
-        return True
     reader, today = turn.services.reader, turn.today()
+    if reader.tells_details(facts, question, turn.snapshot.declared):
+        return True
     if reader.has_an_answer(question, earlier or ""):
         return True
     in_talk = earlier is not None

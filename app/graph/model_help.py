@@ -17,6 +17,7 @@ from app.graph.private_texts import repeats
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, this_turn
 from app.graph.usage import usage_row
+from app.messages import worded
 from app.safety.domain import DomainVerdict
 from app.safety.grounding import ProductNames, ungrounded
 
@@ -30,13 +31,13 @@ _EARLIER_CHARS = 500
 class StandaloneQuestion(BaseModel):
     """A question that needs no other."""
 
-    question: str = Field(description="다시 쓴 질문 한 문장")
+    question: str = Field(description=worded("model_help.rewritten"))
 
 
 class DomainOpinion(BaseModel):
     """Whether a question belongs to an insurance talk."""
 
-    insurance: bool = Field(description="보험 상담에서 받을 질문이면 true")
+    insurance: bool = Field(description=worded("model_help.in_domain"))
 
 
 async def rewritten_by_model(
@@ -51,7 +52,7 @@ async def rewritten_by_model(
     if provider is None or not turn.services.settings.llm_rewrites:
         return embedded, {}
     earlier = _earlier(state["messages"])
-    said = f"{earlier}\n지금까지 파악한 사실: {json.dumps(facts, ensure_ascii=False)}\n마지막 질문: {question}"
+    said = worded("model_help.facts", earlier=earlier, facts=json.dumps(facts, ensure_ascii=False), question=question)
     aided = await _asked(turn, provider, turn.services.prompts.rewrite, said, StandaloneQuestion)
     update = _remembered(state, turn, aided.message)
     if aided.value is None:
@@ -73,7 +74,7 @@ async def insurance_by_model(
     if provider is None or not turn.services.settings.llm_judges_domain or not open_question:
         return None, {}
     earlier = _earlier(state["messages"])
-    said = f"{earlier}\n판정할 질문: {question}"
+    said = worded("model_help.judged", earlier=earlier, question=question)
     aided = await _asked(turn, provider, turn.services.prompts.domain, said, DomainOpinion)
     update = _remembered(state, turn, aided.message)
     return (None if aided.value is None else aided.value.insurance), update
@@ -106,4 +107,8 @@ def _earlier(messages: Sequence[AnyMessage]) -> str:
         for m in past
         if isinstance(m, HumanMessage | AIMessage) and as_text(m.content).strip()
     ]
-    return "\n".join(["앞의 대화:", *spoken[-_EARLIER_MESSAGES:]]) if spoken else "앞의 대화 없음"
+    return (
+        "\n".join([worded("model_help.earlier"), *spoken[-_EARLIER_MESSAGES:]])
+        if spoken
+        else worded("model_help.none_before")
+    )

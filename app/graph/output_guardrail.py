@@ -20,21 +20,17 @@ from app.graph.standing_in import handed_over
 from app.graph.state import ThreadState
 from app.graph.stops import at_output
 from app.graph.turn import TurnContext, as_text, final_message, tool_results
+from app.messages import worded
 from app.planner.model import ENGINE_NAME
 from app.safety.output import LEAKED, OutputVerdict
 from app.safety.thoughts import without_tags, without_thoughts
 
 log = logging.getLogger(__name__)
 
-GUARD_DOWN = "답변을 점검할 수 없어 내보내지 않았습니다. 잠시 뒤 다시 시도해 주세요."
-FENCED_OFF = (
-    "※ 붙여 주신 글에 AI에게 무엇을 시키는 문장이 있어 그 부분은 빼고 읽었습니다. 안전을 위해 이번 답변에서는 고객님의 "
-    "계약을 조회하지 않았습니다."
-)
+GUARD_DOWN = worded("output_guardrail.unavailable")
+FENCED_OFF = worded("output_guardrail.left_out")
 CITED_SOURCES = "sources"
-NOTHING_TO_SAY = (
-    "죄송합니다. 지금은 답변을 드리기 어렵습니다. 질문을 조금 바꿔 다시 말씀해 주시거나 상담원 연결을 요청해 주세요."
-)
+NOTHING_TO_SAY = worded("output_guardrail.cannot_answer")
 
 
 async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:

@@ -11,11 +11,12 @@ from langchain_core.messages import AIMessage, AnyMessage, SystemMessage, ToolMe
 from app.graph.private_texts import repeats
 from app.graph.prompting import FENCED
 from app.graph.turn import TurnContext, as_text
+from app.messages import worded
 from app.safety.canary import CanaryCheck
 from app.safety.injection import InjectionCheck
 from app.safety.sentences import sentences
 
-CUT = "[지시처럼 쓰인 문장을 지웠습니다]"
+CUT = worded("provider_prompt.removed")
 _LEAST_LETTERS = 12
 # Sentences judged a tool result: 1 ms each, and no result of ours has more prose.
 _MOST_SENTENCES = 150
@@ -51,7 +52,7 @@ def _fenced(message: ToolMessage, turn: TurnContext) -> ToolMessage:
     content = as_text(message.content).replace(turn.fence, "")
     # What went wrong is told by our own code, in words that a caller may well have chosen badly.
     safe = content if message.status == "error" else without_orders(content, turn.services.injection)
-    return message.model_copy(update={"content": f"<<자료 {turn.fence}>>\n{safe}\n<<자료 끝 {turn.fence}>>"})
+    return message.model_copy(update={"content": worded("provider_prompt.data", fence=turn.fence, safe=safe)})
 
 
 def without_orders(content: str, check: InjectionCheck) -> str:

@@ -13,7 +13,6 @@ from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, earlier_question, last_question
 from app.language.references import split_questions
 from app.language.shorthand import spelled_out
-from app.planner.changes import tells_details
 from app.planner.facts import Facts
 from app.planner.follow_up import (
     answers_what_was_asked,
@@ -32,6 +31,7 @@ from app.planner.follow_up import (
 from app.planner.questions import joined_questions
 from app.planner.reading import Reading
 from app.planner.talk import exchanges
+from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations
 
 # ㅇㅋ 보험료는: what acknowledges the answer before says nothing of the question; 네 and 응 may answer one.
@@ -49,7 +49,7 @@ async def query_rewriter(state: ThreadState, runtime: Runtime[TurnContext]) -> d
     if follow_up:
         told = shown_facts(reading.facts.model_dump(mode="json", exclude_defaults=True))
         rewritten, asked = await rewritten_by_model(state, turn, question, rewritten, told)
-    return {**asked, **understood(state, reading, rewritten, turn.snapshot.declared)}
+    return {**asked, **understood(turn.services.reader.words, state, reading, rewritten, turn.snapshot.declared)}
 
 
 def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str | None, bool]:
@@ -72,12 +72,14 @@ def read_question(state: ThreadState, turn: TurnContext) -> tuple[Reading, str |
     return reading, rewritten, follow_up
 
 
-def understood(state: ThreadState, reading: Reading, rewritten: str | None, declared: Declarations) -> dict[str, Any]:
+def understood(
+    words: PlannerWords, state: ThreadState, reading: Reading, rewritten: str | None, declared: Declarations
+) -> dict[str, Any]:
     """The state's update: facts, rewritten question, and what the agent node needs to know of the reading."""
     question, earlier = reading.entities.text, earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
-    questions = list(joined_questions(rewritten or question, declared))
-    for_the_change = names_its_contract(before, question, declared) or tells_details(before, question, declared)
+    questions = list(joined_questions(words, rewritten or question, declared))
+    for_the_change = names_its_contract(before, question, declared) or reading.details_told
     describes = describes_one_shown(reading.entities, before)
     return {
         "facts": reading.facts.model_dump(mode="json", exclude_defaults=True),

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage
 from app.adapters.approval_store import Approval
 from app.graph.state import ThreadState
 from app.graph.turn import final_message, this_turn, tool_results
+from app.messages import worded
 from app.planner.facts import Facts
 from app.planner.speak import without_codes
 
@@ -70,10 +71,7 @@ def approval_card(approval: Approval, title: str, person: str | None = None) -> 
 def waiting_text(approvals: Sequence[dict[str, Any]]) -> str:
     """The answer of a turn that waits for approvals."""
     effects = "\n".join(f"• {card['effect']}" for card in approvals)
-    return (
-        f"요청하신 내용을 준비했습니다. 아직 진행되지 않았습니다.\n{effects}\n"
-        "아래에서 내용을 확인하고 승인해 주세요. 정해진 시간 안에 결정하지 않으시면 진행하지 않습니다."
-    )
+    return worded("reply.prepared", effects=effects)
 
 
 def shown_facts(facts: dict[str, Any]) -> dict[str, Any]:

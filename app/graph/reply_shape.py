@@ -10,6 +10,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
+from app.messages import worded
+
 
 class Shape(BaseModel):
     """Base: what is named is typed, more may come."""
@@ -85,7 +87,7 @@ class TraceShape(Shape):
     """One step of the turn."""
 
     node: str
-    duration_ms: float = Field(0.0, description="걸린 시간(ms)")
+    duration_ms: float = Field(0.0, description=worded("reply_shape.took"))
     action: str | None = None
     tool: str | None = None
     status: str | None = None
@@ -94,9 +96,9 @@ class TraceShape(Shape):
 class ReplyShape(Shape):
     """The whole reply of one turn (docs/api.md, "The reply")."""
 
-    answer: str = Field(description="출력 가드레일을 통과한 답변 (The answer that passed the output guardrail)")
+    answer: str = Field(description=worded("reply_shape.answer"))
     session_id: str
-    thread_id: str = Field(description="대화 id. 다음 질문에 함께 보내면 이어집니다. (Send it to go on)")
+    thread_id: str = Field(description=worded("reply_shape.thread"))
     run_id: str
     engine: str
     engine_fault: str | None = None

@@ -34,6 +34,7 @@ from app.graph.reply import approval_card
 from app.graph.state import ThreadState, fresh_turn
 from app.graph.telling import TurnTeller, error_data
 from app.graph.turn import TurnContext, last_question
+from app.messages import worded
 from app.planner.model import ENGINE_NAME
 from app.settings import Settings
 from app.toolbox.approvals import WAITING
@@ -119,7 +120,7 @@ class Runner:
                 return event.data
             if event.type == "error":
                 raise TurnFailed(event.data["error"], event.data["type"])
-        raise TurnFailed("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.", "internal")
+        raise TurnFailed(worded("runner.unfinished"), "internal")
 
     async def stream(
         self,

@@ -16,6 +16,7 @@ from app.errors import NotFound, TurnFailed
 from app.graph.events import Event
 from app.graph.runner import Runner
 from app.graph.telling import error_data
+from app.messages import worded
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ class Run:
             async for event in events:
                 self._add(event)
         except asyncio.CancelledError:
-            data = {"error": "사용자가 답변을 멈췄습니다.", "type": "cancelled", "request_id": self.id}
+            data = {"error": worded("runs.stopped"), "type": "cancelled", "request_id": self.id}
             self._add(Event(len(self._events) + 1, self.id, "error", data))
         except Exception as error:  # a fault outside the turn itself: whoever listens must still hear of it
             log.exception("run %s failed", self.id)
@@ -120,7 +121,7 @@ class Run:
                 return event.data
             if event.type == "error":
                 raise TurnFailed(event.data["error"], event.data["type"])
-        raise TurnFailed("답변을 끝내지 못했습니다. 잠시 뒤 다시 시도해 주세요.", "internal")
+        raise TurnFailed(worded("runs.unfinished"), "internal")
 
     def cancel(self) -> None:
         """Stop the run; its listeners get an `error` event of type `cancelled`."""
@@ -228,7 +229,7 @@ class RunHub:
         """A run of this principal. Raises NotFound for unknown ones and for another's."""
         run = self._runs.get(run_id)
         if run is None or run.owner != principal.id:
-            raise NotFound(f"실행 {run_id!r}를 찾을 수 없습니다. 이미 정리되었을 수 있습니다.")
+            raise NotFound(worded("runs.not_found", run_id=run_id))
         return run
 
     async def drained(self, timeout_s: float) -> None:

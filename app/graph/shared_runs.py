@@ -18,12 +18,13 @@ from app.errors import Conflict, NotFound, TurnFailed, Unavailable
 from app.graph.events import Event, EventType
 from app.graph.runner import Runner
 from app.graph.runs import AnyRun, RunHub
+from app.messages import worded
 
 log = logging.getLogger(__name__)
 
 _POLL_S, _TOUCH_S, _SILENT_S = 0.1, 3.0, 2.0
-_LOST = "답변하던 서버가 멈췄습니다. 질문은 저장되지 않았으니 다시 보내 주세요."
-_UNDERWAY = "이 질문은 다른 서버에서 처리하고 있습니다. 잠시 뒤 같은 질문을 다시 보내 주세요."
+_LOST = worded("shared_runs.server_stopped")
+_UNDERWAY = worded("shared_runs.elsewhere")
 
 
 class RemoteRun:

@@ -20,6 +20,7 @@ from app.graph.state import ThreadState
 from app.graph.stops import stops_of
 from app.graph.turn import TurnContext, as_text, elapsed_ms
 from app.graph.usage import total
+from app.messages import worded
 from app.planner.model import ENGINE_NAME
 from app.safety.gate import SentenceGate
 
@@ -222,7 +223,7 @@ def error_data(error: BaseException, run_id: str) -> dict[str, Any]:
     if isinstance(error, AppError):
         return {"error": str(error), "type": error.code, "request_id": run_id}
     if isinstance(error, TimeoutError | GraphRecursionError):
-        text = "답변 시간이 초과되었습니다. 질문은 저장되지 않았으니 다시 시도해 주세요."
+        text = worded("telling.timeout")
         return {"error": text, "type": "timeout", "request_id": run_id}
-    text = "일시적인 오류로 답변하지 못했습니다. 잠시 뒤 다시 시도해 주세요."
+    text = worded("telling.failed")
     return {"error": text, "type": "internal", "request_id": run_id}

@@ -26,6 +26,7 @@ from app.graph.runner import Locks
 from app.graph.stops import sought
 from app.language.entities import EntityReader
 from app.language.initials import initials, searchable
+from app.messages import worded
 from app.planner.facts import Facts
 from app.safety.personal_data import PersonalDataMasker
 
@@ -128,7 +129,7 @@ class Threads:
         found = self.entities.read(turn.query, self.today())
         swaps: list[tuple[int, int, str]] = []
         if now.age is not None and then.get("age") not in (None, now.age):
-            swaps += [(m.start, m.end, f"{now.age}세") for m in found.ages if m.age == then["age"]]
+            swaps += [(m.start, m.end, worded("threads.age", age=now.age)) for m in found.ages if m.age == then["age"]]
         if now.gender is not None and then.get("gender") not in (None, now.gender):
             swaps += [(m.start, m.end, _SAID_GENDER[now.gender]) for m in found.genders if m.gender == then["gender"]]
         text = found.text
@@ -174,10 +175,13 @@ def as_markdown(thread: Thread, turns: tuple[Turn, ...]) -> str:
     """A thread to read or print."""
     parts = [
         f"# {thread.title}",
-        f"시작 {thread.created_at:%Y-%m-%d %H:%M} UTC. 모의 상품과 모의 고객의 상담 기록입니다.",
+        worded("threads.started", created_at=thread.created_at),
     ]
     for turn in turns:
-        parts += [f"## 질문\n\n{turn.query}", f"## 답변\n\n{turn.reply['answer']}"]
+        parts += [worded("threads.question", query=turn.query), worded("threads.answer", answer=turn.reply["answer"])]
         sources = turn.reply.get("sources") or ()
-        parts += [f"- {s['title']} {s.get('heading_path') or ''} {s.get('page') or '-'}쪽" for s in sources]
+        parts += [
+            worded("threads.source", title=s["title"], heading=s.get("heading_path") or "", page=s.get("page") or "-")
+            for s in sources
+        ]
     return "\n\n".join(parts) + "\n"

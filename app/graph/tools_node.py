@@ -15,6 +15,7 @@ from app.graph.privacy import masked_values
 from app.graph.quoting import without_orders
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext
+from app.messages import worded
 from app.planner.facts import Facts
 from app.planner.moves import Done
 from app.planner.remember import remember
@@ -23,7 +24,7 @@ from app.toolbox.calling import refused
 from app.toolbox.dispatch import ToolRun
 from app.toolbox.snapshot import ToolSnapshot
 
-TOO_MANY = "이번 질문에서 쓸 수 있는 도구 호출 횟수를 넘었습니다. 지금까지의 결과로 답해 주세요."
+TOO_MANY = worded("tools_node.calls_used_up")
 
 
 async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
 from app.language.normalise import compact, nfc
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 
@@ -27,7 +28,7 @@ class Concept(BaseModel):
     term: Annotated[str, Field(min_length=1)]
     says: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     all_of: tuple[tuple[str, ...], ...] = ()
-    unless: tuple[str, ...] = Field((), description="이 말이 있으면 이 뜻이 아님")
+    unless: tuple[str, ...] = Field((), description=worded("concepts.not_this"))
 
 
 class ConceptLexicon:
@@ -82,18 +83,18 @@ def load_concepts(path: Path) -> ConceptLexicon:
     try:
         concepts = TypeAdapter(tuple[Concept, ...]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise DataFaults([Fault(path.name, 0, "파일이 없습니다.")]) from None
+        raise DataFaults([Fault(path.name, 0, worded("files.missing"))]) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        raise DataFaults([Fault(path.name, mark.line + 1 if mark else 0, "YAML을 읽을 수 없습니다.")]) from error
+        raise DataFaults([Fault(path.name, mark.line + 1 if mark else 0, worded("files.yaml"))]) from error
     except ValidationError as error:
         raise DataFaults(
             [Fault(path.name, 0, f"{'.'.join(map(str, item['loc']))}: {item['msg']}") for item in error.errors()]
         ) from error
     empty = [concept.term for concept in concepts if not concept.says and not concept.all_of]
     doubled = sorted({c.term for c in concepts if sum(other.term == c.term for other in concepts) > 1})
-    faults = [Fault(path.name, 0, f"표현이 하나도 없는 개념입니다: {term!r}") for term in empty]
-    faults += [Fault(path.name, 0, f"같은 개념이 두 번 있습니다: {term!r}") for term in doubled]
+    faults = [Fault(path.name, 0, worded("concepts.no_expression", term=term)) for term in empty]
+    faults += [Fault(path.name, 0, worded("concepts.twice", term=term)) for term in doubled]
     if faults:
         raise DataFaults(faults)
     return ConceptLexicon(concepts)

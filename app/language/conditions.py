@@ -33,33 +33,10 @@ from app.language.mentions import (
     Mention,
     PersonMention,
 )
+from app.language.reading_words import LanguageWords
 
-_SPEAKER = "본인"
-_ANYBODY = frozenset({"고객", "자녀", "부모"})
-# 팀장님이, 박 부장님께서: somebody by their title, but not the doctor or the adviser who says something.
-_TITLED = re.compile(
-    r"(?<![가-힣])(?P<who>(?!의사|선생|원장|교수|간호|약사|상담|설계|고객|손님|회원|담당|어르신|장인|장모|이분)[가-힣]{2,4}?(?:님|씨))"
-    r"(?:이|가|께서|은|는|도)(?=\s|[가-힣])"
-)
 _OF_A_MOTIVE = ("people", "medical", "claims", "ages", "births", "jobs")
-# 제가 씻겨 드려요, 제가 모시는: the speaker does it for somebody.
-_FOR_ANOTHER = re.compile(r"드려|드리|드립|모시|모셔|수발|돌보|돌봐|간병|부축|시켜|해\s?줘야|챙겨")
-# 제가 어머니 걸로 들어 드리려는데: the speaker takes it out, somebody else is insured.
-_GIVES = r"(?:들어|[^가-힣]해)\s?(?:드[리려릴린]|줄|주[려고면])|가입\s?(?:시켜|해\s?(?:드[리려릴린]|줄|주[려고면]))"
-# 사위가 해 드리려는데: who gives it
-_GIVER = re.compile(r"(?:이|가|께서|은|는|도)(?![가-힣])")
 
-_GIVEN = re.compile(_GIVES)
-_TAKES_OUT = re.compile(rf"{_GIVES}|(?:꺼|거|것|걸|명의|앞|이름|피보험자)(?:으)?로")
-# 저도 같이 들 수 있나요, 둘 다 되나요: everybody named is to be insured.
-_TOGETHER = re.compile(r"(?:같이|함께|둘\s?다|둘이|다\s?같이|각각|모두)\s?(?:[가-힣]+\s)?(?:들|가입|되|돼)")
-_WORD = re.compile(r"\w")
-# 암이랑 치아, 암하고 치매: what joins the kinds of a list.
-_LIST = re.compile(r"\s?(?:이?나|이?랑|하고|과|와|도|및|또는|[,/·])\s?")
-# 친구가 치매 걸린 거 보고 겁나서: seen of somebody else, told for why.
-_SEEN = re.compile(r"(?:거|것|걸|모습|고생하[는시]\S*)(?:을|를)?\s?(?:보고|보니|봐서|보면서|본 )")
-# 치매인 어머니, 암에 걸린 형
-_DESCRIBES = re.compile(r"\S[가-힣\s]{0,11}(?:[인는은던신린난진된앓]|받은|하는|계신)\s")
 # 당뇨 없고, 치매는 아니신데: said not to be so.
 _DENIED = re.compile(
     r"^\s?(?:병력|약|진단|이력|증세|증상)?(?:은|는|이|가|도)?\s?(?:전혀\s|아직\s|따로\s)?"
@@ -105,6 +82,7 @@ class Whose:
 
 
 def find_conditions(
+    words: LanguageWords,
     reference: Reference,
     text: str,
     people: Sequence[PersonMention],
@@ -116,45 +94,47 @@ def find_conditions(
     """What is told of the insured, a mention for each clause that tells it. `named` are spans that name products and
     kinds of insurance; `kinds` are words that may name one (암) or an illness."""
     plain = text
-    named = [*named, *_of_insurance(reference, text, kinds, people)]
+    named = [*named, *_of_insurance(words, reference, text, kinds, people)]
     for start, end in named:
         plain = plain[:start] + " " * (end - start) + plain[end:]
     medical = [m for m in medical if all(m.end <= start or end <= m.start for start, end in named)]
     read = reference.told.clauses(plain)
-    everybody = sorted([*people, *_somebody(plain, people)], key=lambda m: m.start)
+    everybody = sorted([*people, *_somebody(words, plain, people)], key=lambda m: m.start)
     told = zip(read.spans, read.told, strict=True)
     parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in told]
-    parts = [part for part in parts if _WORD.search(part.text)]
-    insured = None if _TOGETHER.search(plain) else _insured(plain, parts)
-    owners = _owners(parts)
+    parts = [part for part in parts if words.conditions.word.search(part.text)]
+    insured = None if words.conditions.together.search(plain) else _insured(words, plain, parts)
+    owners = _owners(words, parts)
     unread = tuple(
         (part.start, part.end)
         for part, owner in zip(parts, owners, strict=True)
-        if not part.underwritten and not part.aside and (owner is None or insured is None or _same(owner, insured))
+        if not part.underwritten
+        and not part.aside
+        and (owner is None or insured is None or _same(words, owner, insured))
     )
     denied = tuple(plain[a:b] for a, b in reference.told.spans_named(plain) if is_denied(plain, b))
     if all(part.told_at is None for part in parts):
         return Whose(unread=unread, denied=denied, well=bool(denied) or any(part.names for part in parts))
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
-    own_told = any(owner is not None and _same(owner, insured) for owner in whose)
+    own_told = any(owner is not None and _same(words, owner, insured) for owner in whose)
     found: list[ConditionMention] = []
     motives: list[ConditionMention] = []
     for part, owner in zip(parts, owners, strict=True):
         if part.aside or (part.told_at is None and not part.names):
             continue
-        if owner is not None and insured is not None and not _same(owner, insured):
-            elsewhere = any(_same(m.who, insured) for other in parts if other != part for m in other.people)
-            apart = elsewhere or all(not _same(m.who, insured) for m in part.people)
+        if owner is not None and insured is not None and not _same(words, owner, insured):
+            elsewhere = any(_same(words, m.who, insured) for other in parts if other != part for m in other.people)
+            apart = elsewhere or all(not _same(words, m.who, insured) for m in part.people)
             if not own_told and part.told_at is not None and apart:
                 motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8, until=part.end))
             continue
         until = part.start + told_until(part.text, part.told_to - part.start)
-        words = _words(plain[part.start : until], part.start, medical)
+        telling = _words(plain[part.start : until], part.start, medical)
         beside = _time_beside(parts, part)
-        if words:
+        if telling:
             said = text[part.start : part.end]
-            short = reference.told.gist(words)
-            told_here = (f"{words}{beside}", f"{short}{beside}", until)
+            short = reference.told.gist(telling)
+            told_here = (f"{telling}{beside}", f"{short}{beside}", until)
             found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
     return Whose(tuple(found), tuple(motives), unread, denied)
 
@@ -173,14 +153,18 @@ def without_motives(entities: Entities, whose: Whose) -> Entities:
 
 
 def _of_insurance(
-    reference: Reference, text: str, kinds: Sequence[CategoryMention], people: Sequence[PersonMention]
+    words: LanguageWords,
+    reference: Reference,
+    text: str,
+    kinds: Sequence[CategoryMention],
+    people: Sequence[PersonMention],
 ) -> Iterable[tuple[int, int]]:
     """The kinds that are no illness told: 암이랑 치아 함께 들면 얼마예요 asks for insurances, 암이세요 tells of one."""
     behind: CategoryMention | None = None
     illness = False
     for kind in reversed(kinds):
-        if behind is None or not _LIST.fullmatch(text[kind.end : behind.start]):
-            listed = _LIST.match(text, kind.end)
+        if behind is None or not words.conditions.list.fullmatch(text[kind.end : behind.start]):
+            listed = words.conditions.list.match(text, kind.end)
             illness = is_had(text, kind.end) or _of_somebody(text, kind, people)
             illness = illness or (listed is not None and reference.told.names_at(text, listed.end()))
         behind = kind
@@ -195,11 +179,11 @@ def _of_somebody(text: str, kind: Mention, people: Sequence[PersonMention]) -> b
     return person or months_since(text[start:end]) is not None
 
 
-def _somebody(text: str, people: Sequence[PersonMention]) -> list[PersonMention]:
+def _somebody(words: LanguageWords, text: str, people: Sequence[PersonMention]) -> list[PersonMention]:
     """Others told of by a title (팀장님이 암 수술하셔서), but who treats or sells."""
     return [
         PersonMention(match.start(), match.end(), match.group(), 0.6, False, match["who"])
-        for match in _TITLED.finditer(text)
+        for match in words.conditions.titled.finditer(text)
         if all(match.end() <= m.start or m.end <= match.start() for m in people)
     ]
 
@@ -236,12 +220,12 @@ def _within(mention: Mention, span: tuple[int, int]) -> bool:
     return span[0] <= mention.start < span[1]
 
 
-def _same(one: str, other: str | None) -> bool:
+def _same(words: LanguageWords, one: str, other: str | None) -> bool:
     """Whether two words may mean one person: 동생 and 남동생, 아이 and 아들, 피보험자 and anybody."""
-    return other is None or one in other or other in one or bool({one, other} & _ANYBODY)
+    return other is None or one in other or other in one or bool({one, other} & words.conditions.anybody)
 
 
-def _owners(parts: Sequence[_Clause]) -> list[str | None]:
+def _owners(words: LanguageWords, parts: Sequence[_Clause]) -> list[str | None]:
     """Whose each clause is: the last person before what it tells, else the one right behind (치매인 어머니), else the
     one spoken of before; None where nobody was named yet."""
     owners: list[str | None] = []
@@ -250,11 +234,11 @@ def _owners(parts: Sequence[_Clause]) -> list[str | None]:
         owner = topic
         if part.told_at is not None and part.people:
             before = [m for m in part.people if m.start <= part.told_at]
-            named = _described(part) or (before[-1] if before else part.people[0])
+            named = _described(words, part) or (before[-1] if before else part.people[0])
             # 장모님이 … 본인 이가: the person spoken of
-            owner = topic if named.text == _SPEAKER and topic is not None else named.who
-            if owner == _SPEAKER and _FOR_ANOTHER.search(part.text):
-                others = [m.who for m in part.people if m.who != _SPEAKER]
+            owner = topic if named.text == words.conditions.speaker and topic is not None else named.who
+            if owner == words.conditions.speaker and words.conditions.for_another.search(part.text):
+                others = [m.who for m in part.people if m.who != words.conditions.speaker]
                 owner = others[-1] if others else topic
         owners.append(owner)
         if part.people:
@@ -262,43 +246,55 @@ def _owners(parts: Sequence[_Clause]) -> list[str | None]:
     return owners
 
 
-def _described(part: _Clause) -> PersonMention | None:
+def _described(words: LanguageWords, part: _Clause) -> PersonMention | None:
     """The person right behind what describes them (제가 치매인 어머니를 모셔요)."""
     at = part.told_at if part.told_at is not None else part.end
     return next(
-        (m for m in part.people if _DESCRIBES.fullmatch(part.text[at - part.start : m.start - part.start])), None
+        (
+            m
+            for m in part.people
+            if words.conditions.describes.fullmatch(part.text[at - part.start : m.start - part.start])
+        ),
+        None,
     )
 
 
-def _insured(text: str, parts: Sequence[_Clause]) -> str | None:
+def _insured(words: LanguageWords, text: str, parts: Sequence[_Clause]) -> str | None:
     """Who is to be insured: the person of the clause that asks, else the one spoken of last; None where nobody is."""
-    if (receiver := _receiver(text, parts)) is not None:
+    own = words.conditions
+    if (receiver := _receiver(words, text, parts)) is not None:
         return receiver
     asking = next((part for part in reversed(parts) if asks_to_join(part.text) and part.people), None)
     if asking is None:
-        spoken = [(m.who, part.text) for part in parts if not _SEEN.search(part.text) for m in part.people]
+        spoken = [(m.who, part.text) for part in parts if not own.seen.search(part.text) for m in part.people]
         if not spoken and any(part.people for part in parts):
-            return _SPEAKER
-        for who, words in reversed(spoken):
-            if who != _SPEAKER or not _FOR_ANOTHER.search(words):
+            return own.speaker
+        for who, clause in reversed(spoken):
+            if who != own.speaker or not own.for_another.search(clause):
                 return who
         return None
     whos = [m.who for m in asking.people]
-    others = [who for who in whos if who != _SPEAKER]
-    if _SPEAKER in whos and not (others and _TAKES_OUT.search(text[asking.start :])):
-        return _SPEAKER if whos[-1] == _SPEAKER or not others else others[-1]
-    if _SPEAKER in whos or others:
-        return others[-1] if others else _SPEAKER
+    others = [who for who in whos if who != own.speaker]
+    if own.speaker in whos and not (others and own.takes_out.search(text[asking.start :])):
+        return own.speaker if whos[-1] == own.speaker or not others else others[-1]
+    if own.speaker in whos or others:
+        return others[-1] if others else own.speaker
     return None
 
 
-def _receiver(text: str, parts: Sequence[_Clause]) -> str | None:
+def _receiver(words: LanguageWords, text: str, parts: Sequence[_Clause]) -> str | None:
     """Who is given an insurance (장모님이 일흔하나신데 사위가 하나 해 드리려는데): the last one named but the giver."""
-    giving = next((part for part in parts if _GIVEN.search(part.text)), None)
+    giving = next((part for part in parts if words.conditions.given.search(part.text)), None)
     if giving is None:
         return None
-    named = [(part, m) for part in parts if part.start <= giving.start for m in part.people if m.who != _SPEAKER]
-    taken = [m.who for part, m in named if part != giving or not _GIVER.match(text, m.end)]
+    named = [
+        (part, m)
+        for part in parts
+        if part.start <= giving.start
+        for m in part.people
+        if m.who != words.conditions.speaker
+    ]
+    taken = [m.who for part, m in named if part != giving or not words.conditions.giver.match(text, m.end)]
     return taken[-1] if taken else None
 
 

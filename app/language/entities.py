@@ -37,6 +37,7 @@ from app.language.numbers import NUMERALS
 from app.language.people import PeopleReader
 from app.language.phrases import Folded, PhraseTable, fold
 from app.language.products import ProductReader
+from app.language.reading_words import LanguageWords
 from app.language.references import (
     find_counts,
     find_quotes,
@@ -92,15 +93,16 @@ class EntityReader:
     def __init__(self, catalogue: Catalogue, *, language_dir: Path = ROOT / "data" / "language") -> None:
         plans = {plan.name for product in catalogue.products for plan in product.plans}
         self._lexicon = load_lexicon(language_dir, plans)
-        words = WordFiles(language_dir, NUMERALS)
-        self._ages, self._people = AgeReader(words), PeopleReader(words)
-        self._dates, self._money = DateReader(words), MoneyReader(words)
-        self._products = ProductReader(catalogue.products)
+        files = WordFiles(language_dir, NUMERALS)
+        words = self._words = LanguageWords.read(files)
+        self._ages, self._people = AgeReader(files), PeopleReader(files)
+        self._dates, self._money = DateReader(files), MoneyReader(files)
+        self._products = ProductReader(catalogue.products, words)
         lay = language_dir / "lay_words"
-        self._medical = MedicalReader(catalogue, load_lay_words(lay / "illnesses.yaml"))
+        self._medical = MedicalReader(catalogue, load_lay_words(lay / "illnesses.yaml"), words)
         self._benefits = BenefitReader(catalogue, load_lay_words(lay / "covers.yaml"))
         self._claims = ClaimReader(catalogue)
-        self._jobs = JobReader(catalogue, load_lay_words(lay / "jobs.yaml"))
+        self._jobs = JobReader(catalogue, load_lay_words(lay / "jobs.yaml"), words)
         self.catalogue = catalogue
         self.unsold = UnsoldKinds(language_dir)
         # Guard, rewriter and planner read the same question several times in one turn.
@@ -118,13 +120,13 @@ class EntityReader:
         text = nfc(text)[:MAX_CHARS]
         folded = fold(text)
         products = self._products.find(folded)
-        quotes = find_quotes(text)
-        births = find_births(text, today)
+        quotes = find_quotes(self._words, text)
+        births = find_births(self._words, text, today)
         fixed = _spans(products, births)
         dates = self._dates.dates(text, today, fixed)
         people = self._people.acquaintances(text, self._people.people(folded, self._lexicon.kinship, _spans(products)))
         names = self._people.names(text, _spans(products))
-        revisions = find_revisions(text, [m.end for m in products])
+        revisions = find_revisions(self._words, text, [m.end for m in products])
         durations = self._dates.durations(text, [*fixed, *_spans(dates)])
         spent = [*fixed, *_spans(dates, durations, revisions)]
         ages = self._ages.find(text, spent, [m.end for m in people], [m.start for m in people])
@@ -143,7 +145,7 @@ class EntityReader:
             text=text,
             products=_turned(text, products),
             categories=_turned(text, categories),
-            references=tuple(find_references(text)),
+            references=tuple(find_references(self._words, text)),
             people=_turned(text, people),
             genders=_turned(text, genders),
             ages=_turned(text, ages),
@@ -161,15 +163,17 @@ class EntityReader:
             claims=_turned(text, self._claims.find(folded)),
             names=tuple(names),
             revisions=tuple(revisions),
-            counts=tuple(find_counts(text)),
+            counts=tuple(find_counts(self._words, text)),
             quotes=tuple(quotes),
-            is_correction=is_correction(text),
+            is_correction=is_correction(self._words, text),
             questions=split_questions(text),
-            non_renewing=is_non_renewing(text),
+            non_renewing=is_non_renewing(self._words, text),
         )
-        whose = find_conditions(self.catalogue.reference, text, people, spoken_for, categories, medical, jobs)
+        whose = find_conditions(
+            self._words, self.catalogue.reference, text, people, spoken_for, categories, medical, jobs
+        )
         entities = without_motives(entities, whose)
-        return without_motive(self._with_terms(entities, folded, _spans(products)))
+        return without_motive(self._words, self._with_terms(entities, folded, _spans(products)))
 
     def _with_terms(self, entities: Entities, folded: Folded, taken: Sequence[tuple[int, int]]) -> Entities:
         """The closed lists: channels, actions, topics, covers, goals, plans, cycles, states, scripts, documents."""

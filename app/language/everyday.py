@@ -10,6 +10,7 @@ import yaml
 
 from app.errors import DataFaults, Fault
 from app.language.features import Tagged, is_content_tag
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 _JOINT, _PREDICATES = ("지", "EC"), ("VV", "VA", "XSV", "XSA")
@@ -76,12 +77,12 @@ def load_everyday(path: Path, tagged: Callable[[str], tuple[Tagged, ...]]) -> Ev
     try:
         raw = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
-        raise DataFaults([Fault(path.name, 0, f"읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(path.name, 0, worded("files.unreadable", error=error))]) from error
     pairs = raw.items() if isinstance(raw, dict) else [(raw, None)]
     wrong = [key for key, told in pairs if not (_is_word(key) and isinstance(told, str) and told.split())]
     wrong += [key for key, told in pairs if isinstance(told, str) and not all(map(_is_word, told.split()))]
     if wrong:
-        raise DataFaults([Fault(path.name, 0, f"'말: 말 말' 꼴이 아닙니다: {key!r}") for key in wrong])
+        raise DataFaults([Fault(path.name, 0, worded("everyday.not_pair", key=key)) for key in wrong])
     return EverydayWords(raw, tagged)
 
 

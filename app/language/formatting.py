@@ -18,6 +18,17 @@ _DIGIT_FINALS = {"0": "x", "1": "ㄹ", "3": "x", "6": "x", "7": "ㄹ", "8": "ㄹ
 _LETTER_FINALS = {"l": "ㄹ", "m": "x", "n": "x", "r": "ㄹ"}
 _GENDERS = {"M": "남성", "F": "여성"}
 
+# Particles by the end of the word before them: with a final consonant, without.
+PARTICLE_PAIRS = (
+    ("으로", "로"),
+    ("이랑", "랑"),
+    ("이에요", "예요"),
+    ("은", "는"),
+    ("이", "가"),
+    ("을", "를"),
+    ("과", "와"),
+)
+
 
 def won(amount: int) -> str:
     """20625 → '20,625원'."""

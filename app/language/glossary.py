@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from app.errors import DataFaults, Fault
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -57,12 +58,12 @@ def load_glossary(path: Path) -> Glossary:
     try:
         raw = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
-        raise DataFaults([Fault(path.name, 0, f"읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(path.name, 0, worded("files.unreadable", error=error))]) from error
     # YAML reads on, off, yes and no as truth values; such keys are faults, not words.
     pairs = raw.items() if isinstance(raw, dict) else [(raw, None)]
     wrong = [
         key for key, told in pairs if not (isinstance(key, str) and _PLAIN.fullmatch(key) and isinstance(told, str))
     ]
     if wrong:
-        raise DataFaults([Fault(path.name, 0, f"'영어 낱말: 한국어' 꼴이 아닙니다: {key!r}") for key in wrong])
+        raise DataFaults([Fault(path.name, 0, worded("glossary.not_pair", key=key)) for key in wrong])
     return Glossary(raw)

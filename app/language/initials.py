@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_FIRST = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_SYLLABLES, _PER_FIRST = 11_172, 588
+from app.language.hangul import LEADS, letters_of
+
 _NOT_LETTERS = re.compile(r"[^0-9a-z가-힣ㄱ-ㅎㅏ-ㅣ]+")
-_ONLY = re.compile(rf"[{_FIRST}]{{2,}}")
+_ONLY = re.compile(rf"[{LEADS}]{{2,}}")
 
 
 def searchable(text: str) -> str:
@@ -27,5 +27,5 @@ def all_initials(text: str) -> bool:
 
 
 def _first(letter: str) -> str:
-    place = ord(letter) - 0xAC00
-    return _FIRST[place // _PER_FIRST] if 0 <= place < _SYLLABLES else letter
+    places = letters_of(letter)
+    return LEADS[places[0]] if places else letter

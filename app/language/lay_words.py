@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
 from app.language.normalise import nfc
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 # What '~' stands for: words between two parts of a saying, within one clause, 글자.
@@ -130,6 +131,6 @@ def load_lay_words(path: Path) -> LayWords:
         words = TypeAdapter(tuple[LayWord, ...]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
         return LayWords(words)
     except FileNotFoundError:
-        raise DataFaults([Fault(path.name, 0, "파일이 없습니다.")]) from None
+        raise DataFaults([Fault(path.name, 0, worded("files.missing"))]) from None
     except (yaml.YAMLError, ValidationError, re.error) as error:
-        raise DataFaults([Fault(path.name, 0, f"읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(path.name, 0, worded("files.unreadable", error=error))]) from error

@@ -14,6 +14,7 @@ from app.errors import DataFaults, Fault
 from app.insurance.models import ChannelName, CoverageType, Gender
 from app.insurance.reference import ContractAction
 from app.language.phrases import PhraseTable
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ def load_lexicon(folder: Path, plans: Iterable[str] = ()) -> Lexicon:
     kinship = _read(folder / "kinship.yaml", TypeAdapter(tuple[KinshipEntry, ...]), faults)
     words = _read(folder / "lexicon.yaml", TypeAdapter(LexiconFile), faults)
     if words is not None and (missing := set(get_args(ContractAction)) - set(words.actions)):
-        faults.append(Fault("lexicon.yaml", 0, f"계약 업무의 낱말이 없습니다: {', '.join(sorted(missing))}"))
+        faults.append(Fault("lexicon.yaml", 0, worded("lexicon.missing_words", missing=", ".join(sorted(missing)))))
     if faults or kinship is None or words is None:
         raise DataFaults(faults)
     return Lexicon(
@@ -99,10 +100,10 @@ def _read(path: Path, shape: TypeAdapter[T], faults: list[Fault]) -> T | None:
     try:
         return shape.validate_python(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        faults.append(Fault(path.name, 0, "파일이 없습니다."))
+        faults.append(Fault(path.name, 0, worded("files.missing")))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        faults.append(Fault(path.name, mark.line + 1 if mark else 0, "YAML을 읽을 수 없습니다."))
+        faults.append(Fault(path.name, mark.line + 1 if mark else 0, worded("files.yaml")))
     except ValidationError as error:
         faults.extend(
             Fault(path.name, 0, f"{'.'.join(map(str, item['loc']))}: {item['msg']}") for item in error.errors()

@@ -22,6 +22,7 @@ from app.language.numbers import NUMERALS
 from app.language.people import PeopleReader
 from app.language.phrases import fold, fold_key
 from app.language.products import ProductReader
+from app.language.reading_words import LanguageWords
 from app.word_files import WordFiles
 
 # Dates are only hidden here, never reckoned with, so any day will do.
@@ -38,18 +39,19 @@ class ParticularsMask:
 
     def __init__(self, products: Sequence[Product], language_dir: Path) -> None:
         """`language_dir`: data/language. Raises DataFaults."""
+        files = WordFiles(language_dir, NUMERALS)
+        self._words, self._kinship = LanguageWords.read(files), load_lexicon(language_dir).kinship
         # Looking for mistyped names takes half the time and changed no figure.
-        self._products, self._kinship = ProductReader(products, typos=False), load_lexicon(language_dir).kinship
-        words = WordFiles(language_dir, NUMERALS)
-        self._ages, self._people = AgeReader(words), PeopleReader(words)
-        self._dates, self._money = DateReader(words), MoneyReader(words)
+        self._products = ProductReader(products, self._words, typos=False)
+        self._ages, self._people = AgeReader(files), PeopleReader(files)
+        self._dates, self._money = DateReader(files), MoneyReader(files)
 
     def __call__(self, text: str) -> str:
         """`text` (its first 2,000 characters) with its particulars replaced; other words stay as they were typed."""
         plain = nfc(text)[:_MAX_CHARS]
         folded = fold(plain)
         products = [m for m in self._products.find(folded) if len(fold_key(m.text)) >= _LEAST_PRODUCT]
-        births = find_births(plain, _ANY_DAY)
+        births = find_births(self._words, plain, _ANY_DAY)
         fixed = _spans(products, births)
         dates = self._dates.dates(plain, _ANY_DAY, fixed)
         people = self._people.people(folded, self._kinship, _spans(products))

@@ -14,10 +14,9 @@ from typing import Generic, TypeVar
 
 from rapidfuzz.distance import OSA
 
+from app.language.hangul import FIRST_SYLLABLE, LEADS, PER_LEAD, SYLLABLES, TAILS, VOWELS
+
 T = TypeVar("T")
-_LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-_TAILS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 # What may follow a one-syllable phrase inside its word: particles and the copula.
 _PARTICLE_LIST = (
     "은요 는요 도요 은 는 이 가 을 를 도 만 의 에 로 와 과 랑 요 여 면 이랑 으로 로는 "
@@ -41,12 +40,12 @@ def jamo(text: str) -> str:
     """Each syllable as its two or three letters: 암 -> ㅇㅏㅁ; other characters as they are."""
     letters: list[str] = []
     for char in text:
-        index = ord(char) - 0xAC00
-        if 0 <= index < 11172:
-            letters.append(_LEADS[index // 588])
-            letters.append(_VOWELS[index % 588 // 28])
-            if index % 28:
-                letters.append(_TAILS[index % 28])
+        index = ord(char) - FIRST_SYLLABLE
+        if 0 <= index < SYLLABLES:
+            letters.append(LEADS[index // PER_LEAD])
+            letters.append(VOWELS[index % PER_LEAD // len(TAILS)])
+            if index % len(TAILS):
+                letters.append(TAILS[index % len(TAILS)])
         else:
             letters.append(char)
     return "".join(letters)

@@ -10,52 +10,7 @@ from dataclasses import dataclass
 from app.insurance.models import Category, Product
 from app.language.mentions import CategoryMention, ProductMention
 from app.language.phrases import Folded, PhraseTable, fold_key, jamo_distance
-
-_CODE = re.compile(r"(?<![A-Za-z0-9])[Bb]\s?(\d{8})(?!\d)")
-_LATIN_TAIL = re.compile(r"^(?P<stem>.*[가-힣])(?P<mark>[A-Z]+)$")
-_LATIN_HEAD = {"the": "더"}
-_INSURANCE = re.compile(r"\s?(보[가-힣])(?![가-힣]{2}금)")
-_LETTER_NAMES = {"v": "브이", "s": "에스", "x": "엑스", "a": "에이", "b": "비"}
-_CATEGORY_WORDS: dict[Category, tuple[str, ...]] = {
-    "암": ("암보험", "암 보험", "암쪽", "암 쪽", "암", "암거"),
-    "치아": ("치아보험", "치과보험", "치아 보험", "치과 보험", "치아쪽", "치아 쪽", "치아", "이빨보험", "치과 쪽"),
-    "치매": ("치매보험", "치매 보험", "치매쪽", "치매 쪽", "치매"),
-    "종신": ("종신보험", "종신 보험", "종신", "사망보험"),
-    "건강": ("건강보험", "종합건강보험", "종합건강", "종합보험", "질병보험"),
-    "정기": ("정기보험", "정기 보험", "정기로", "정기는", "정기"),
-}
-_SIMPLE_WORDS = (
-    "간편보험",
-    "간편심사",
-    "간편 쪽",
-    "간편한 걸로",
-    "간편한걸로",
-    "간편으로",
-    "간편은",
-    "간편",
-    "간편고지",
-    "유병자보험",
-    "유병자",
-    "유병자용",
-)
-# Short forms that are everyday words: they name a product only where the next words do not say otherwise.
-_WEAK = re.compile(
-    r"\s?(?:있(?:는|게)|없|적(?:인|으로)|이\s?(?:있|없)|타운|세대|복지|특약|파산|병원|급여|등급)|형"
-    r"|비(?!교)|인|자금|보험금|보장|중\s|을\s?받|일당|\s?(?:목적|위주|대비|걱정|관련|쪽\s?특약)"
-)
-_V_AROUND = re.compile(
-    r"(?<![A-Za-z0-9])(?P<mark>[A-Za-z])(?=\s?(?:자\s?)?(?:붙은|상품|보험|치아|맞|들어|들[면고려]|들어간|들어가는|달린|거|것|꺼|건|걸|쪽|그거|그건|그걸|로"
-    r"|는|은|가|도|랑|이랑|하고|와|말고|빼고|빼면|뺀|를|을|이|의|요|예요|까지|에|만|보다|부터|비교|특약|플랜|$|[,.?!~]))"
-)
-# 더건강한치아랑 V 비교표, V 더건강 실버: in a row of names a capital letter is the product with that letter.
-_V_IN_ROW = re.compile(r"(?<![A-Za-z0-9])(?P<mark>[A-Z])(?=\s|$)")
-# V 크라운 얼마예요: nothing else begins with a letter by itself.
-_V_FIRST = re.compile(r"^\s*(?P<mark>[A-Z])(?=\s[가-힣])")
-_ROW_BEFORE = re.compile(r"(?:이?랑|하고|와|과|,|·|/)\s?$")
-# 더건강 V 실버 셋: how many products a message says it means.
-_HOW_MANY = re.compile(r"(?<![가-힣\d])(?:(?P<two>둘|두\s?|2\s?)|(?P<three>셋|세\s?|3\s?))(?P<thing>개|가지|상품|종)?")
-# 335원, 335명: a bare number is a product's name only where nothing is counted by it.
-_COUNTED = re.compile(r"\s?(?:원|명|개|건(?!강)|만|천|억|%|프로|퍼|세(?!트)|살|년|일(?!반|당)|회|번|점|위|호|kg|cm)")
+from app.language.reading_words import LanguageWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,33 +22,35 @@ class _Named:
 class ProductReader:
     """Reads product and category words. Built once from the products; `find` and `find_categories` are pure."""
 
-    def __init__(self, products: Sequence[Product], *, typos: bool = True) -> None:
+    def __init__(self, products: Sequence[Product], words: LanguageWords, *, typos: bool = True) -> None:
+        self._words, own = words, words.products
         self._codes = {product.code for product in products}
-        named = [(name, _Named(p.code, 1.0)) for p in products for name in _full_names(p)]
+        named = [(name, _Named(p.code, 1.0)) for p in products for name in _full_names(words, p)]
         full = [(name, value) for name, value in named if _is_long(name)]
         known = {fold_key(name) for name, _ in named}
         fragments = [
             (name, _Named(code, confidence))
-            for name, code, confidence in _fragments(products)
+            for name, code, confidence in _fragments(words, products)
             if fold_key(name) not in known
         ]
-        self._marks = _letter_marks(products)
+        self._marks = _letter_marks(words, products)
         self._full: PhraseTable[_Named] = PhraseTable(
             [*full, *((n, v) for n, v in fragments if _is_long(n))], typos=typos
         )
         self._short: PhraseTable[_Named] = PhraseTable((n, v) for n, v in (*named, *fragments) if not _is_long(n))
         categories: list[tuple[str, tuple[Category | None, bool]]] = []
-        for category, words in _CATEGORY_WORDS.items():
-            categories += [(word, (category, False)) for word in words]
-            categories += [(f"간편{word}", (category, True)) for word in words if len(word) > 2]
-        categories += [(word, (None, True)) for word in _SIMPLE_WORDS]
+        for category, called in own.category_words.items():
+            categories += [(word, (category, False)) for word in called]
+            categories += [(f"간편{word}", (category, True)) for word in called if len(word) > 2]
+        categories += [(word, (None, True)) for word in own.simple_words]
         self._categories: PhraseTable[tuple[Category | None, bool]] = PhraseTable(categories)
 
     def find(self, folded: Folded) -> list[ProductMention]:
         """Products named, in order of appearance, each span once."""
+        words = self._words.products
         text = folded.text
         found: list[ProductMention] = []
-        for match in _CODE.finditer(text):
+        for match in words.code.finditer(text):
             code = f"B{match.group(1)}"
             found.append(ProductMention(*match.span(), match.group(), 1.0, False, code, code not in self._codes))
         taken = [(m.start, m.end) for m in found]
@@ -103,7 +60,7 @@ class ProductReader:
             taken.append((hit.start, mention.end))
         for hit in self._short.find(folded, taken):
             # 335 특약: a number is no everyday word that 특약 would make one of (실버 특약).
-            if not (_COUNTED if hit.phrase.isdecimal() else _WEAK).match(text, hit.end):
+            if not (words.counted if hit.phrase.isdecimal() else words.weak).match(text, hit.end):
                 found.append(self._mention(text, hit.start, hit.end, hit.value, hit.confidence))
                 taken.append((hit.start, found[-1].end))
         found.extend(self._marked(text, taken))
@@ -121,7 +78,7 @@ class ProductReader:
 
     def _mention(self, text: str, start: int, end: int, named: _Named, confidence: float) -> ProductMention:
         # '더건강한 치아 V': a lone letter right behind a name may be the letter that tells two products apart.
-        rest = _INSURANCE.match(text, end)
+        rest = self._words.products.insurance.match(text, end)
         if rest and jamo_distance(rest.group(1), "보험", 1) <= 1 and not text[start:end].endswith("보험"):
             end = rest.end()  # 실속치매보혐: the mistyped rest of the name belongs to it
         tail = re.match(r"\s?([A-Za-z])(?![A-Za-z])", text[end : end + 3])
@@ -131,21 +88,24 @@ class ProductReader:
 
     def _marked(self, text: str, taken: Sequence[tuple[int, int]]) -> list[ProductMention]:
         """'V 붙은 거', 'V는': a product told by the letter in its name."""
+        words = self._words.products
         found = []
         listed = [
             match
-            for match in _V_IN_ROW.finditer(text)
-            if _ROW_BEFORE.search(text[: match.start()])
+            for match in words.v_in_row.finditer(text)
+            if words.row_before.search(text[: match.start()])
             or any(end <= match.start() <= end + 1 or match.end() <= start <= match.end() + 1 for start, end in taken)
         ]
-        around = {match.start(): match for match in (*listed, *_V_FIRST.finditer(text), *_V_AROUND.finditer(text))}
+        around = {
+            match.start(): match for match in (*listed, *words.v_first.finditer(text), *words.v_around.finditer(text))
+        }
         for match in around.values():
             code = self._marks.get(match["mark"].lower())
             inside = any(start <= match.start() < end for start, end in taken)
             if code is not None and not inside:
                 found.append(ProductMention(match.start("mark"), match.end(), match["mark"], 0.8, False, code))
         for mark, code in self._marks.items():
-            name = _LETTER_NAMES.get(mark)
+            name = words.letter_names.get(mark)
             if name is None:
                 continue
             read = re.finditer(rf"(?<![가-힣]){name}(?=\s?(?:붙은|거|것|는|로|도|$))", text)
@@ -154,7 +114,11 @@ class ProductReader:
 
     def _told_apart(self, text: str, found: list[ProductMention]) -> list[ProductMention]:
         """'더건강 V 실버 셋': a name and a letter behind a blank are two products where the message counts one more."""
-        counts = {2 if m["two"] else 3 for m in _HOW_MANY.finditer(text) if m["thing"] or m.group() in "둘셋"}
+        counts = {
+            2 if m["two"] else 3
+            for m in self._words.products.how_many.finditer(text)
+            if m["thing"] or m.group() in "둘셋"
+        }
         joined = [m for m in found if re.search(r"\s[A-Za-z]$", m.text)]
         if len(joined) != 1 or len(found) + 1 not in counts:
             return found
@@ -175,56 +139,39 @@ def _is_long(name: str) -> bool:
     return len(key) >= 3 and not key.isdecimal()
 
 
-def _full_names(product: Product) -> list[str]:
+def _full_names(words: LanguageWords, product: Product) -> list[str]:
     names = [product.name, product.official_name, *product.nicknames]
     names += [re.sub(r"\s*무배당\s*|\(.*?\)", "", product.official_name)]
     for name in tuple(names):
-        for latin, hangul in _LATIN_HEAD.items():
+        for latin, hangul in words.products.latin_head.items():
             # THE건강한치아보험V is typed 더건강한치아보험V; without the letter it would be the other product's name.
-            if name.lower().startswith(latin) and _LATIN_TAIL.match(name):
+            if name.lower().startswith(latin) and words.products.latin_tail.match(name):
                 names.append(hangul + name[len(latin) :])
     return [name for name in dict.fromkeys(names) if len(fold_key(name)) >= 2]
 
 
-def _fragments(products: Sequence[Product]) -> list[tuple[str, str, float]]:
+def _fragments(words: LanguageWords, products: Sequence[Product]) -> list[tuple[str, str, float]]:
     """Short forms made from the names, kept where only one product has them: 뉴스타트, 첫날, 실속, 335."""
     owners: dict[str, set[str]] = {}
     texts: dict[str, str] = {}
     for product in products:
-        for piece in _pieces(product):
+        for piece in _pieces(words, product):
             key = fold_key(piece)
             owners.setdefault(key, set()).add(product.code)
             texts[key] = piece
-    everyday = {
-        "건강",
-        "보험",
-        "치아",
-        "치매",
-        "종신",
-        "정기",
-        "간편",
-        "암보험",
-        "건강보험",
-        "정기보험",
-        "종신보험",
-        "치매보험",
-        "치아보험",
-        "건강한",
-        "고지",
-    }
     kept = []
     for key, codes in owners.items():
-        if len(codes) == 1 and len(key) >= 2 and key not in everyday and not key.isdecimal():
+        if len(codes) == 1 and len(key) >= 2 and key not in words.products.everyday and not key.isdecimal():
             kept.append((texts[key], next(iter(codes)), 0.9 if len(key) >= 4 else 0.75))
         elif len(codes) == 1 and key.isdecimal() and len(key) >= 3:
             kept.append((texts[key], next(iter(codes)), 0.7))
     return kept
 
 
-def _pieces(product: Product) -> list[str]:
+def _pieces(words: LanguageWords, product: Product) -> list[str]:
     name = product.name
     pieces = [name.removesuffix("보험")]
-    letters = _LATIN_TAIL.match(name)
+    letters = words.products.latin_tail.match(name)
     stem = (letters["stem"] if letters else name).removesuffix("보험")
     if letters:
         pieces += [f"{stem}{letters['mark']}", stem]
@@ -240,9 +187,9 @@ def _pieces(product: Product) -> list[str]:
     return pieces
 
 
-def _letter_marks(products: Sequence[Product]) -> dict[str, str]:
+def _letter_marks(words: LanguageWords, products: Sequence[Product]) -> dict[str, str]:
     marks: dict[str, list[str]] = {}
     for product in products:
-        if (letters := _LATIN_TAIL.match(product.name)) and len(letters["mark"]) == 1:
+        if (letters := words.products.latin_tail.match(product.name)) and len(letters["mark"]) == 1:
             marks.setdefault(letters["mark"].lower(), []).append(product.code)
     return {mark: codes[0] for mark, codes in marks.items() if len(codes) == 1}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import DataFaults, Fault
 from app.language.normalise import nfc
+from app.messages import worded
 
 if TYPE_CHECKING:
     from kiwipiepy import Kiwi, Token
@@ -50,11 +51,11 @@ def load_user_words(path: Path) -> tuple[tuple[str, str], ...]:
         if tag not in _WORD_TAGS:
             faults.append(
                 Fault(
-                    path.name, number, f"모르는 품사입니다: {tag!r} (쓸 수 있는 품사: {', '.join(sorted(_WORD_TAGS))})"
+                    path.name, number, worded("tokenizer.unknown_tag", tag=tag, word_tags=", ".join(sorted(_WORD_TAGS)))
                 )
             )
         elif word in words:
-            faults.append(Fault(path.name, number, f"같은 낱말이 두 번 있습니다: {word!r}"))
+            faults.append(Fault(path.name, number, worded("tokenizer.twice", word=word)))
         else:
             words[word] = tag
     if faults:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 from app.language.normalise import nfc
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 UNSOLD_FILE = "unsold.yaml"
@@ -52,7 +53,7 @@ class UnsoldKinds:
             self._asks, self._unless = re.compile(data.asks), re.compile(data.unless)
             self._kinds = tuple((re.compile(kind.says), kind) for kind in data.kinds)
         except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
-            raise DataFaults([Fault(str(path), 0, f"판매하지 않는 보험 목록을 읽을 수 없습니다: {error}")]) from error
+            raise DataFaults([Fault(str(path), 0, worded("unsold.unreadable", error=error))]) from error
         self._answer = data.answer
 
     def asked_for(self, text: str) -> Unsold | None:

@@ -19,38 +19,12 @@ from app.planner.follow_up import CONTRACT_NUMBER, UNSOLD
 from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
 
-_DESPITE = re.compile(r"(?:있어도|앓아도|먹어도|드셔도|했어도|받았어도).{0,8}(?:되|돼|가능|들|받아|괜찮)")
-_PERSONAL_DATA = re.compile(
-    r"\d[\d\s-]{4,}\d|@|[:：→]\s?\S|[가-힣]{2,}(?:시|도|구|군)\s?[가-힣]{1,6}(?:구|군|동|읍|면|로|길)(?![가-힣])"
-)
 # What was to be written is kept while its own question is being answered, never for another question.
 _WRITING = frozenset({"submit", "save"})
-_SOMETHING_DONE = re.compile(
-    r"계약.{0,16}(?:처리|손|바꾸|변경|정리)|(?:처리|손볼|손봐|바꿀|정리할)(?:할)?\s?(?:게|거|것|일)\s?(?:하나|있)"
-)
-_LOOK_UP = re.compile(r"조회|상태|확인|내용|띄워|보여")
-_THIS_ONE = re.compile(r"(?:이|그)\s?(?:분|고객|사람)")
-_WIDENED = re.compile(r"까지\s?(?:넓|늘|포함|확대)")
-_LAST_COUNT = re.compile(
-    r"(?:분|고객|손님|사람)(?:들)?\s(?P<number>셋|넷|다섯|여섯|일곱|여덟|아홉|열|스물|\d{1,2})만(?=[\s?.!]|$)"
-)
-_OTHERS = re.compile(r"(?:뭐|어떤|무슨|다른).{0,8}(?:들 ?수|가입|되는|있)")
-_THOUSANDS = re.compile(
-    r"^(?:그럼\s?|그러면\s?|아니\s?|아\s?)?(?P<number>[1-9일이삼사오육칠팔구]천)(?:은|으로|이?면|만|으로는|일\s?때)?(?:요)?[\s?？.!~]*$"
-)
 _MID_YEAR = 7
 # A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
 _LEAST_BUDGET = 10_000
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
-_BARE_REVISION = re.compile(
-    r"(?<![\d.,A-Za-z])(?P<number>\d{1,2})(?:\s?(?:번째?|차|판))?"
-    r"(?:은|는|이?다|이?면|이?요|예요|이에요|인데|이?고|이?라(?:고|는데|던데)?|이?래요?|\s?맞(?:나|아|죠|지|는)[가-힣]*)?[\s.?？!~]*$"
-)
-# 다른 코드도 하나 더 적혀 있던데: one that was not told yet.
-_CODE_WITHHELD = re.compile(
-    r"코드(?:가|도|는)?\s?(?:하나\s?)?(?:적혀|적힌|찍혀|찍힌|쓰여|써\s?있|나와\s?있)(?!.{0,6}(?:하나|뭐라|어떻게))"
-)
-_ANOTHER_CODE = re.compile(r"(?:다른|또 다른|딴)\s?(?:질병\s?)?(?:코드|병명|진단명|병)")
 
 
 SHARED = frozenset(
@@ -88,7 +62,7 @@ def _money(view: View, *roles: str, least: int = 0) -> int | None:
 
 def _another_sum(view: View) -> int | None:
     """오천은, right after a sum insured: one more, counted in 만원 as the one before."""
-    bare = _THOUSANDS.match(view.said.text) if view.same_tool and view.kept("sum_insured") else None
+    bare = view.words.arguments.thousands.match(view.said.text) if view.same_tool and view.kept("sum_insured") else None
     value = parse_number(bare["number"]) if bare else None
     return value * 10_000 if value else None
 
@@ -121,7 +95,10 @@ def _category(view: View) -> str | None:
     kept = [m.category for m in view.entities.categories if m.category and not m.negated]
     if kept or _unsold(view):
         return kept[-1] if kept else None
-    narrowed = bool(view.entities.non_renewing or _OTHERS.search(view.said.text)) and len(view.facts.kinds) == 1
+    narrowed = (
+        bool(view.entities.non_renewing or view.words.arguments.others.search(view.said.text))
+        and len(view.facts.kinds) == 1
+    )
     return view.facts.kinds[0] if narrowed else None
 
 
@@ -134,7 +111,7 @@ def _unsold(view: View) -> str | None:
 def _simplified(view: View) -> bool | None:
     named = any(m.simplified and not m.negated for m in view.entities.categories)
     # 당뇨 있어도 되는 걸로만: who has an illness is looking for the products that ask little of it.
-    despite = any(not m.negated for m in view.said.medical) and _DESPITE.search(view.said.text)
+    despite = any(not m.negated for m in view.said.medical) and view.words.arguments.despite.search(view.said.text)
     return True if named or despite else None
 
 
@@ -165,7 +142,11 @@ def _date(view: View, role: str) -> str | None:
 def _quoted(view: View) -> str | None:
     if quotes := view.entities.quotes or view.said.quotes:
         return quotes[-1].value
-    if view.is_for("hides_personal_data") and not _PERSONAL_DATA.search(view.question) and not view.entities.names:
+    if (
+        view.is_for("hides_personal_data")
+        and not view.words.arguments.personal_data.search(view.question)
+        and not view.entities.names
+    ):
         return str(view.kept("text") or "") or None  # only that something is to be hidden was said
     named = subject(view, "text")
     if named is None:
@@ -175,11 +156,12 @@ def _quoted(view: View) -> str | None:
 
 def _code_or_name(view: View) -> Any:
     # The words that were said: a code that was typed, else the name, which may stand for several codes.
+    own = view.words.arguments
     told = [m for m in view.entities.medical if not m.negated]
     typed = [m.code for m in told if m.code and m.text[:1].isascii()]
-    if not told and _ANOTHER_CODE.search(view.said.text):
+    if not told and own.another_code.search(view.said.text):
         return None
-    if not typed and _CODE_WITHHELD.search(view.said.text):
+    if not typed and own.code_withheld.search(view.said.text):
         return None  # the paper says it surer than the name
     return (
         (typed or [m.term for m in told])[-1]
@@ -190,7 +172,12 @@ def _code_or_name(view: View) -> Any:
 
 def _age_band(view: View, side: str) -> int | None:
     bands = [m for m in view.entities.ages if m.kind == "band"]
-    if bands and side == "low" and _WIDENED.search(view.said.text) and view.kept("age_min") is not None:
+    if (
+        bands
+        and side == "low"
+        and view.words.arguments.widened.search(view.said.text)
+        and view.kept("age_min") is not None
+    ):
         return min(int(view.kept("age_min")), bands[-1].low or 0) or None  # 50대까지 넓혀: from where it began
     if bands:
         return bands[-1].low if side == "low" else bands[-1].high
@@ -207,7 +194,7 @@ def _channel(view: View) -> Any:
 
 def _count(view: View) -> int | None:
     counted = [m.count for m in view.entities.counts if m.counter in ("명", "건", "개", "분")]
-    if not counted and (last := _LAST_COUNT.search(view.said.text)):
+    if not counted and (last := view.words.arguments.last_count.search(view.said.text)):
         return parse_number(last["number"])  # 들고 있는 분 다섯만
     return counted[-1] if counted else None
 
@@ -221,7 +208,7 @@ def _mandatory(view: View) -> bool | None:
 def _revision(view: View) -> int | None:
     """The revision said; right after one, a bare number is another (아 11이다, 골라담는 3은)."""
     said = view.first("revisions", "revision")
-    if said is None and view.same_tool and (bare := _BARE_REVISION.search(view.without_products())):
+    if said is None and view.same_tool and (bare := view.words.arguments.bare_revision.search(view.without_products())):
         return int(bare["number"])
     return int(said) if said is not None else None
 
@@ -250,10 +237,11 @@ def _case_summary(view: View) -> str | None:
 
 def _action(view: View) -> Any:
     """계약 좀 처리해 주세요 names the contract, and nothing that is to be done with it."""
+    words = view.words.arguments
     said, known = view.first("actions", "action"), view.facts.action
-    if said in (None, "조회") and _SOMETHING_DONE.search(view.said.text):
+    if said in (None, "조회") and words.something_done.search(view.said.text):
         return None
-    if said is None and CONTRACT_NUMBER.search(view.said.text) and _LOOK_UP.search(view.said.text):
+    if said is None and CONTRACT_NUMBER.search(view.said.text) and words.look_up.search(view.said.text):
         return "조회"
     return said or known or None
 
@@ -270,7 +258,9 @@ def _customer_name(view: View) -> Any:
     known = view.first("names", "name") or view.facts.customer_name
     search = view.declared.first("finds_customers", among=view.facts.calls)
     searched = view.facts.calls[search] if search else {}
-    pointed = _THIS_ONE.search(view.said.text) and not (view.facts.customer_id or view.first("names", "customer_id"))
+    pointed = view.words.arguments.this_one.search(view.said.text) and not (
+        view.facts.customer_id or view.first("names", "customer_id")
+    )
     return known or (searched.get("name") if pointed else None) or None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,7 +10,7 @@ from app.insurance.catalogue import Catalogue
 from app.insurance.riders import find_riders
 from app.insurance.told import asks_to_join
 from app.language.entities import EntityReader
-from app.language.mentions import Entities
+from app.language.mentions import CUSTOMER, SPEAKER, Entities
 from app.language.plain_words import PlainWords
 from app.planner.arguments import SHARED, fill
 from app.planner.asking import in_words, of_the_person, which_of_kind
@@ -27,18 +26,14 @@ from app.planner.queries import of_another_product
 from app.planner.signatures import Signature
 from app.planner.told import ToldJudge
 from app.planner.view import View
+from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations
 from app.tools.needs import AGE, GENDER, product_field, text_field
 from app.tools.results import NeededField
 
 _FAR = 5
 _LEAST_OF_A_NAME = 2
-# 치아보험 세 개, 암 3종, 간편 둘 비교: the products of the kind, not a search for one of them (유병자 보험 싼 거).
-_AMONG_THEM = re.compile(
-    r"비교|대조|나란히|차이|다[르른]|달라|끼리|줄 ?세|\d ?[개종]|[둘셋넷]|[두세네] ?(?:개|가지|상품|종)"
-)
 _BRIEF = 24  # letters
-_POINTS_BACK = re.compile(r"그렇게|그런|그\s?(?:내용|부분|말|얘기|조항)|그[거게걸건]|방금|아까|지금\s?말")
 # Arguments that hold a person's own words: two of them differ though they mean one thing.
 _FREE = frozenset({"query", "question", "details", "case", "case_summary", "text", "goal", "notes"})
 
@@ -65,8 +60,11 @@ class Plan:
 class CallPlanner:
     """Works out calls. A search comes first where a kind of insurance was named instead of a product."""
 
-    def __init__(self, catalogue: Catalogue, entities: EntityReader, told: ToldJudge, plain: PlainWords) -> None:
+    def __init__(
+        self, catalogue: Catalogue, entities: EntityReader, told: ToldJudge, plain: PlainWords, words: PlannerWords
+    ) -> None:
         self._catalogue, self._entities, self._told, self._plain = catalogue, entities, told, plain
+        self._words = words
 
     def plan(
         self, goals: Sequence[Goal], signatures: Mapping[str, Signature], brief: Brief, done: Sequence[Done]
@@ -106,7 +104,7 @@ class CallPlanner:
         named = self._entities.read(brief.asked, brief.today)
         if last not in signatures or not brief.declared.has(last, "without_product") or done:
             return None
-        if named.categories or named.product_codes or not names_a_side(brief.asked):
+        if named.categories or named.product_codes or not names_a_side(self._words, brief.asked):
             return None
         tried = Plan()
         self._add(tried, Goal(str(last), goal.question, True), signatures, brief, done)
@@ -118,7 +116,17 @@ class CallPlanner:
         signature = signatures[goal.tool]
         entities = self._entities.read(goal.question, brief.today)
         said = self._entities.read(brief.asked, brief.today)
-        view = View(goal.question, entities, brief.facts, goal.tool, goal.same_tool, brief.today, said, brief.declared)
+        view = View(
+            goal.question,
+            entities,
+            brief.facts,
+            goal.tool,
+            goal.same_tool,
+            brief.today,
+            said,
+            brief.declared,
+            self._words,
+        )
         facts = self._told.facts_for(brief.asked, said, brief.facts)
         if facts is not brief.facts:  # the question was made to stand alone with the product that is not meant
             view = replace(view, question=brief.asked, entities=said, facts=facts)
@@ -154,7 +162,7 @@ class CallPlanner:
             named |= {"history"}  # what is told of the person is read word by word
         told = self._told.only_told(found, signature.required - named, brief.asked)
         before = {name: view.kept(name) or _paid_before(view, name) for name in found.keys() - told.keys()}
-        untold = _POINTS_BACK.search(brief.asked) and self._told.untold("query", brief.asked)
+        untold = self._words.calls.points_back.search(brief.asked) and self._told.untold("query", brief.asked)
         if "query" in found and (untold or brief.points_back):
             # 약관에 그렇게 써 있는지; what it is called now (그 살리는 거) may tell more than what was asked before
             written = " ".join(brief.dialogue.headings()) if brief.points_back else ""
@@ -205,7 +213,7 @@ class CallPlanner:
             return [{**base, "product_code": code} for code in codes]
         if not several and "product_code" not in signature.required:
             return [base]
-        counted = several and not done and bool(_AMONG_THEM.search(view.said.text))
+        counted = several and not done and bool(self._words.calls.among_them.search(view.said.text))
         of_kind = with_the_one_before(self._of_kinds(view), view, self._catalogue) if counted else []
         if 1 < len(of_kind) <= MAX_FAN_OUT:
             return [{**base, "product_codes": of_kind}]  # 치아보험 세 개 비교: the kind names them all
@@ -213,9 +221,20 @@ class CallPlanner:
             told = {"conditions": base["conditions"]} if "conditions" in base else {}
             for search in searches:
                 plan.add(replace(search, args={**search.args, **told}))
+        elif not done and view.is_for("quotes") and (covering := self._covering(base, view)):
+            return [{**base, "product_code": code} for code in covering]
         elif not done:
             self._ask_product(plan, base, signature, view)
         return []
+
+    def _covering(self, base: dict[str, Any], view: View) -> list[str]:
+        """사망보험 5천만원짜리 얼마: the products that have the cover named, for who may enter and that sum."""
+        age, amount = view.facts.age, base.get("sum_insured")
+        codes = dict.fromkeys(code for m in view.said.benefits if not m.negated for code, _ in m.benefits)
+        covering = [self._catalogue.product(code) for code in codes]
+        entered = (p for p in covering if age is None or age in p.entry_age)
+        sold = (p.code for p in entered if amount is None or p.sum_insured.min <= amount <= p.sum_insured.max)
+        return list(sold)[:MAX_FAN_OUT]
 
     def _ask_product(
         self, plan: Plan, base: dict[str, Any], signature: Signature, view: View, among: Collection[str] = ()
@@ -241,7 +260,7 @@ class CallPlanner:
             for product in self._catalogue.products
             if (not kinds or product.category in kinds)
             and (product.simplified or not simplified)
-            and (age is None or product.entry_age.min <= age <= product.entry_age.max)
+            and (age is None or age in product.entry_age)
         ]
         return fitting[:MAX_OF_KINDS]
 
@@ -282,7 +301,7 @@ def _person_lacking(view: View) -> dict[str, NeededField]:
     if view.is_for("checks_held") and not (view.facts.customer_name or view.facts.customer_id):
         return {"customer_name": text_field("customer_name", "고객 이름")}
     by_health = view.is_for("judges_joining") and view.declared.requires(view.tool, "history")
-    if by_health and view.facts.who not in (None, "본인", "고객"):
+    if by_health and view.facts.who not in (None, SPEAKER, CUSTOMER):
         # Of a relative neither the illness nor the age is known: both decide.
         return {} if view.facts.tells_age else {"age": AGE}
     if not view.is_for("for_a_person"):

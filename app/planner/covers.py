@@ -9,75 +9,34 @@ from app.insurance.events import accident_in
 from app.planner.news import DEATH
 from app.planner.subjects import another, names, subject
 from app.planner.view import View
+from app.planner.words import PlannerWords
 
-_HOW_OFTEN = frozenset({"매달", "매월", "다달이", "한 번", "일시금"})
-_CALLED_RIDER = re.compile(
-    r"(?P<name>(?!잠깐|잠시|근데|그리고|그럼|아니)[가-힣A-Za-z0-9·()~\-]{3,24}(?<![은는이가도을를데고면서던]))\s?특약(?!이\s?(?:몇|뭐|있))"
-)
-_TREATMENTS = frozenset({"입원", "수술", "통원", "간병"})
-# Kinds of insurance whose word is also what happens to people: 암 걸리면 얼마 나와요.
-_ILLNESSES = frozenset({"암", "치매"})
-_CLAIMED = frozenset({"암", "치아", "치매"})
-# How the treatment of a tooth is said without its name.
-_SAID_AS = (
-    (re.compile(r"씌우|씌운|씌웠|씌워"), "크라운"),
-    (re.compile(r"때우|때운|때웠|메꾸|메운|떼운|떼우"), "레진"),
-    (re.compile(r"(?:이|이빨|치아|어금니|사랑니|앞니)(?:를|을)?\s?뽑|뽑은|발치"), "발치"),
-)
-# 수술하면, 입원하면, 죽으면: keywords as they are said, called by what is paid for.
-_NOUN = re.compile(r"(?<=[가-힣]{2})(?:하면|하시면|받으면|했을 때)$")
-_DYING = re.compile(r"죽으면|죽었을|사망하면")
 _A_WORD = 2
 _SEVERAL = 2
 # letters between an illness and a treatment that is not called by it
-_LED_TO = re.compile(r"(?:으로|로|때문에)\s")
 _APART = 3
-_DEAD = "사망"
-_ANY_DENTAL = frozenset({"치과 치료", "치과치료"})
-_VAGUE_EVENT = re.compile(r"사고\s?(?:가|를)?\s?(?:나|났|당)[가-힣\s]{0,12}(?:이런|이|그런)\s?(?:것|거|경우|일)도?")
-# 병원에서 진단을 받았는데요: of what, is not told
-_UNTOLD = re.compile(r"(?:^|\s)진단(?:을|은|만|도|서를)?\s?(?:받|나[왔와온])")
-_STAGE = re.compile(r"중등도|경증|중증|경도")
-# CDR 1점 is mild, 2 moderate, 3 and more severe dementia (data/reference/definitions.yaml).
-_RATED = re.compile(r"(?:CDR|척도)[가-힣\s]{0,6}(?P<points>[1-5])|(?<![\d.])(?P<bare>[1-5])\s?점")
-_STAGE_OF_CDR = {1: "경도", 2: "중등도", 3: "중증"}
 _SEVERE = 3
-_GRADE = re.compile(r"(?<!\d)(?:[1-5]\s?[~-]\s?)?[1-5]\s?등급")
-_CLASS = re.compile(r"(?<![\d-])(?P<class>[1-5])\s?종(?![가-힣])|(?<![\d-])(?P<one>[1-5])종(?:이면|은|이|일)")
-_SCALE = re.compile(r"(?<![A-Za-z])[A-Z]{3,6}(?![A-Za-z])")
-_ALSO_DONE = re.compile(r"도\s?(?:같이|함께|하면|했|받|있|해)|도\s")
-_CLASSES_OF_CANCER = frozenset({"일반암", "유사암", "소액암", "고액암"})
-_FALL_TOGETHER = re.compile(r"같이|함께|둘\s?다|따로|두\s?군데|겹|또")
-# A script's kind, which says nothing of what it is about.
-_ANY_SCRIPT = frozenset({"설명", "보장", "안내", "상담"})
-_SCRIPT_SUBJECT = re.compile(
-    r"면책|감액|해약\s?환급금?|환급금|미지급|갱신|고령자|고지의무|청약철회|승환|품질보증|예금자보호"
-)
-_FAQ = re.compile(r"갱신|면책|감액|보장\s?개시|청구|납입|해지")
-_DEATH = re.compile(r"죽|사망|떠나|세상|잘못되|유족|남은\s?가족")
-_GOAL_SAID = re.compile(
-    r"(?P<goal>[가-힣]{1,6})\s?(?:니즈|위주|중심|대비|쪽|걱정|생각)(?:로|으로|을|이|가|해서|하|있|$|\s)"
-)
 
 
-def _dental(text: str) -> str | None:
-    return next((name for said, name in _SAID_AS if said.search(text)), None)
+def _dental(words: PlannerWords, text: str) -> str | None:
+    return next((name for said, name in words.covers.said_as if said.search(text)), None)
 
 
 def _staged(view: View, name: Any) -> Any:
     """치매 by its stage, 등급 by what is graded, an operation by its class: the words that say which one is paid."""
+    words = view.words.covers
     text = view.said.text
     # 경도면 얼마 주고 중증이면 얼마 주는지: each part of a message names its own
-    own = _STAGE.search(view.question) if view.question in text else None
-    stage = own or _STAGE.search(text)
+    own = words.stage.search(view.question) if view.question in text else None
+    stage = own or words.stage.search(text)
     about = str(name or view.kept("benefit") or view.facts.benefit or "") + " ".join(view.facts.kinds)
-    if (rated := _RATED.search(text)) and ("치매" in about or "CDR" in text):
-        return f"{_STAGE_OF_CDR[min(int(rated['points'] or rated['bare']), _SEVERE)]}치매"
-    if stage and ("치매" in about or name in _HOW_OFTEN):
+    if (rated := words.rated.search(text)) and ("치매" in about or "CDR" in text):
+        return f"{words.stage_of_cdr[min(int(rated['points'] or rated['bare']), _SEVERE)]}치매"
+    if stage and ("치매" in about or name in words.how_often):
         return f"{stage.group()}치매"
-    if (grade := _GRADE.search(text)) and (name is None or str(name).endswith("등급")):
+    if (grade := words.grade.search(text)) and (name is None or str(name).endswith("등급")):
         return f"장기요양{grade.group().replace(' ', '')}"
-    kind = _CLASS.search(text)
+    kind = words.operation_class.search(text)
     if kind and name in (None, "수술", "수술비") and "수술" in about:
         return f"{kind['class'] or kind['one']}종 수술"
     return name
@@ -93,17 +52,21 @@ def _subject(view: View) -> Any:
 
 def _illness_of_a_kind(view: View) -> str | None:
     """The illness that a kind of insurance is called after, where that is all that is named (암이면)."""
-    return next((m.category for m in view.entities.categories if m.category in _ILLNESSES and not m.negated), None)
+    return next(
+        (m.category for m in view.entities.categories if m.category in view.words.covers.illnesses and not m.negated),
+        None,
+    )
 
 
 def benefit(view: View) -> Any:
     """What is paid for. 치과 치료 받으면 얼마 does not say which treatment."""
+    words = view.words.covers
     if view.facts.event and not (_cover_named(view) or view.said.riders or view.said.coverages):
         return view.facts.event
     told = _benefit(view)
-    if told in _ANY_DENTAL:
+    if told in words.any_dental:
         return view.kept("benefit")
-    of_accident = told in (_DEAD, _treated(view)) or accident_in(str(told)) is not None
+    of_accident = told in (words.dead, _treated(view)) or accident_in(str(told)) is not None
     return (_by_accident(view) if of_accident else None) or told
 
 
@@ -119,7 +82,7 @@ def _caused(view: View, name: Any) -> Any:
 def _benefit(view: View) -> Any:
     paid = _staged(view, _paid_for(view))
     return (
-        (_dental(view.said.text) if paid in (None, "충치", "치과 치료") else None)
+        (_dental(view.words, view.said.text) if paid in (None, "충치", "치과 치료") else None)
         or paid
         or view.first("riders", "rider")
         or (_treated(view) if _by_illness(view) else None)
@@ -131,75 +94,80 @@ def _benefit(view: View) -> Any:
         or view.kept("benefit")
         or view.facts.benefit
         or next(iter(_before(view)), None)
-        or (view.facts.claim_type if view.facts.claim_type in _TREATMENTS else None)
+        or (view.facts.claim_type if view.facts.claim_type in view.words.covers.treatments else None)
     )
 
 
 def _paid_for(view: View) -> Any:
     """간병비는 매달 나오나: what is paid for, not how often."""
-    named = [_NOUN.sub("", m.benefit) for m in view.entities.benefits if not m.negated]
-    named = [_DEAD if _DYING.match(name) else name for name in named]
-    return next((name for name in reversed(named) if name not in _HOW_OFTEN), named[-1] if named else None)
+    words = view.words.covers
+    named = [words.noun.sub("", m.benefit) for m in view.entities.benefits if not m.negated]
+    named = [words.dead if words.dying.match(name) else name for name in named]
+    return next((name for name in reversed(named) if name not in words.how_often), named[-1] if named else None)
 
 
 def treatments_apart(view: View, *, with_cause: bool) -> tuple[str, ...]:
     """The treatments that a message tells beside each other, in order, an illness before them that is none of their
     names; none where it tells fewer than two. `with_cause`: an illness that led to them (대장암으로 수술), too."""
-    told = [(m.start, m.end, _NOUN.sub("", m.benefit)) for m in view.entities.benefits if not m.negated]
+    words = view.words.covers
+    told = [(m.start, m.end, words.noun.sub("", m.benefit)) for m in view.entities.benefits if not m.negated]
     told += [(m.start, m.end, m.claim_type) for m in view.entities.claims if not m.negated]
     # 맹장수술 says more than 수술
     told = [(s, e, name) for s, e, name in told if not any(a <= s and e <= b and b - a > e - s for a, b, _ in told)]
-    treated = {s: (s, e, name) for s, e, name in told if any(name.endswith(kind) for kind in _TREATMENTS)}
+    treated = {s: (s, e, name) for s, e, name in told if any(name.endswith(kind) for kind in words.treatments)}
     names = dict.fromkeys(name for _, (_, _, name) in sorted(treated.items()))
-    kinds = {kind for name in names for kind in _TREATMENTS if name.endswith(kind)}
+    kinds = {kind for name in names for kind in words.treatments if name.endswith(kind)}
     if len(kinds) < _SEVERAL or len(kinds) < len(names):
         return ()
     first = min(treated)
     text = view.entities.text
     named = [m for m in view.entities.medical if m.code is not None and not m.negated and m.end <= first]
-    ill = [m for m in named if m.end + _APART < first or (with_cause and _LED_TO.match(text, m.end))]
+    ill = [m for m in named if m.end + _APART < first or (with_cause and words.led_to.match(text, m.end))]
     return (*(m.term for m in ill[-1:]), *names)
 
 
 def _treated(view: View) -> Any:
     """입원을 5일 하면 하루 얼마: what is done to a patient is also what the money is paid for."""
     said = view.first("claims", "claim_type")
-    return said if said in _TREATMENTS else None
+    return said if said in view.words.covers.treatments else None
 
 
 def event(view: View) -> Any:
     """What happened: said now, asked about before, or told earlier in the talk. 사고가 났는데 이런 것도 되나요 tells
     nothing yet."""
-    if _VAGUE_EVENT.search(view.said.text) and not view.entities.medical:
+    words = view.words.covers
+    if words.vague_event.search(view.said.text) and not view.entities.medical:
         return view.kept("event")
     if view.facts.event and not _cover_named(view):
         return view.facts.event
     told = view.facts.diagnosis or view.facts.benefit
-    if view.facts.diagnosis and _subject(view) in _CLASSES_OF_CANCER:
+    if view.facts.diagnosis and _subject(view) in words.classes_of_cancer:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
     if treated := _by_accident(view) or _by_illness(view):
         return treated
     if known := _subject(view) or _illness_of_a_kind(view) or view.kept("event") or _benefit_before(view) or told:
         return known
-    return None if _UNTOLD.search(view.said.text) else subject(view, "event")
+    return None if words.untold.search(view.said.text) else subject(view, "event")
 
 
 def _by_accident(view: View) -> str | None:
     """The treatment or death that an accident brings about: said now, or spoken of before (사고면?)."""
+    words = view.words.covers
     if any(m.code is not None and not m.negated for m in view.said.medical) or accident_in(view.said.text) is None:
         return None
     before = str(view.kept("event") or _benefit_before(view) or "")
-    before = _DEAD if _DYING.match(before) else before
-    treated = _DEAD if _DYING.search(view.said.text) else _treated(view)
-    treated = treated or (before if before in (*_TREATMENTS, _DEAD) else None)
+    before = words.dead if words.dying.match(before) else before
+    treated = words.dead if words.dying.search(view.said.text) else _treated(view)
+    treated = treated or (before if before in (*words.treatments, words.dead) else None)
     return str(_caused(view, treated)) if treated else None
 
 
 def _by_illness(view: View) -> str | None:
     """폐렴으로 15일 입원했어요: the illness with the treatment that it led to, each of which may be paid for."""
+    words = view.words.covers
     ill = [m for m in view.said.medical if m.code is not None and not m.negated]
-    treated = [m for m in view.said.claims if m.claim_type in _TREATMENTS and not m.negated]
-    led = next((m for m in ill if _LED_TO.match(view.said.text, m.end)), None)
+    treated = [m for m in view.said.claims if m.claim_type in words.treatments and not m.negated]
+    led = next((m for m in ill if words.led_to.match(view.said.text, m.end)), None)
     after = next((m for m in treated if led is not None and m.start > led.end), None)
     return f"{led.term} {after.claim_type}" if led is not None and after is not None else None
 
@@ -234,42 +202,46 @@ def rider(view: View) -> Any:
 
 def _called_rider(view: View) -> str | None:
     """어린이치아치료 특약: a rider called by a name of its own."""
-    called = _CALLED_RIDER.search(view.question) or _CALLED_RIDER.search(view.said.text)
+    words = view.words.covers
+    called = words.called_rider.search(view.question) or words.called_rider.search(view.said.text)
     return f"{called['name']} 특약" if called else None
 
 
 def term(view: View) -> Any:
+    words = view.words.covers
     said = view.first("medical", "term") or view.first("benefits", "benefit")
-    if (stage := _STAGE.search(view.said.text)) and said in (None, "치매"):
+    if (stage := words.stage.search(view.said.text)) and said in (None, "치매"):
         return f"{stage.group()}치매"
-    if (grade := _GRADE.search(view.said.text)) and (said is None or str(said).endswith("등급")):
+    if (grade := words.grade.search(view.said.text)) and (said is None or str(said).endswith("등급")):
         return f"장기요양 {grade.group()}"
-    if len(str(said or "")) < _A_WORD and (scale := _SCALE.search(view.said.text)):
+    if len(str(said or "")) < _A_WORD and (scale := words.scale.search(view.said.text)):
         return scale.group()  # CDR 몇 점: what is measured, not the points
     return said or subject(view, "term") or view.kept("term")
 
 
 def topic(view: View) -> Any:
+    words = view.words.covers
     if view.is_for("writes_text"):
-        script, said = view.first("scripts", "value"), _SCRIPT_SUBJECT.search(view.said.text)
-        if script in _ANY_SCRIPT:
+        script, said = view.first("scripts", "value"), words.script_subject.search(view.said.text)
+        if script in words.any_script:
             about = said.group() if said else view.first("benefits", "benefit") or view.first("topics", "value")
             return about or (script if script == "설명" else subject(view, "topic") or view.kept("topic") or script)
         if said and ("환급" in said.group() or said.group() == "미지급") and "금" not in str(script):
             return f"해약환급금 {'미지급형' if '미지급' in view.said.text else ''}".strip()
         return script or view.first("topics", "value") or subject(view, "topic") or view.kept("topic")
-    told = _FAQ.search(view.said.text)
+    told = words.faq.search(view.said.text)
     return view.first("topics", "value") or (told.group().replace(" ", "") if told else None)
 
 
 def goal(view: View) -> Any:
+    words = view.words.covers
     said = view.first("goals", "value") or view.first("benefits", "benefit") or view.first("medical", "term")
     kind = _illness_of_a_kind(view)
     if view.is_for("suggests_sum"):
         # 암 걸리면 일 못하니까: the illness in front is what the money is for.
-        said = _DEAD if said and _DEATH.search(str(said)) and not kind else said
-        return kind or said or (_DEAD if _DEATH.search(view.said.text) else None) or view.facts.goal or None
-    if not said and (told := _GOAL_SAID.search(view.said.text)) and names(told["goal"], "goal"):
+        said = words.dead if said and words.death.search(str(said)) and not kind else said
+        return kind or said or (words.dead if words.death.search(view.said.text) else None) or view.facts.goal or None
+    if not said and (told := words.goal_said.search(view.said.text)) and names(view.words, told["goal"], "goal"):
         return told["goal"]
     if said:
         # 표적항암 쪽으로, 유방암이 걱정돼서: the narrower word that holds the goal says more than the goal.
@@ -280,13 +252,14 @@ def goal(view: View) -> Any:
 
 def treatments(view: View) -> list[str] | None:
     """Treatments that fall together, by whatever name they were called."""
-    named = [m.benefit for m in view.entities.benefits if not m.negated and m.benefit not in _HOW_OFTEN]
-    if (dental := _dental(view.said.text)) and dental not in named:
+    words = view.words.covers
+    named = [m.benefit for m in view.entities.benefits if not m.negated and m.benefit not in words.how_often]
+    if (dental := _dental(view.words, view.said.text)) and dental not in named:
         named.append(dental)
     named += [m.coverage_type for m in view.entities.coverages]
     named += [m.claim_type for m in view.entities.claims if not (named and m.claim_type == "치과 치료")]
     found = list(dict.fromkeys(named))
-    if len(found) == 1 and _ALSO_DONE.search(view.said.text) and _FALL_TOGETHER.search(view.said.text):
+    if len(found) == 1 and words.also_done.search(view.said.text) and words.fall_together.search(view.said.text):
         found = list(dict.fromkeys([*_before(view), *found]))  # 수술도 같이 받았는데: beside what was spoken of
     return found or view.kept("treatments") or (_before(view) or None)
 
@@ -300,9 +273,9 @@ def _before(view: View) -> list[str]:
 
 def asked_for(view: View) -> str | None:
     """The words that name a rider; 채우는335에도 있어요? asks for the one just spoken of."""
-    if names(view.without_products(), "rider") and (found := subject(view, "keyword")):
+    if names(view.words, view.without_products(), "rider") and (found := subject(view, "keyword")):
         return found
-    if kind := next((m.category for m in view.entities.categories if m.category in _ILLNESSES), None):
+    if kind := next((m.category for m in view.entities.categories if m.category in view.words.covers.illnesses), None):
         return kind  # 암 관련 특약만: a kind of insurance is also what it is for
     if another(view):
         return None
@@ -321,7 +294,7 @@ def claim_type(view: View) -> Any:
     telling = [name for name in said if name != "대리 청구"]
     if telling and view.facts.claim_type == DEATH:
         return DEATH  # 교통사고로 가버렸어요: the reader knows that it was their death
-    kinds = [m.category for m in view.entities.categories if m.category in _CLAIMED and not m.negated]
+    kinds = [m.category for m in view.entities.categories if m.category in view.words.covers.claimed and not m.negated]
     named = re.match(r"\s?(?P<kind>암|치아|치매)\s?(?:진단금|진단비|보험금)?\s?청구", view.said.text)
     of_kind = kinds[-1] if kinds and "청구" in view.said.text else named["kind"] if named else None
     earlier = reversed(view.facts.calls.values())

@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 # '해지 절차 말고 계약 건수만': what stands before 말고 is not meant, what follows is.
@@ -27,11 +28,11 @@ class Cue(Model):
     tool: str
     says: str
     unless: str | None = None
-    names: tuple[str, ...] = Field((), description="하나는 있어야 하는 언급 종류 (Entities의 필드 이름). 비면 상관없음")
-    needs: tuple[str, ...] = Field((), description="모두 있어야 하는 언급 종류")
-    lacks: tuple[str, ...] = Field((), description="하나도 없어야 하는 언급 종류")
-    after: tuple[str, ...] = Field((), description="바로 앞에 쓴 도구. 비면 상관없음")
-    instead_of: tuple[str, ...] = Field((), description="이 도구들로 정해졌을 때 그 자리를 대신한다")
+    names: tuple[str, ...] = Field((), description=worded("cues.any_of"))
+    needs: tuple[str, ...] = Field((), description=worded("cues.all_of"))
+    lacks: tuple[str, ...] = Field((), description=worded("cues.none_of"))
+    after: tuple[str, ...] = Field((), description=worded("cues.last"))
+    instead_of: tuple[str, ...] = Field((), description=worded("cues.stands_in"))
     whole: bool = False
 
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from app.insurance.models import ChannelName, Gender
 from app.insurance.reference import ContractAction
 from app.language.mentions import MoneyRole
+from app.messages import worded
 
 _FILLING = (
     "gender",
@@ -72,7 +73,7 @@ class Facts(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    who: str | None = Field(None, description="지금 이야기하는 사람 (본인, 배우자, 어머니, 고객 …)")
+    who: str | None = Field(None, description=worded("facts.who"))
     age: int | None = None
     birth_year: int | None = None
     birth_date: date | None = None
@@ -80,32 +81,30 @@ class Facts(BaseModel):
     history: str | None = None
     job: str | None = None
     diagnosis: str | None = None
-    people: tuple[PersonFacts, ...] = Field((), description="다른 사람들에 대해 아는 것, 최근에 말한 사람이 뒤")
-    meant: tuple[str, ...] = Field((), description="여러 사람을 함께 물었을 때 그 사람들")
+    people: tuple[PersonFacts, ...] = Field((), description=worded("facts.everyone"))
+    meant: tuple[str, ...] = Field((), description=worded("facts.group"))
 
-    product_codes: tuple[str, ...] = Field((), description="지금 이야기하는 상품, 순서대로")
-    shown_products: tuple[str, ...] = Field((), description="마지막으로 보여 준 상품 목록")
-    told_products: tuple[str, ...] = Field(
-        (), description="그 목록과 함께 말한 상품: 가입할 수 없다고 한 것, 찾은 특약이 달린 것"
-    )
-    shown_riders: tuple[str, ...] = Field((), description="마지막으로 보여 준 특약 이름 목록")
-    mentioned_products: tuple[str, ...] = Field((), description="지금까지 이야기한 상품, 최근 것이 뒤")
+    product_codes: tuple[str, ...] = Field((), description=worded("facts.focus"))
+    shown_products: tuple[str, ...] = Field((), description=worded("facts.shown"))
+    told_products: tuple[str, ...] = Field((), description=worded("facts.told"))
+    shown_riders: tuple[str, ...] = Field((), description=worded("facts.riders"))
+    mentioned_products: tuple[str, ...] = Field((), description=worded("facts.mentioned"))
 
-    kinds: tuple[str, ...] = Field((), description="지금 이야기하는 보험 종류")
+    kinds: tuple[str, ...] = Field((), description=worded("facts.kinds"))
 
     customer_name: str | None = None
     customer_id: str | None = None
-    earlier_customers: tuple[str, ...] = Field((), description="앞서 이야기한 고객 이름, 최근 것이 뒤")
+    earlier_customers: tuple[str, ...] = Field((), description=worded("facts.customers"))
 
-    shown_customers: tuple[str, ...] = Field((), description="같은 이름으로 보여 준 고객 번호, 보여 준 순서")
-    shown_ages: tuple[int, ...] = Field((), description="그 고객들의 만 나이, 같은 순서")
+    shown_customers: tuple[str, ...] = Field((), description=worded("facts.shown_customers"))
+    shown_ages: tuple[int, ...] = Field((), description=worded("facts.shown_ages"))
 
     monthly_budget: int | None = None
     monthly_income: int | None = None
     debt: int | None = None
     loan_amount: int | None = None
     sum_insured: int | None = None
-    money_role: MoneyRole | None = Field(None, description="마지막으로 말한 금액의 쓰임")
+    money_role: MoneyRole | None = Field(None, description=worded("facts.money_role"))
     goal: str | None = None
     plan: str | None = None
     channel: ChannelName | None = None
@@ -121,13 +120,13 @@ class Facts(BaseModel):
     event: str | None = None
     topic: str | None = None
 
-    last_question: str | None = Field(None, description="바로 앞 질문을 홀로 서게 풀어 쓴 것")
-    asked: tuple[str, ...] = Field((), description="마지막 답변이 되물은 항목")
-    contracts: dict[str, Held] = Field(default_factory=dict, description="조회한 고객의 계약, 상품 코드마다")
+    last_question: str | None = Field(None, description=worded("facts.last_question"))
+    asked: tuple[str, ...] = Field((), description=worded("facts.asked"))
+    contracts: dict[str, Held] = Field(default_factory=dict, description=worded("facts.contracts"))
     last_tool: str | None = None
     last_args: dict[str, Any] = Field(default_factory=dict)
-    last_who: str | None = Field(None, description="마지막 도구를 부를 때 이야기하던 사람")
-    calls: dict[str, dict[str, Any]] = Field(default_factory=dict, description="최근에 쓴 도구와 그 인자, 최근 것이 뒤")
+    last_who: str | None = Field(None, description=worded("facts.last_who"))
+    calls: dict[str, dict[str, Any]] = Field(default_factory=dict, description=worded("facts.calls"))
 
     @field_validator("contracts", mode="before")
     @classmethod

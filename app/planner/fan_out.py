@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from app.planner.brief import Brief
 from app.planner.covers import treatments_apart
 from app.planner.facts import PERSONS_ARGUMENTS
-from app.planner.health import HEALTHY
 from app.planner.signatures import Signature
 from app.planner.view import View
 
 PAID_FOR = ("benefit", "event")
-_SIDE_BY_SIDE = re.compile(r"나란히|같이|함께|둘 ?다|비교|이랑|하고")
 
 
 def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
@@ -60,7 +57,7 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
     own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
-    well = "history" in signature.required and (view.said.well or HEALTHY.search(view.said.text))
+    well = "history" in signature.required and (view.said.well or view.words.health.healthy.search(view.said.text))
     healthy = {"history": "아픈 데 없음"} if well else {}
     return [{**args, **healthy, **facts} for args in shared for facts in own]
 
@@ -76,6 +73,11 @@ def _for_pairs(wanted: list[dict[str, Any]], signature: Signature, brief: Brief,
             return [{**args, "customer_name": name} for args in rest for name in names]
     before = view.kept("channel")
     channels = [m for m in view.said.channels if not m.negated]
-    if before and len(channels) == 1 and before != channels[0].channel and _SIDE_BY_SIDE.search(view.said.text):
+    if (
+        before
+        and len(channels) == 1
+        and before != channels[0].channel
+        and view.words.fan_out.side_by_side.search(view.said.text)
+    ):
         return [{**args, "channel": channel} for args in wanted for channel in (before, channels[0].channel)]
     return wanted

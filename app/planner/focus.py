@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from app.errors import RuleMissing
 from app.insurance.catalogue import Catalogue
@@ -13,35 +14,9 @@ from app.insurance.told import is_had
 from app.language.mentions import CategoryMention, Entities, ReferenceMention
 from app.language.references import is_negated
 from app.planner.facts import Facts
+from app.planner.words import PlannerWords
 
-_TOGETHER = re.compile(
-    r"까지|얹|비교|(?:랑|이랑|하고|와|과)\s?(?:같이|비교|합|뭐가|중|차이)|합계|합치|추가로|둘 다|같이 들|차이"
-)
-_SWAP = re.compile(r"(?:을|를|은|는)?\s?[^\s]*로\s?(?:바꾸|바꿔|변경|갈아|돌리)")
-_LISTING = re.compile(
-    r"뭐\s?뭐|뭐가\s?있|뭐\s?있|뭐있|어떤\s?(?:게|거|것|상품|보험)|종류|목록|무슨|다른\s?(?:상품|보험|거)|추천"
-    r"|있나요\??$|있어요\??$|있을까"
-)
-_ALL = re.compile(r"전\s?상품|전체\s?상품|모든\s?상품|다른\s?상품|아무거나|아무 상품|전부 다|공통")
-_TOTAL = re.compile(r"합쳐|합치|합계|합하|더하면|다 해서|총액|총 ?얼마")
-_PEOPLE = re.compile(r"두 ?분|둘이|식구|가족|명")
-_WITH_ANOTHER = re.compile(r"(?:이?랑|하고|와|과)\s?(?:같이|함께|한꺼번에)|도\s?(?:같이|함께)")
-_THINGS = re.compile(r"상품|보험(?!료|금)|거|것|개|둘\s?중|어느|싼")
 _ADDED_MAX = 4
-_POINTED = re.compile(
-    r"^\s?(?:쪽|거|것|건|그거|그건|껀|꺼|은\?|는\?|은$|는$|은요|는요|는여|로는|으로|로|요|이요|말이|을|를|도$"
-    r"|도요)"
-)
-_LISTED = re.compile(
-    # 종신이 있다던데 tells of the one there is; 종신 있어요 asks for a list.
-    r"\s?(?:보험|상품|쪽)?(?:은|는|이|가|도|으로는|으로|로)?\s?(?:뭐|뭔|어떤|무슨|종류|목록|추천|다른|있(?!다던|다는|다면서|던데)|말고|빼고|하나\s?추천)"
-)
-_RIDER = re.compile(r"\s?(?:관련\s?|쪽\s?)?특약")
-_NEW = re.compile(r"새로|추가|더\s?들|가입\s?(?:하|할|가능|되)|권할|권유|제안")
-_NO_WAITING = re.compile(r"면책\s?(?:기간)?\s?(?:이|은|도)?\s?없는")
-_CHOSEN = re.compile(r"(?:없는)\s?(?:거|걸|것|게|쪽|상품|보험|데)")
-_CHEAP_RANK = re.compile(r"\s?로\s?(?:제일\s?|가장\s?)?(?:싼|저렴)")
-_OWN_CONTRACT = re.compile(r"해지|해약|환급|깨면|깨고|부활|살릴")
 
 
 @dataclass(frozen=True)
@@ -57,24 +32,19 @@ class Focus:
     cleared: bool = False
 
 
-_HOLDS = re.compile(
-    r"(?:들어\s?있는|들어간|들어가는|붙은|붙는|붙어\s?있는|있는|나오는|되는|포함된|달린|주는)\s?(?:거|것|걸|건|게|쪽|상품|애)(?:로|는|은|가|이|만|요|도)?(?=[\s?,.]|$)"
-)
-# 임플란트 나오는 상품 있어요?: any product is looked for.
-_LOOKED_FOR = re.compile(r"있(?:어요|나|는지|을까|습니까)|뭐|어떤|어느|어디|어딘|무슨|찾|추천|골라|다른|또")
-
-
 class FocusResolver:
     """Resolves names, ordinals, 그거, 둘 다, 싼 거, X 빼고 and kinds of product against the facts. Pure."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, words: PlannerWords) -> None:
+        self._words = words
         self._catalogue = catalogue
         self._by_code = {product.code: product for product in catalogue.products}
 
     def resolve(self, entities: Entities, facts: Facts) -> Focus:
         """The focus of this message."""
+        words = self._words.focus
         named = entities.product_codes
-        people = entities.people or len(facts.meant) > 1 or _PEOPLE.search(entities.text)
+        people = entities.people or len(facts.meant) > 1 or words.people.search(entities.text)
         away = {m.code for m in entities.products if m.negated}
         if named:
             alone = self._only_ones(entities)
@@ -83,10 +53,10 @@ class FocusResolver:
             return Focus(self._with_named(named, away, entities, facts), named=True)
         if away:
             return Focus(tuple(code for code in self._talked(facts) if code not in away), pointed=True)
-        if _ALL.search(entities.text):
+        if words.all.search(entities.text):
             return Focus(cleared=True)
         ranked = any(m.kind in ("cheapest", "dearest") for m in entities.references)
-        summed = _TOTAL.search(entities.text) and not entities.categories and not ranked
+        summed = words.total.search(entities.text) and not entities.categories and not ranked
         if summed and len(facts.product_codes) < 2 and not people:
             shown = (
                 facts.shown_products if 1 < len(facts.shown_products) <= _ADDED_MAX else facts.mentioned_products[-2:]
@@ -96,25 +66,27 @@ class FocusResolver:
         if not entities.products and len(alone := self._only_ones(entities)) > 1:
             return Focus(alone, named=True)  # 종신이랑 정기 둘 다
         treated = any(not m.negated for m in (*entities.benefits, *entities.coverages))
-        if treated and _WITH_ANOTHER.search(entities.text):
+        if treated and words.with_another.search(entities.text):
             # 크라운이랑 같이 하면 둘 다 쳐주나요: two treatments
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         # 아버지는 일흔인데 둘 다 되나요: one person, two products
         one_person = sum(m.role == "insured" for m in entities.people) == 1
-        if people and not one_person and len(facts.everyone()) > 1 and not _THINGS.search(entities.text):
+        if people and not one_person and len(facts.everyone()) > 1 and not words.things.search(entities.text):
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         for told in (self._described(entities, facts), self._pointed(entities, facts)):
             if told is not None:
                 return told
         if (kind := self._by_kind(entities, facts)) is not None:
             return kind
-        if not facts.product_codes and facts.mentioned_products and _OWN_CONTRACT.search(entities.text):
+        if not facts.product_codes and facts.mentioned_products and words.own_contract.search(entities.text):
             return Focus(facts.mentioned_products[-1:], pointed=True)
         return Focus(facts.product_codes)
 
     def _only_ones(self, entities: Entities) -> tuple[str, ...]:
         """종신 정기 335 이 셋 중에: the kinds beside a product that stand for their only product each."""
-        if not any(m.kind == "both" for m in entities.references) and not _TOGETHER.search(entities.text):
+        if not any(m.kind == "both" for m in entities.references) and not self._words.focus.together.search(
+            entities.text
+        ):
             return ()
         kinds = dict.fromkeys(m.category for m in entities.categories if m.category and not m.negated)
         of_kind = [[p.code for p in self._catalogue.products if p.category == kind] for kind in kinds]
@@ -122,7 +94,8 @@ class FocusResolver:
 
     def _described(self, entities: Entities, facts: Facts) -> Focus | None:
         """'그중에 쉰부터인 거': one of the shown products, told by its least entry age."""
-        if _NO_WAITING.search(entities.text) and (entities.references or _CHOSEN.search(entities.text)):
+        words = self._words.focus
+        if words.no_waiting.search(entities.text) and (entities.references or words.chosen.search(entities.text)):
             # 면책 없는 걸로 갈게요: the one of those shown that pays from the first day.
             free = [p.code for p in self._known(facts) if not any(b.waiting_days for b in p.benefits)]
             return Focus((free[0],), pointed=True) if len(free) == 1 and len(self._known(facts)) > 1 else None
@@ -138,7 +111,8 @@ class FocusResolver:
 
     def _that_holds(self, entities: Entities, facts: Facts) -> str | None:
         """카티 들어 있는 거로: the one product of the talk, or of all, that has the rider or cover named."""
-        if not _HOLDS.search(entities.text) or _LOOKED_FOR.search(entities.text) or entities.categories:
+        words = self._words.focus
+        if not words.holds.search(entities.text) or words.looked_for.search(entities.text) or entities.categories:
             return None
         held = {code for m in entities.riders if not m.negated for code, _ in m.riders}
         held |= {code for m in entities.benefits if not m.negated for code, _ in m.benefits}
@@ -147,6 +121,7 @@ class FocusResolver:
         return among.pop() if len(among) == 1 else None
 
     def _with_named(self, named: tuple[str, ...], away: set[str], entities: Entities, facts: Facts) -> tuple[str, ...]:
+        words = self._words.focus
         old = tuple(code for code in facts.product_codes if code not in away)
         if not old and 1 < len(facts.shown_products) <= _ADDED_MAX:
             old = tuple(code for code in facts.shown_products if code not in away)
@@ -154,15 +129,15 @@ class FocusResolver:
             swapped = self._swapped(named[0], entities, old)
             if swapped is not None:
                 return swapped
-            if _TOGETHER.search(entities.text) and not entities.is_correction and not entities.categories:
+            if words.together.search(entities.text) and not entities.is_correction and not entities.categories:
                 return (*old, *named)
-        if len(named) == 1 and named[0] in old and len(old) > 1 and _TOGETHER.search(entities.text):
+        if len(named) == 1 and named[0] in old and len(old) > 1 and words.together.search(entities.text):
             return old
         return named
 
     def _swapped(self, code: str, entities: Entities, old: Sequence[str]) -> tuple[str, ...] | None:
         """'치아를 V로 바꾸면' puts the new product in the place of the one of its kind."""
-        if len(old) < 2 or not _SWAP.search(entities.text):
+        if len(old) < 2 or not self._words.focus.swap.search(entities.text):
             return None
         kind = self._by_code[code].category
         kept = tuple(code if self._by_code[c].category == kind else c for c in old if c in self._by_code)
@@ -204,7 +179,7 @@ class FocusResolver:
                 rows = asked_for  # the order in which they were asked for, not that of the prices
             if facts.shown_riders and not re.search(r"상품|보험", entities.text):
                 return facts.product_codes
-            if _CHEAP_RANK.match(entities.text, reference.end):
+            if self._words.focus.cheap_rank.match(entities.text, reference.end):
                 return self._by_price(rows, facts, dearest=False, rank=reference.index)
             inside = -len(rows) <= reference.index < len(rows)
             return (rows[reference.index],) if inside else None
@@ -272,11 +247,14 @@ class FocusResolver:
 
     def _by_kind(self, entities: Entities, facts: Facts) -> Focus | None:
         """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""
+        words = self._words.focus
         kinds = [m for m in entities.categories if not m.negated and not self._of_riders(m, entities.text)]
         if facts.product_codes:  # 암으로 가신 거고: what somebody had
             kinds = [m for m in kinds if not is_had(entities.text, m.end)]
         if not kinds:
             return self._non_renewing(facts, entities)
+        if (row := self._only_ones_in_a_row(kinds, entities.text)) is not None:
+            return row
         mention = self._simple_one(kinds) or kinds[-1]
         if mention.text in ("간편심사", "간편고지") and facts.product_codes:
             return None  # '간편심사 맞나' asks about the product of the talk
@@ -286,15 +264,15 @@ class FocusResolver:
             fixed = [p.code for p in fitting if p.renewal.kind == "비갱신형"]
             if len(fixed) == 1:
                 return Focus((fixed[0],), pointed=True)
-        pointed = bool(entities.references) or bool(_POINTED.match(text[mention.end :]))
+        pointed = bool(entities.references) or bool(words.pointed.match(text[mention.end :]))
         codes = [product.code for product in fitting]
-        listed = _LISTING.search(text)
+        listed = words.listing.search(text)
         if len(codes) == 1 and mention.category is not None:
             # '종신 58세 최고 가입금액', '종신은 납입기간 뭐뭐 있어요': the kind has one product only, and no list of
             # products is asked for.
-            pointed, listed = True, _LISTED.match(text[mention.end :])
+            pointed, listed = True, words.listed.match(text[mention.end :])
         held = [code for code in facts.contracts if code in codes]
-        if len(held) == 1 and mention.category is not None and not listed and not _NEW.search(text):
+        if len(held) == 1 and mention.category is not None and not listed and not words.new.search(text):
             return Focus((held[0],), pointed=True)  # 암은 감액 지났나, of a customer who holds one
         pointed = pointed or (mention.category is None and mention.text not in ("간편", "유병자"))
         if not pointed and not mention.text.endswith("보험"):
@@ -304,14 +282,27 @@ class FocusResolver:
             return self._simplified(codes, recent, facts)
         if len(codes) == 1 and not listed:
             return Focus((codes[0],), named=True)
-        if pointed and recent and (entities.references or len(set(recent)) == 1) and not _LISTING.search(text):
+        if pointed and recent and (entities.references or len(set(recent)) == 1) and not words.listing.search(text):
             return Focus((recent[-1],), pointed=True)
+        return Focus(cleared=True)
+
+    def _only_ones_in_a_row(self, kinds: Sequence[CategoryMention], text: str) -> Focus | None:
+        """종신이랑 정기 각각: kinds in a row that stand for their only product each; any other row is looked for."""
+        row = [m for m in kinds if m.category is not None]
+        joined = self._words.kin.joined
+        if len({m.category for m in row}) < 2 or not all(
+            joined.fullmatch(text, a.end, b.start) for a, b in pairwise(row)
+        ):
+            return None
+        fitting = [[p.code for p in self._catalogue.products if _fits(p, mention)] for mention in row]
+        if all(len(codes) == 1 for codes in fitting):
+            return Focus(tuple(dict.fromkeys(codes[0] for codes in fitting)), named=True)
         return Focus(cleared=True)
 
     def _of_riders(self, mention: CategoryMention, text: str) -> bool:
         """암 특약만 넣어도 되나: a kind of rider, where the kind has more products than one (종신 특약 has not)."""
         several = sum(_fits(product, mention) for product in self._catalogue.products) > 1
-        return several and bool(_RIDER.match(text, mention.end))
+        return several and bool(self._words.focus.rider.match(text, mention.end))
 
     def _simple_one(self, kinds: Sequence[CategoryMention]) -> CategoryMention | None:
         """'정기로.. 간편 들어가는 거': the simplified product of the kind named right before."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,39 +10,29 @@ from app.language.conditions import is_said_not
 from app.language.mentions import MedicalMention
 from app.language.references import is_negated
 from app.planner.follow_up import asks, mention_kinds
-from app.planner.health import HEALTHY
 from app.planner.subjects import subject
 from app.planner.view import View
 
-_SOMETHING = re.compile(r"(?:뭐|뭔|무언|무엇)(?:가|인가|이)")
-# 어떤 거냐면.. 도수치료요: what an answer begins with.
-_LEAD_IN = re.compile(r"^(?:어떤\s?거냐면|뭐냐면|그게|그니까|음+|어+|아+|저기)[\s.,~]*")
-_UNTOLD = re.compile(r"몰라|모르|글쎄|비밀|나중|말\s?못|기억")
 _OF_TREATMENT = frozenset({"benefits", "claims", "coverages", "durations", "dates", "counts"})
 _LEAST, _LONGEST = 2, 40
-_FOUND = re.compile(
-    r"(?:^|[.?!,])\s?(?:혹시|근데|그런데|제가|저는)?\s?(?P<words>[^.?!,]*(?:소견|결절|(?<![가-힣])물?혹(?=\s|이|은|을|도)|멍울|수치|추적\s?관찰"
-    r"|재검|조직\s?검사|맘모톰))"
-)
-_ADDS = re.compile(r"[가-힣]도\s|또|추가로|그리고|게다가")
-_CHECK_UP = re.compile(r"[가-힣]{0,4}\s?검진(?:에서)?")
 
 
 def told(view: View) -> str | None:
     """Illnesses and treatments in the words of the talk, with commas between; None when none was told."""
+    own = view.words.histories
     phrases = list(dict.fromkeys(m.phrase or m.term for m in view.entities.medical if not _said_not(view, m)))
     known = ", ".join(_at_the_time_said((view.facts.history or "").split(", "), view))
-    if phrases and all(map(_CHECK_UP.fullmatch, phrases)) and _SOMETHING.search(view.said.text):
+    if phrases and all(map(own.check_up.fullmatch, phrases)) and own.something.search(view.said.text):
         # 건강검진에서 뭐가 좀 나왔대요: what it was is not said
-        return None if _CHECK_UP.fullmatch(known) else known or None
+        return None if own.check_up.fullmatch(known) else known or None
     if phrases and all(phrase in known for phrase in phrases):
         return known  # what the person told earlier counts too
     said_not = any(_said_not(view, m) and not is_negated(view.said.text, m.end) for m in view.said.medical)
-    if not phrases and (said_not or view.said.well or HEALTHY.search(view.said.text)):
+    if not phrases and (said_not or view.said.well or view.words.health.healthy.search(view.said.text)):
         return known or "아픈 데 없음"
     before = (view.facts.last_args or {}).get("history")
     of_health = view.declared.requires(view.facts.last_tool, "history")
-    if phrases and before and _ADDS.search(view.said.text) and of_health:
+    if phrases and before and own.adds.search(view.said.text) and of_health:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
     if phrases:
         return ", ".join(phrases)
@@ -90,15 +79,20 @@ def conditions(view: View) -> list[str] | None:
 
 def _told_in_answer(view: View) -> str | None:
     """도수치료요, asked for what was treated: words that name no illness tell it too, where nothing is asked."""
+    own = view.words.histories
     if "history" not in view.facts.asked or asks(view.said.text) or not set(mention_kinds(view.said)) <= _OF_TREATMENT:
         return None
-    answer = replace(view, question=_LEAD_IN.sub("", view.said.text), entities=view.said)
+    answer = replace(view, question=own.lead_in.sub("", view.said.text), entities=view.said)
     words = subject(answer, "event")
-    return words if words and _LEAST <= len(words) <= _LONGEST and not _UNTOLD.search(words) else None
+    return words if words and _LEAST <= len(words) <= _LONGEST and not own.untold.search(words) else None
 
 
 def _told_unnamed(view: View) -> str | None:
     """시티에서 결절 보인다 캤는데: what was found, where no illness is named, in the words that tell it."""
-    told = _FOUND.search(view.without_products()) if view.declared.requires(view.tool, "history") else None
+    told = (
+        view.words.histories.found.search(view.without_products())
+        if view.declared.requires(view.tool, "history")
+        else None
+    )
     words = told["words"].strip() if told else ""
     return words if _LEAST < len(words) <= _LONGEST else None

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.language.formatting import josa, money
 from app.language.mentions import Entities
+from app.messages import worded
 from app.planner.moves import Done
+from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations
 
-_ASKS_WHETHER = re.compile(
-    r"(있(?:어|나|을까|는지|음|습니까|죠|지|는가|니)|없(?:어|나|을까|는지|음|죠|지)|되(?:나|는지|죠|지|려나)|돼(?:요|나)?|될까"
-    r"|가능(?:해|한|할까|하)|들 ?수|들어 ?갈|맞(?:아|나|죠|지)|팔(?:아|죠)|파나요|하나요|해요|걸리|걸려|나요|까요|죠)"
-    r"[가-힣]{0,3}\s*[?？~.!ㅠㅜㅋ]*\s*$"
-)
-_OPEN = re.compile(
-    r"얼마|언제|어디|어떤|어떻게|무엇|뭐|뭔|몇|왜|누가|누구|어느|무슨|며칠|종류|추천|얼마나|알려|보여|설명|비교|골라|찾아"
-)
-_NEGATIVE = re.compile(
-    r"(안 ?(?:되|돼|될|팔)|못 ?(?:들|하|받)|없(?:죠|지|는 ?거|나|어|을)|불가|어렵|힘들)[가-힣]*\s*[?？~.!]*\s*$"
-)
-_PER_PIECE = re.compile(r"1(?:개|회)당")
 
-
-def lead(done: Sequence[Done], asked: str, entities: Entities, declared: Declarations) -> str:
+def lead(words: PlannerWords, done: Sequence[Done], asked: str, entities: Entities, declared: Declarations) -> str:
     """The words to put in front: '네, ', '아니요, ', a whole sentence with a line break, or nothing.
 
     Only for answers whose first sentence states the verdict; a claim's outcome gets none: the review decides it.
@@ -37,17 +25,17 @@ def lead(done: Sequence[Done], asked: str, entities: Entities, declared: Declara
     first = good[-1] if searched else good[0]
     if entities.non_renewing and searched and len(good) == 1:
         return _non_renewing(first.data)
-    if len({item.tool for item in good}) > 1 or len(good) > 1 or not _asks_whether(asked):
+    if len({item.tool for item in good}) > 1 or len(good) > 1 or not _asks_whether(words, asked):
         return ""
     says = declared.of(first.tool).verdict
     verdict = says.of(first.data) if says else None
     if verdict is None:
         return ""
-    agrees = verdict != bool(_NEGATIVE.search(asked))
+    agrees = verdict != bool(words.leads.negative.search(asked))
     return "네, " if agrees else "아니요, "
 
 
-def for_several(done: Sequence[Done], entities: Entities, declared: Declarations) -> str:
+def for_several(words: PlannerWords, done: Sequence[Done], entities: Entities, declared: Declarations) -> str:
     """'크라운 3개면': the amount of one benefit paid a piece, times the count that was said; '' for anything else."""
     counts = [m.count for m in entities.counts if m.counter in ("개", "번", "회", "대") and m.count > 1]
     if len(done) != 1 or not done[0].ok or len(counts) != 1:
@@ -58,9 +46,9 @@ def for_several(done: Sequence[Done], entities: Entities, declared: Declarations
     cover, count = covers[0], counts[0]
     unit = str(cover.get("unit") or "")
     each = cover.get("payable") if "payable" in cover else cover.get("amount")
-    if not each or not _PER_PIECE.search(unit):
+    if not each or not words.leads.per_piece.search(unit):
         return ""
-    piece = _PER_PIECE.sub("", unit).strip()
+    piece = words.leads.per_piece.sub("", unit).strip()
     limit = f" {cover['limit']}" if cover.get("limit") else ""
     counter = "개" if "개" in unit else "회"
     return f"• {piece} {count}{counter}면 {money(each * count)}입니다({money(each)} × {count}).{limit}".replace(
@@ -68,8 +56,8 @@ def for_several(done: Sequence[Done], entities: Entities, declared: Declarations
     )
 
 
-def _asks_whether(asked: str) -> bool:
-    return bool(_ASKS_WHETHER.search(asked)) and not _OPEN.search(asked)
+def _asks_whether(words: PlannerWords, asked: str) -> bool:
+    return bool(words.leads.asks_whether.search(asked)) and not words.leads.open.search(asked)
 
 
 def _non_renewing(data: Mapping[str, Any]) -> str:
@@ -78,5 +66,5 @@ def _non_renewing(data: Mapping[str, Any]) -> str:
     fixed = [str(p["name"]) for p in found if p.get("renewal") == "비갱신형"]
     kind = str(data.get("kind_label") or "상품")
     if fixed:
-        return f"네, 비갱신형으로는 {josa(', '.join(fixed), '을/를')} 판매하고 있어요.\n"
-    return f"아니요, 비갱신형 {josa(kind, '은/는')} 판매하지 않아요.\n" if found else ""
+        return worded("leads.fixed", products=josa(", ".join(fixed), "을/를"))
+    return worded("leads.none_fixed", kind=josa(kind, "은/는")) if found else ""

@@ -18,6 +18,7 @@ from app.answering.repeating import first_sentence
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 from app.language.normalise import letters
+from app.messages import worded
 from app.planner.moves import Call, Done, Say
 from app.yaml_text import read_yaml
 
@@ -42,7 +43,7 @@ class LookUp:
         try:
             self._data = LookUpData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
         except (OSError, yaml.YAMLError, ValidationError) as error:
-            raise DataFaults([Fault(str(path), 0, f"찾아보기 설정을 읽을 수 없습니다: {error}")]) from error
+            raise DataFaults([Fault(str(path), 0, worded("look_up.unreadable", error=error))]) from error
 
     def unknown(self) -> Say:
         """That it is not known, and who does know."""
@@ -86,4 +87,4 @@ class LookUp:
 
 def _source(passage: Mapping[str, Any]) -> str:
     place = str(passage["heading_path"]).split(" > ")[-1]
-    return f"출처: [1] {passage['title']} {place} {passage['page']}쪽"
+    return worded("look_up.source", title=passage["title"], place=place, page=passage["page"])

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
 from app.language.normalise import nfc
+from app.messages import worded
 from app.yaml_text import read_yaml
 
 DEATH = "사망"  # the kind of news, and of the claim that follows it
@@ -42,7 +43,7 @@ class NewsReader:
         try:
             self._data = _NewsData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
         except (OSError, yaml.YAMLError, ValidationError) as error:
-            raise DataFaults([Fault(str(path), 0, f"슬픈 소식에 대한 말을 읽을 수 없습니다: {error}")]) from error
+            raise DataFaults([Fault(str(path), 0, worded("news.unreadable", error=error))]) from error
 
     def told(self, text: str) -> News | None:
         """The news that a message tells as having happened; None for what is only supposed, long past or another's."""

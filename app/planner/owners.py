@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.language.mentions import AgeMention, Entities, GenderMention, Mention, PersonMention
+from app.language.mentions import SPEAKER, AgeMention, Entities, GenderMention, Mention, PersonMention
 from app.planner.facts import Facts
 from app.planner.kin import known_as
+from app.planner.words import PlannerWords
 
 _FAR_BEHIND = 4
 _IN_FRONT = 8
-# 저랑 남편이랑 둘 다 41인데: the age of everybody named.
-_OF_EVERYBODY = re.compile(r"(?:(?:[둘셋]|모두|전부)\s?다?|똑같이|동갑)(?:\s?(?:이고|으로|인데))?\s?$")
 
 
 @dataclass(frozen=True)
 class Owners:
     """Built for one message; `of` is pure."""
 
+    words: PlannerWords
     entities: Entities
     facts: Facts
     people: tuple[PersonMention, ...]
 
     @classmethod
-    def read(cls, entities: Entities, facts: Facts, mentions: Sequence[PersonMention], default_who: str) -> Owners:
+    def read(
+        cls, words: PlannerWords, entities: Entities, facts: Facts, mentions: Sequence[PersonMention], default_who: str
+    ) -> Owners:
         """The owners among the persons meant (`mentions`). Who says what they are themselves (38 애아빠), and who is of
         another gender than the kin beside them (45살 남자고 와이프는 …), is the one who speaks, known as `default_who`
         where nobody is spoken of."""
-        named = {known_as(m, facts) for m in mentions}
+        named = {known_as(words, m, facts) for m in mentions}
         who = facts.who if facts.who and facts.who not in named else default_who
-        themselves = [m for m in entities.people if m.role == "predicate" and m.who == "본인"]
+        themselves = [m for m in entities.people if m.role == "predicate" and m.who == SPEAKER]
         themselves += [
             PersonMention(m.start, m.start, "", m.confidence, False, who)
             for m in entities.genders
             if not m.negated and _of_another(m, mentions)
         ]
-        return cls(entities, facts, tuple(sorted([*mentions, *themselves], key=lambda m: m.start)))
+        return cls(words, entities, facts, tuple(sorted([*mentions, *themselves], key=lambda m: m.start)))
 
     def of(self, attribute: Mention) -> PersonMention | None:
         """The person an attribute belongs to: one right behind it (72세 시어머니), else the nearest before it; None for
@@ -56,7 +57,9 @@ class Owners:
         """Whether it is the age of all who are named."""
         exact = [m for m in self.entities.ages if m.kind == "age" and not m.negated]
         several = len({m.who for m in self.people}) > 1
-        return several and exact == [age] and bool(_OF_EVERYBODY.search(self.entities.text[: age.start]))
+        return (
+            several and exact == [age] and bool(self.words.owners.of_everybody.search(self.entities.text[: age.start]))
+        )
 
     def _has_its_own(self, person: PersonMention, attribute: Mention) -> bool:
         """Whether behind a person stands another attribute of the kind, and behind every person named after, too."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.language.mentions import AgeMention, BirthMention, Entities, GenderMention, PersonMention
+from app.language.mentions import CUSTOMER, SPEAKER, AgeMention, BirthMention, Entities, GenderMention, PersonMention
 from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
 from app.planner.group import counted_together, meant_together
 from app.planner.health import Health, merged
 from app.planner.kin import (
-    EXPECTING,
     asked_of,
     compared,
     gender_of_history,
@@ -25,15 +23,9 @@ from app.planner.kin import (
     speaker_known,
 )
 from app.planner.owners import Owners
+from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations
 
-_AT_AGE = re.compile(r"^\s?(?:에는?|에도|때|땐)(?=\s)(?!\s?(?:가입|들|계약|시작))")
-_TWO_PEOPLE = re.compile(r"두\s?분|[세셋]\s?분|[둘셋]이(?:\s|서|랑|\?|면)|(?:우리|저희)\s?(?:둘|셋)|부부|[두세]\s?사람")
-# 셋 다, 각자: of persons only where the last answer was about one.
-_ALL = re.compile(r"[둘셋]\s?(?:다|모두)|각자|각각")
-# 합치면, 총 얼마: of all whose price was told, where the talk was of one product alone.
-_SUM = re.compile(r"합치|합쳐|합계|합산|합해|합하|다\s?해서|총\s?(?:얼마|합|금액|액)|한\s?달\s?총")
-_THE_OTHER = re.compile(r"(?:나머지|다른|남은)\s?(?:한\s?(?:명|분|사람)|하나|사람)|나머지(?:는|은)\s?요?[\s?？]*$")
 _COUPLE = 2
 
 
@@ -46,15 +38,11 @@ class _Draft:
     ages: list[int] = field(default_factory=list)
 
 
-# 다른 고객인데, 다음 콜이요: nothing of the one before is meant any more.
-_NEXT_CUSTOMER = re.compile(
-    r"(?:다른|딴|새로운|(?P<next>다음|(?<![가-힣])담))\s?(?:(?:고객|손님)(?:님)?|콜|분(?=인데|이에요|입니다))"
-    r"(?!들|이랑|하고|(?(next)(?!)|도)|에게|한테|의|보다)"
-)
 _OF_A_CUSTOMER = PERSONS_ARGUMENTS | {"customer_name", "customer_id", "contract_id"}
 
 
 def update_persons(
+    words: PlannerWords,
     entities: Entities,
     facts: Facts,
     health: Health,
@@ -66,55 +54,61 @@ def update_persons(
     """The facts with the persons of this message: each fact goes to its person, the last person becomes the current
     one; illness and work without a person of their own are the current one's."""
     start = facts = _customer_named(entities, facts)
-    mentions = persons_meant(entities, facts)
+    mentions = persons_meant(words, entities, facts)
     facts = _taken_back(entities, facts, mentions)
-    if {m.who for m in mentions} <= {"본인"} and not _tells_of_one(entities) and _means_all(entities, facts, declared):
-        return _all_with(health, _both_again(entities, facts, declared))  # 저희 둘 다, 두 분 모두 혈압약 드세요
-    drafts = _drafts(entities, facts, mentions, default_who)
-    _add_histories(drafts, health, facts, entities)
+    if (
+        {m.who for m in mentions} <= {SPEAKER}
+        and not _tells_of_one(entities)
+        and _means_all(words, entities, facts, declared)
+    ):
+        return _all_with(health, _both_again(words, entities, facts, declared))  # 저희 둘 다, 두 분 모두 혈압약 드세요
+    drafts = _drafts(words, entities, facts, mentions, default_who)
+    _add_histories(words, drafts, health, facts, entities)
     named = [draft for draft in drafts if draft.values or draft.ages]
-    whos = [known_as(mention, facts) for mention in mentions]
-    measure = compared(entities)
+    whos = [known_as(words, mention, facts) for mention in mentions]
+    measure = compared(words, entities)
     base = measure.who if measure else facts.who or (facts.everyone()[-1].who if facts.people else None)
-    asked = asked_of(entities, mentions, [draft.who for draft in named])
-    current = known_as(asked, facts) if asked else _current(drafts, named, whos, facts, default_who, health)
-    reset = _other_customer(entities, facts)
+    asked = asked_of(words, entities, mentions, [draft.who for draft in named])
+    current = known_as(words, asked, facts) if asked else _current(drafts, named, whos, facts, default_who, health)
+    reset = _other_customer(words, entities, facts)
     if current is None:
-        return _both_again(entities, facts.model_copy(update=reset), declared)
+        return _both_again(words, entities, facts.model_copy(update=reset), declared)
     for draft in drafts:
         facts = facts.turned_to(draft.who)
         values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
         facts = facts.model_copy(update=values) if values else facts
         reset = {}
-    facts = speaker_known(facts)
-    facts = _relative(entities, facts.turned_to(current), base, mentions)
+    facts = speaker_known(words, facts)
+    facts = _relative(words, entities, facts.turned_to(current), base, mentions)
     extra = _of_current(health, facts, entities)
-    if facts.gender is None and (gender := gender_of_history(health.mine)):
+    if facts.gender is None and (gender := gender_of_history(words, health.mine)):
         extra["gender"] = gender
     if reset or extra:
         facts = facts.model_copy(update={**reset, **extra})
     also = asked is not None and "도" in entities.text[asked.end - 1 : asked.end + 1]  # 아버지도 얼마예요
     with_news = [current] if asked and not also else list(dict.fromkeys(draft.who for draft in named))
-    if side_by_side(entities, mentions):
+    if side_by_side(words, entities, mentions):
         with_news = list(dict.fromkeys(whos))
     own = with_news if len(with_news) > 1 else []
     told = [draft.who for draft in named] or whos
-    return facts.model_copy(update={"meant": meant_together(entities, start, facts, told, own)})
+    return facts.model_copy(update={"meant": meant_together(words, entities, start, facts, told, own)})
 
 
-def _add_histories(drafts: list[_Draft], health: Health, facts: Facts, entities: Entities) -> None:
+def _add_histories(words: PlannerWords, drafts: list[_Draft], health: Health, facts: Facts, entities: Entities) -> None:
     """Illnesses that stand with a person of their own: each draft gets its own."""
     for draft in drafts:
         # A child or spouse may be known under another word for the same person.
-        phrases = [p for who, told in health.of.items() for p in told if _canonical(who, entities, facts) == draft.who]
+        phrases = [
+            p for who, told in health.of.items() for p in told if _canonical(words, who, entities, facts) == draft.who
+        ]
         if phrases:
             before = facts.person(draft.who)
             draft.values["history"] = merged(before.history if before else None, phrases, health.gone, replace=False)
 
 
-def _canonical(who: str, entities: Entities, facts: Facts) -> str:
+def _canonical(words: PlannerWords, who: str, entities: Entities, facts: Facts) -> str:
     mention = next((m for m in entities.people if m.who == who), None)
-    return known_as(mention, facts) if mention else who
+    return known_as(words, mention, facts) if mention else who
 
 
 def _of_current(health: Health, facts: Facts, entities: Entities) -> dict[str, Any]:
@@ -146,7 +140,7 @@ def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMenti
     """'매형 아니고 누나': the person was named wrongly, so what was said of them is dropped with the name.
     The speaker is never named wrongly: 남편 말고 나만 sets the husband aside."""
     gone = {m.who for m in entities.people if m.negated}
-    if facts.who in gone and "본인" not in {facts.who, *(m.who for m in mentions)} and mentions:
+    if facts.who in gone and SPEAKER not in {facts.who, *(m.who for m in mentions)} and mentions:
         return facts.model_copy(
             update={
                 "who": None,
@@ -162,7 +156,9 @@ def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMenti
     return facts
 
 
-def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention], default_who: str) -> list[_Draft]:
+def _drafts(
+    words: PlannerWords, entities: Entities, facts: Facts, mentions: Sequence[PersonMention], default_who: str
+) -> list[_Draft]:
     """One draft a person, in order, with what the message says of each."""
     drafts: dict[str, _Draft] = {}
 
@@ -170,15 +166,15 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
         return drafts.setdefault(who, _Draft(who))
 
     for mention in mentions:
-        draft = draft_of(known_as(mention, facts))
+        draft = draft_of(known_as(words, mention, facts))
         if mention.gender is not None:
             draft.values["gender"] = mention.gender
     fallback = facts.who or default_who
-    owners = Owners.read(entities, facts, mentions, default_who)
+    owners = Owners.read(words, entities, facts, mentions, default_who)
     for predicate in entities.people:
         if predicate.role == "predicate" and not predicate.negated and not of_errand(predicate, entities, mentions):
-            predicated(draft_of, predicate, entities.people, facts, fallback)
-    if not mentions and EXPECTING.search(entities.text):
+            predicated(words, draft_of, predicate, entities.people, facts, fallback)
+    if not mentions and words.kin.expecting.search(entities.text):
         draft_of(fallback).values["gender"] = "F"
     attributes: list[AgeMention | BirthMention | GenderMention] = [*entities.ages, *entities.births, *entities.genders]
     for attribute in sorted(attributes, key=lambda m: m.start):
@@ -188,7 +184,7 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
         if owner is None and mentions and attribute.end <= mentions[0].start:
             who = fallback if fallback not in drafts else default_who
         else:
-            who = known_as(owner, facts) if owner else next(iter(drafts), fallback)
+            who = known_as(words, owner, facts) if owner else next(iter(drafts), fallback)
         if isinstance(attribute, AgeMention):
             if owners.of_everybody(attribute):
                 for draft in drafts.values():
@@ -196,7 +192,7 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
             elif (
                 attribute.kind == "age"
                 and not attribute.approximate
-                and not _later(attribute, entities, facts.person(who))
+                and not _later(words, attribute, entities, facts.person(who))
             ):
                 draft_of(who).ages.append(attribute.age)
             elif attribute.kind == "relative" and owner is None:
@@ -208,17 +204,17 @@ def _drafts(entities: Entities, facts: Facts, mentions: Sequence[PersonMention],
     return list(drafts.values())
 
 
-def _later(age: AgeMention, entities: Entities, person: PersonFacts | None) -> bool:
+def _later(words: PlannerWords, age: AgeMention, entities: Entities, person: PersonFacts | None) -> bool:
     """'일흔에는 또 얼마 되는지', of somebody of sixty: a time to come, not the age."""
     known = person.age if person else None
-    return known is not None and known < age.age and bool(_AT_AGE.match(entities.text[age.end :]))
+    return known is not None and known < age.age and bool(words.persons.at_age.match(entities.text[age.end :]))
 
 
 def _customer_named(entities: Entities, facts: Facts) -> Facts:
     """고객이 …, after facts of nobody named: they were the customer's, for nobody speaks of themselves as one."""
     whos = {m.who for m in entities.people}
-    if facts.who == "본인" and "고객" in whos and "본인" not in whos and facts.person("고객") is None:
-        return facts.renamed("본인", "고객")
+    if facts.who == SPEAKER and CUSTOMER in whos and SPEAKER not in whos and facts.person(CUSTOMER) is None:
+        return facts.renamed(SPEAKER, CUSTOMER)
     return facts
 
 
@@ -230,14 +226,16 @@ def _age(draft: _Draft, facts: Facts, *, hypothetical: bool) -> dict[str, Any]:
     return {"age": ages.pop(), **({} if "birth_year" in draft.values else {"birth_year": None, "birth_date": None})}
 
 
-def _relative(entities: Entities, facts: Facts, base_who: str | None, mentions: Sequence[PersonMention]) -> Facts:
+def _relative(
+    words: PlannerWords, entities: Entities, facts: Facts, base_who: str | None, mentions: Sequence[PersonMention]
+) -> Facts:
     """'두 살 위', '동갑': the age (or year of birth) of the person it stands behind, else of the current one, from the
     one spoken of before, or else from another of the message whose age is told."""
     relative = next((m for m in entities.ages if m.kind == "relative" and m.delta is not None and not m.negated), None)
     if relative is None or relative.delta is None:
         return facts
-    before = [m for m in mentions if m.end <= relative.start and m != compared(entities)]
-    current, who = facts.who, known_as(before[-1], facts) if before else facts.who
+    before = [m for m in mentions if m.end <= relative.start and m != compared(words, entities)]
+    current, who = facts.who, known_as(words, before[-1], facts) if before else facts.who
     if who is None or current is None:
         return facts
     base: PersonFacts | None = facts.person(base_who if base_who != who else None)
@@ -274,34 +272,34 @@ def _current(
     return None
 
 
-def _both_again(entities: Entities, facts: Facts, declared: Declarations) -> Facts:
+def _both_again(words: PlannerWords, entities: Entities, facts: Facts, declared: Declarations) -> Facts:
     """'두 분 거 합치면' means the last two persons; a message without persons keeps those meant before."""
-    if (rest := _the_other(entities, facts, declared)) is not None:
+    if (rest := _the_other(words, entities, facts, declared)) is not None:
         return facts.turned_to(rest).model_copy(update={"meant": ()})
-    if _means_sum(entities, facts, declared):
+    if _means_sum(words, entities, facts, declared):
         return facts.model_copy(update={"meant": tuple(person.who for person in _with_age(facts))})
     gone = {mention.who for mention in entities.people if mention.negated}
     if len(left := [who for who in facts.meant if who not in gone]) > 1 and gone:
         return facts.model_copy(update={"meant": tuple(left)})  # 딸 빼고 셋만요
-    if _means_all(entities, facts, declared):
-        count = counted_together(entities.text, one_thing=True) or _COUPLE
+    if _means_all(words, entities, facts, declared):
+        count = counted_together(words, entities.text, one_thing=True) or _COUPLE
         whos = [person.who for person in facts.everyone() if person.who not in gone]
         return facts.model_copy(update={"meant": tuple(whos[-count:])})
     if entities.names and facts.who is None:
-        return facts.model_copy(update={"who": "고객"})
+        return facts.model_copy(update={"who": CUSTOMER})
     if entities.names:
-        return facts.turned_to("고객").model_copy(update=_other_customer(entities, facts))
+        return facts.turned_to(CUSTOMER).model_copy(update=_other_customer(words, entities, facts))
     return facts
 
 
-def _means_all(entities: Entities, facts: Facts, declared: Declarations) -> bool:
+def _means_all(words: PlannerWords, entities: Entities, facts: Facts, declared: Declarations) -> bool:
     """Whether the message speaks of the persons before it together and says nothing of one of them."""
     if len(facts.everyone()) < 2:
         return False
-    if _TWO_PEOPLE.search(entities.text):
+    if words.persons.two_people.search(entities.text):
         return True
     one_thing = len(entities.product_codes) < 2 and not entities.riders and len(facts.product_codes) < 2
-    return one_thing and _of_persons(facts, declared) and bool(_ALL.search(entities.text))
+    return one_thing and _of_persons(facts, declared) and bool(words.persons.all.search(entities.text))
 
 
 def _of_persons(facts: Facts, declared: Declarations) -> bool:
@@ -314,27 +312,27 @@ def _with_age(facts: Facts) -> list[PersonFacts]:
     return [p for p in facts.everyone() if p.age is not None or p.birth_year is not None]
 
 
-def _means_sum(entities: Entities, facts: Facts, declared: Declarations) -> bool:
+def _means_sum(words: PlannerWords, entities: Entities, facts: Facts, declared: Declarations) -> bool:
     """'합치면', after the premiums of several persons were told one by one, or one of them was put right."""
     if entities.product_codes or entities.categories or entities.money or len(facts.mentioned_products) > 1:
         return False
     priced = declared.has(facts.last_tool, "quotes") and not _tells_of_one(entities)
-    return priced and len(_with_age(facts)) > 1 and bool(_SUM.search(entities.text))
+    return priced and len(_with_age(facts)) > 1 and bool(words.persons.sum.search(entities.text))
 
 
-def _the_other(entities: Entities, facts: Facts, declared: Declarations) -> str | None:
+def _the_other(words: PlannerWords, entities: Entities, facts: Facts, declared: Declarations) -> str | None:
     """'나머지 한 명은', after one of two persons was asked about: the other one."""
     others = [person.who for person in _with_age(facts) if person.who != facts.who]
     of_persons = _of_persons(facts, declared) and not _tells_of_one(entities)
-    if of_persons and len(others) == 1 and not facts.meant and _THE_OTHER.search(entities.text):
+    if of_persons and len(others) == 1 and not facts.meant and words.persons.the_other.search(entities.text):
         return others[0]
     return None
 
 
-def _other_customer(entities: Entities, facts: Facts) -> dict[str, Any]:
+def _other_customer(words: PlannerWords, entities: Entities, facts: Facts) -> dict[str, Any]:
     """Another customer's name, or that it is another one, clears what was known of the customer before."""
     name = next((m.name for m in entities.names if m.name), None)
-    another = _NEXT_CUSTOMER.search(entities.text)
+    another = words.persons.next_customer.search(entities.text)
     if not another and (name is None or facts.customer_name in (None, name)):
         return {}
     unnamed = {"customer_name": None, "customer_id": None, **_without_person(facts)} if another and not name else {}

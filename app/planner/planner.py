@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +14,7 @@ from app.insurance.catalogue import Catalogue
 from app.language.entities import EntityReader
 from app.language.mentions import Entities
 from app.language.plain_words import PlainWords
+from app.messages import worded
 from app.planner import asking
 from app.planner.aspects import only_asked
 from app.planner.birthdays import insurance_age_told
@@ -36,21 +36,13 @@ from app.planner.signatures import Signature, read_signature
 from app.planner.speak import TOGETHER, Speaker
 from app.planner.talk import Talker, last_answer, means_a_word, said_before
 from app.planner.told import ToldJudge
+from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations
 from app.tools.needs import product_field
 from app.tools.results import NeedsInput
 
-AS_TOLD = (
-    "절차는 앞서 안내해 드린 것과 같아요. 이대로 진행하시려면 '접수해 주세요'라고 말씀해 주시고, "
-    "계약 번호를 알고 계시면 함께 알려 주세요."
-)
+AS_TOLD = worded("planner.as_told")
 _VALUES = frozenset({"ages", "births", "genders", "money", "dates", "durations", "products"})
-_HOW_MUCH = re.compile(r"얼마|보험료(?:가|는|만|를|도)?\s?(?:좀\s?)?(?:어떻게|얼|알|계산|다시|뽑|궁금|봐|보여|$)")
-# What only the data of a product tells: how many, how long, up to what, both of two things.
-_OF_A_PRODUCT = re.compile(
-    r"몇\s?(?:개|번|회|년|일|달|살|세)|며칠|얼마(?:까지|나|씩)|언제(?:까지|부터)|(?:표|내용|목록|조건|기간|한도|금액|서류|질문)\s?(?:좀|을|를|랑|이랑|만|도)?\s?(?:전체\s)?(?:좀\s)?(?:봐|보여|뽑|알려|확인|줘|주세요|보내|띄)"
-    r"|둘\s?다\s?(?:알려|보여|설명)|(?:계산|견적|비교)\s?(?:해|좀|부탁)"
-)
 
 
 class Planner:
@@ -68,11 +60,12 @@ class Planner:
         news: NewsReader,
         answering: Answering,
         deadlines: Deadlines,
+        words: PlannerWords,
     ) -> None:
         self._entities, self._speaker, self._talker = entities, speaker, talker
         self._catalogue, self._look_up, self._news, self._answering = catalogue, look_up, news, answering
-        self._deadlines = deadlines
-        self._call_planner = CallPlanner(catalogue, entities, told, plain)
+        self._deadlines, self._words = deadlines, words
+        self._call_planner = CallPlanner(catalogue, entities, told, plain, words)
 
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
         """The next move of this turn. `messages[0]` carries the brief; `tools` are the bound ones, best first."""
@@ -87,6 +80,7 @@ class Planner:
         return replace(move, text=text, grounds=(*move.grounds, news.sentence, news.offer))
 
     def _move(self, brief: Brief, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
+        words = self._words.planner
         asked = brief.asked
         entities = self._entities.read(brief.question, brief.today)
         said = self._entities.read(asked, brief.today)
@@ -124,13 +118,13 @@ class Planner:
             kept = self._talker.outright(asked, before)
             if due and (kept or not self._goes_with(due, brief, signatures)):
                 return Say(due.text, grounds=(due.text,), topic=next(iter(due.tools), None))
-            if reason := asking.why_asked(asked, brief.facts):
+            if reason := asking.why_asked(self._words, asked, brief.facts):
                 lacking = tuple(self._call_planner.field(name) for name in brief.facts.asked)
                 return self._speaker.ask(NeedsInput(fields=lacking, reason=reason))
-            if waiting := asking.of_no_product(asked, said, brief.facts, brief.declared):
+            if waiting := asking.of_no_product(self._words, asked, said, brief.facts, brief.declared):
                 lacking = (product_field(self._catalogue), *asking.beside_product(asked, brief.facts, brief.declared))
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
-            if reckoned := insurance_age_told(asked, said, brief.facts, brief.today):
+            if reckoned := insurance_age_told(self._words, asked, said, brief.facts, brief.today):
                 return Say(reckoned, grounds=(reckoned,))
             counts = brief.no_call and not kept
             if counts and (over := held or anew or self._answering.over(said, shown, since_made(brief))):
@@ -189,8 +183,8 @@ class Planner:
         # 한 달 보험료가 어떻게 되죠: a sum is asked for, not what the word means.
         asks_amount = (
             (said.benefits and "얼마" in asked)
-            or (brief.declared.has(goals[0].tool, "for_a_person") and _HOW_MUCH.search(asked))
-            or _OF_A_PRODUCT.search(asked)
+            or (brief.declared.has(goals[0].tool, "for_a_person") and words.how_much.search(asked))
+            or words.of_a_product.search(asked)
         )
         if plan.missing and loaded:
             return self._asked_for(plan, goals, brief)
@@ -274,17 +268,17 @@ class Planner:
         if len(done) == 1 and brief.told.get(done[0].tool) == done[0].args and done[0].ok and not told.asks:
             explained = declared.has(done[0].tool, "changes_contract") and not done[0].args.get("submit")
             procedure = explained and not asks(asked)
-            told = replace(told, text=only_asked(whole, asked) or (AS_TOLD if procedure else whole))
-        if told.text == whole and (front := lead(done, asked, said, declared)):
+            told = replace(told, text=only_asked(self._words, whole, asked) or (AS_TOLD if procedure else whole))
+        if told.text == whole and (front := lead(self._words, done, asked, said, declared)):
             told = replace(told, text=front + whole, grounds=(*told.grounds, front))
-        if counted := for_several(done, said, declared):
+        if counted := for_several(self._words, done, said, declared):
             told = replace(told, text=f"{told.text}\n{counted}", grounds=(*told.grounds, counted))
         if brief.asides and (beside := self._talker.beside(brief.asides)):
             told = replace(told, text=f"{told.text}\n\n{beside.text}", grounds=(*told.grounds, *beside.grounds))
         told = self._with_product_asked(told, done, declared)
         if told.asks:
             return told
-        needs = asking.behind(done, asked, said, brief.facts, self._catalogue, declared)
+        needs = asking.behind(self._words, done, asked, said, brief.facts, self._catalogue, declared)
         if needs is None:
             return told
         grounds = (*told.grounds, *(option.label for field in needs.fields for option in field.options))

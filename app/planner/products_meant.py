@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from app.insurance.catalogue import Catalogue
@@ -12,10 +11,6 @@ from app.planner.view import View
 
 MAX_FAN_OUT = 4
 MAX_OF_KINDS = 6
-# 다른 치아보험이랑: with which one is not said.
-_ANOTHER = re.compile(r"(?:다른|딴|타사|어떤|어느|또)\s?(?:상품|보험|거|것|회사|치아|암|건강|치매)")
-# 암보험이랑 비교: held against what the talk was of, not among themselves.
-_HELD_AGAINST = re.compile(r"\s?(?:이?랑|하고|과|와|보다|에\s?비해)(?=\s|$)")
 
 
 def products_meant(view: View, done: Sequence[Done], catalogue: Catalogue, at_least: int) -> tuple[str, ...]:
@@ -68,7 +63,7 @@ def kinds_named(view: View) -> list[str]:
 def with_the_one_before(of_kind: Sequence[str], view: View, catalogue: Catalogue) -> list[str]:
     """The products of a kind, behind the one of another kind that the talk was of where they are compared with it."""
     kinds = [m for m in view.said.categories if m.category and not m.negated]
-    if len(kinds) != 1 or not _HELD_AGAINST.match(view.said.text, kinds[0].end):
+    if len(kinds) != 1 or not view.words.products_meant.held_against.match(view.said.text, kinds[0].end):
         return list(of_kind)
     last = view.facts.mentioned_products[-1:]
     return [*(code for code in last if catalogue.product(code).category != kinds[0].category), *of_kind]
@@ -80,6 +75,6 @@ def _before(code: str, view: View, catalogue: Catalogue) -> str | None:
     kinds = {m.category for m in view.said.categories if m.category and not m.negated}
     told = code in view.said.product_codes or catalogue.product(code).category in kinds
     silent = not view.said.product_codes and not view.said.categories
-    if not (told or silent) or _ANOTHER.search(view.said.text):
+    if not (told or silent) or view.words.products_meant.another.search(view.said.text):
         return None
     return next((other for other in reversed(view.facts.mentioned_products) if other != code), None)

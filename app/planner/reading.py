@@ -10,8 +10,9 @@ from datetime import date
 from typing import Any
 
 from app.language.entities import EntityReader
-from app.language.mentions import Entities, MoneyMention, MoneyRole, outside_quotes
+from app.language.mentions import CUSTOMER, SPEAKER, Entities, MoneyMention, MoneyRole, outside_quotes
 from app.language.numbers import parse_number
+from app.planner.changes import tells_details
 from app.planner.claimed import claim_told
 from app.planner.contract_dates import add_dates, joined_ago
 from app.planner.corrections import Correction, corrected
@@ -23,12 +24,9 @@ from app.planner.kin import spouses_apart
 from app.planner.news import DEATH, NewsReader
 from app.planner.persons import update_persons
 from app.planner.rewriting import is_elliptic, stand_alone
+from app.planner.words import PlannerWords
 from app.toolbox.declared import UNDECLARED, Declarations
 
-_HYPOTHETICAL = re.compile(r"(?:이었|였|엿|었|았|했)(?:으면|다면)|거면\s?어땠|이라면|경우(?:에는|엔)|가정")
-_SEARCH = re.compile(
-    r"고객.{0,14}(?:찾|명단|목록|리스트|명만|중에|몇\s?명|가진|보유(?!\s?(?:계약|현황|내역))|검색|추려)|(?:가진|보유한?|든)\s?(?:사람|고객)|\d+\s?명만|(?:남성|여성)\s?\d+\s?명"
-)
 _OWN_FIELDS = frozenset(
     {
         "monthly_income",
@@ -43,32 +41,6 @@ _OWN_FIELDS = frozenset(
         "event_date",
     }
 )
-# 45남 뉴스타트: nobody says this of themselves.
-_TERSE = re.compile(
-    r"(?<!\d)\d{2}\s?세?\s?[남여](?![가-힣]{1,2}(?:예|이에|입))(?:도|은|는|이?면|로|이고|인데)?(?=$|[\s,?])"
-)
-_GOAL = re.compile(r"특약|위주|목적|쪽|짜|추천|구성|목표|대비|걱정|보장을|빼고|중심")
-# 오천원 더 쓰면요: on top of the budget told before.
-_MORE = re.compile(r"\s?(?:만|쯤|정도)?\s?더\s?(?:쓰|쓸|내|낼|올리|보태|얹)")
-# What somebody tells of themselves though they name no person: their contract, what was done to them.
-_OWN_MATTER = re.compile(
-    r"(?<![가-힣])(?:제|내|저의|나의)\s(?:보험|계약|직업|예산|명의|앞으로|병력|나이)"
-    r"|(?:받았|씌웠|들었|다쳤|부러졌|넘어졌|때웠|넣었|걸렸|수술했|입원했|이사했|끊겼|뽑았|심었|꿰맸|냈)"
-    r"(?:어요|는데|거든요|습니다|네요|어여|음)"
-    r"|(?:해지|철회|취소|청구|부활|빌리|살리)(?:하)?(?:고\s?싶|려고|려면|려구|할까|할게|해\s?주|해줘)"
-    r"|(?<![가-힣])저\s(?!상품|보험|특약|거|것|분)"
-)
-_ALSO = re.compile(r"도\s?(?:같이|함께|추가|넣|얹|들면|합쳐)|까지\s?(?:같이|들면|합|넣|얹)")
-# 오미선, 김채원이요: asked for a name, a name alone is one.
-_NAME_TOLD = re.compile(
-    r"^\s*(?P<name>[가-힣]{2,4}?)(?:\s?(?:고객님?|님|씨))?(?:이?요|이에요|예요|입니다|이고요)?[\s.!~]*$"
-)
-_AMOUNT_TOLD = re.compile(
-    r"(?<![\d.,A-Za-z])(?P<amount>\d{1,4})\s?"
-    r"(?:만|정도|쯤|선|안팎|내외|가량|이?요|입니다|이에요|예요|받|벌|됩|들어와|나와|[.?!~]*$)"
-)
-# 이만이요, 오만 정도: mere words but where an amount was asked for.
-_SPELT_TOLD = re.compile(r"(?:네|한|약|월|딱)?\s?(?P<amount>[이오])만\s?(?:이?요|이에요|정도|쯤|까지|입니다|[.!]*$)")
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
 _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "budget": "monthly_budget",
@@ -85,7 +57,7 @@ class Reading:
     """A message understood. `facts` are the updated facts; `resolved_text` the question as it would be asked alone.
 
     `resolved_products` are the products meant now (empty: none). `refers_back` when the message cannot be understood
-    without the talk before it.
+    without the talk before it. `details_told` when it tells what a contract is changed to.
     """
 
     entities: Entities
@@ -95,6 +67,7 @@ class Reading:
     corrections: tuple[Correction, ...]
     resolved_text: str
     hypothetical: bool = False
+    details_told: bool = False
 
 
 class Reader:
@@ -103,6 +76,7 @@ class Reader:
     def __init__(
         self,
         entities: EntityReader,
+        words: PlannerWords,
         spaced: Callable[[str], str] = str,
         kept: Kept | None = None,
         news: NewsReader | None = None,
@@ -112,7 +86,7 @@ class Reader:
         whether somebody died, `restated` what words ask behind what was said before."""
         self.restated = restated
         self._entities, self.spaced, self._kept, self._news = entities, spaced, kept, news
-        self._focus = FocusResolver(entities.catalogue)
+        self.words, self._focus = words, FocusResolver(entities.catalogue, words)
         self._claims = {claim.name: claim for claim in entities.catalogue.reference.claims}
         self._names = {product.code: product.name for product in entities.catalogue.products}
         self._kind_of = {product.code: product.category for product in entities.catalogue.products}
@@ -130,25 +104,26 @@ class Reader:
         """`text` read after a talk with `facts`; `declared` is what the tools say of themselves. `staff`: the speaker
         asks for a customer, so a person without a word for them is 고객, not 본인. `insider`: they may ask for either;
         45남 뉴스타트 is said of a customer."""
+        words = self.words.reading
         entities = self._entities.read(text, today)
-        spoken = spouses_apart(outside_quotes(entities))
-        hypothetical = bool(_HYPOTHETICAL.search(spoken.text))
+        spoken = spouses_apart(self.words, outside_quotes(entities))
+        hypothetical = bool(words.hypothetical.search(spoken.text))
         updated = facts
-        searching = bool(_SEARCH.search(spoken.text)) or (
+        searching = bool(words.search.search(spoken.text)) or (
             declared.has(facts.last_tool, "finds_customers") and not spoken.people
         )
         if not searching:
             # Of what somebody died is told for the claim, not for an insurance of theirs.
-            health = Health() if self._of_death(spoken) else read_health(spoken, facts, declared)
-            default_who = "고객" if staff or (insider and _TERSE.search(spoken.text)) else "본인"
+            health = Health() if self._of_death(spoken) else read_health(self.words, spoken, facts, declared)
+            default_who = CUSTOMER if staff or (insider and words.terse.search(spoken.text)) else SPEAKER
             updated = update_persons(
-                spoken, facts, health, declared, default_who=default_who, hypothetical=hypothetical
+                self.words, spoken, facts, health, declared, default_who=default_who, hypothetical=hypothetical
             )
-        changes = _contract_changes(spoken, facts, today, declared, hypothetical=hypothetical)
-        own = _OWN_FIELDS & changes.keys() or (not spoken.names and _OWN_MATTER.search(spoken.text))
+        changes = _contract_changes(self.words, spoken, facts, today, declared, hypothetical=hypothetical)
+        own = _OWN_FIELDS & changes.keys() or (not spoken.names and words.own_matter.search(spoken.text))
         changes |= claim_told(self._claims, spoken, facts, died=self._of_death(spoken), hypothetical=hypothetical)
         if updated.who is None and own:
-            changes["who"] = "고객" if staff else "본인"
+            changes["who"] = CUSTOMER if staff else SPEAKER
         if changes:
             updated = updated.model_copy(update=changes)
         focus = self._focus.resolve(spoken, updated)
@@ -162,7 +137,8 @@ class Reader:
         resolved = stand_alone(spoken, previous, facts, updated, focus, self._names)
         corrections = corrected(facts, updated) if spoken.is_correction else ()
         updated = updated.model_copy(update={"last_question": resolved})
-        return Reading(entities, updated, refers, focus.codes, corrections, resolved, hypothetical)
+        details = tells_details(self.words, facts, entities.text, declared)
+        return Reading(entities, updated, refers, focus.codes, corrections, resolved, hypothetical, details)
 
     def _of_death(self, spoken: Entities) -> bool:
         """Whether the death of somebody of the family is told."""
@@ -190,6 +166,10 @@ class Reader:
         asked behind the `earlier` one."""
         return bool((self._kept and self._kept(text, earlier)) or self._entities.unsold.asked_for(text))
 
+    def tells_details(self, facts: Facts, text: str, declared: Declarations) -> bool:
+        """Whether `text` tells what an address or a beneficiary is changed to, right after how that is done."""
+        return tells_details(self.words, facts, text, declared)
+
     def mentions(self, text: str, today: date) -> tuple[str, ...]:
         """The kinds of mention in `text`."""
         return mention_kinds(self._entities.read(text, today))
@@ -202,18 +182,18 @@ class Reader:
         """The kinds of insurance that the talk is about now; 치아도 같이 adds one, a product stands for its kind."""
         named = [m.category for m in entities.categories if m.category and not m.negated]
         named = named or [self._kind_of[code] for code in entities.product_codes if code in self._kind_of]
-        before = facts.kinds if named and _ALSO.search(entities.text) else ()
+        before = facts.kinds if named and self.words.reading.also.search(entities.text) else ()
         return tuple(dict.fromkeys((*before, *named)))
 
 
 def _contract_changes(
-    entities: Entities, facts: Facts, today: date, declared: Declarations, *, hypothetical: bool
+    words: PlannerWords, entities: Entities, facts: Facts, today: date, declared: Declarations, *, hypothetical: bool
 ) -> dict[str, Any]:
     """Changes of everything that does not belong to one person: money, dates, plan, channel, customer …"""
     changes: dict[str, Any] = {}
     for money in entities.money:
-        _add_money(changes, money, facts, entities.text, declared)
-    told = _AMOUNT_TOLD.search(entities.text) or _SPELT_TOLD.match(entities.text)
+        _add_money(words, changes, money, facts, entities.text, declared)
+    told = words.reading.amount_told.search(entities.text) or words.reading.spelt_told.match(entities.text)
     if not entities.money and told:
         # 세후 430 정도 됩니다, asked for the income: counted in 만원.
         for field in ("monthly_income", "monthly_budget"):
@@ -228,19 +208,21 @@ def _contract_changes(
         changes["benefit"] = benefits[-1].benefit
     if topics := [m for m in entities.topics if not m.negated]:
         changes["topic"] = topics[0].value
-    _add_names(changes, entities, facts, today)
+    _add_names(words, changes, entities, facts, today)
     if not hypothetical:
-        _add_contract(changes, entities, facts, today, declared)
-    if (goal := _goal(entities, facts)) is not None:
+        _add_contract(words, changes, entities, facts, today, declared)
+    if (goal := _goal(words, entities, facts)) is not None:
         changes["goal"] = goal or None
     return changes
 
 
-def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts, text: str, declared: Declarations) -> None:
+def _add_money(
+    words: PlannerWords, changes: dict[str, Any], money: MoneyMention, facts: Facts, text: str, declared: Declarations
+) -> None:
     if money.negated:
         return
     role, amount = money.role, money.amount
-    if facts.monthly_budget and role in ("amount", "budget") and _MORE.match(text[money.end :]):
+    if facts.monthly_budget and role in ("amount", "budget") and words.reading.more.match(text[money.end :]):
         changes["monthly_budget"] = facts.monthly_budget + amount
         return
     if role == "amount" and facts.money_role is None and money.explicit_unit:
@@ -264,12 +246,12 @@ def _add_money(changes: dict[str, Any], money: MoneyMention, facts: Facts, text:
     changes["money_role"] = role
 
 
-def _add_names(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
+def _add_names(words: PlannerWords, changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
     names = [m for m in entities.names if m.confidence >= 0.6]
     if (
         not names
         and {"customer_name", "name"} & set(facts.asked)
-        and (told := _NAME_TOLD.match(entities.text))
+        and (told := words.reading.name_told.match(entities.text))
         and not (entities.products or entities.categories)
     ):
         changes["customer_name"], changes["customer_id"] = told["name"], None
@@ -323,7 +305,7 @@ def _is_sum(amount: int, facts: Facts, declared: Declarations) -> bool:
 
 
 def _add_contract(
-    changes: dict[str, Any], entities: Entities, facts: Facts, today: date, declared: Declarations
+    words: PlannerWords, changes: dict[str, Any], entities: Entities, facts: Facts, today: date, declared: Declarations
 ) -> None:
     paid = [m for m in entities.durations if m.role == "paid" and m.months >= 12]
     if paid:
@@ -331,16 +313,16 @@ def _add_contract(
     plans = list(dict.fromkeys(m.value for m in entities.plans if not m.negated))
     if len(plans) == 1:
         changes["plan"] = plans[0]
-    add_dates(changes, entities, facts, declared)
-    if "contract_date" not in changes and (joined := joined_ago(entities, today)) is not None:
+    add_dates(words, changes, entities, facts, declared)
+    if "contract_date" not in changes and (joined := joined_ago(words, entities, today)) is not None:
         changes["contract_date"] = joined
     if re.search(r"실효(?:됐|되었|된|돼)", entities.text) and "lapse_date" not in changes and not facts.customer_name:
         changes["contract_state"] = "실효"
 
 
-def _goal(entities: Entities, facts: Facts) -> str | None:
+def _goal(words: PlannerWords, entities: Entities, facts: Facts) -> str | None:
     """The new goal; '' when every goal was taken back; None when nothing is said of one."""
-    if not entities.goals or not (_GOAL.search(entities.text) or facts.goal):
+    if not entities.goals or not (words.reading.goal.search(entities.text) or facts.goal):
         return None
     said = [m.value for m in entities.goals if not m.negated]
     gone = {m.value for m in entities.goals if m.negated}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from app.language.formatting import PARTICLE_PAIRS
 from app.language.mentions import Entities, Mention
 from app.planner.facts import Facts
 from app.planner.focus import Focus
@@ -26,16 +27,6 @@ _SMALL_TALK = re.compile(
 )
 _DEPENDENT_MAX = 30
 _POINTING = frozenset({"that", "same", "ordinal", "cheapest", "dearest", "former", "latter", "both", "rest"})
-# (with a final consonant, without): the particle that follows a replaced word must fit its new end.
-_PARTICLE_PAIRS = (
-    ("으로", "로"),
-    ("이랑", "랑"),
-    ("이에요", "예요"),
-    ("은", "는"),
-    ("이", "가"),
-    ("을", "를"),
-    ("과", "와"),
-)
 _SWAPPED = (
     "channels",
     "topics",
@@ -114,7 +105,7 @@ def spliced(text: str, swaps: Sequence[tuple[Mention, str]]) -> str:
 def fit_particle(word: str, tail: str) -> str:
     """`tail` with its first particle in the form that `word` takes: ('뉴스타트암보험', '는요') -> '은요'."""
     closed, rieul = _ends_closed(word)
-    for with_final, without in _PARTICLE_PAIRS:
+    for with_final, without in PARTICLE_PAIRS:
         wanted = without if not closed or (with_final == "으로" and rieul) else with_final
         for form in (with_final, without):
             after = tail[len(form) : len(form) + 1]

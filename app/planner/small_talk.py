@@ -14,6 +14,7 @@ from pydantic import Field, field_validator
 
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.models import Model
+from app.messages import worded
 
 _NOT_LETTERS = re.compile(r"[^0-9a-z가-힣ㄱ-ㅎㅏ-ㅣ]+")
 
@@ -37,7 +38,7 @@ class SmallTalkRule(Model):
             try:
                 re.compile(pattern)
             except re.error as error:
-                raise ValueError(f"정규식이 아닙니다: {pattern!r} ({error})") from error
+                raise ValueError(worded("small_talk.bad_pattern", pattern=pattern, error=error)) from error
         return value
 
 

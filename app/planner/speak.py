@@ -13,6 +13,7 @@ from jinja2 import Environment, UndefinedError
 from app.answering.shapes import Spoken, Telling, spoken
 from app.answering.words import FieldWords
 from app.language.formatting import answer_environment, code_suffix, josa, won
+from app.messages import worded
 from app.planner.moves import Done, Say
 from app.toolbox.declared import Declarations
 from app.tools.needs import choice_field
@@ -23,10 +24,8 @@ log = logging.getLogger(__name__)
 
 _ADDED_UP = 2
 _SEVERAL = 2
-TOGETHER = "정확히 안내해 드리려면 확인이 필요해요."
-NOT_FOUND = (
-    "말씀하신 내용은 지금 가진 자료에서 찾지 못했어요. 조금 더 자세히 적어 주시거나 상담원 연결을 요청해 주세요."
-)
+TOGETHER = worded("speak.check")
+NOT_FOUND = worded("speak.unknown")
 
 
 class Speaker:
@@ -83,8 +82,8 @@ class Speaker:
             parts.append(self.ask(_joint(lacking)).text)
         elif same_name := next((item.data for item in good if item.kind == "SameName"), None):
             ids = [f"{row['id']}" for row in same_name["customers"]]
-            field = choice_field("customer_id", "고객 번호", ids)
-            asks = NeedsInput(fields=(field,), reason="같은 이름의 고객님이 여러 분입니다.")
+            field = choice_field("customer_id", worded("speak.customer_number"), ids)
+            asks = NeedsInput(fields=(field,), reason=worded("speak.same_name"))
         if not parts:
             parts = list(dict.fromkeys(str(item.data.get("message", NOT_FOUND)) for item in done)) or [NOT_FOUND]
         text = "\n\n".join(parts)
@@ -135,9 +134,7 @@ class Speaker:
         cheapest = _cheapest_of_each(items) if total and len(searches) > 1 else None
         if cheapest:
             names, summed = cheapest
-            text += (
-                f"\n종류마다 가장 낮은 {josa('과 '.join(names), '을/를')} 함께 들면 모두 더해 월 {won(summed)}입니다."
-            )
+            text += worded("speak.together", kinds=josa("과 ".join(names), "을/를"), total=won(summed))
         return text, [won(summed)] if summed is not None else []
 
     def _has(self, name: str) -> bool:

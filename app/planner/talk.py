@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from app.insurance.models import Category
 from app.language.mentions import Entities
+from app.messages import worded
 from app.planner.brief import Brief
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, mention_kinds
@@ -22,13 +23,10 @@ from app.toolbox.declared import Declarations
 from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
 
-NOTHING_SAID = "아직 안내해 드린 내용이 없어요. 궁금한 점을 먼저 말씀해 주세요."
-ENGLISH = (
-    "죄송해요, 저는 한국어로만 상담해 드리고 있어요. '45세 남자 암보험 보험료'처럼 한국어로 물어봐 주시거나, "
-    "상담원 연결을 요청해 주세요. (Sorry, I can only answer in Korean.)"
-)
-MORE_ASKED = "함께 물어보신 나머지 내용은 한 가지씩 다시 말씀해 주시면 바로 확인해 드릴게요."
-FOR_THE_KIND = "어떤 보험을 찾으시는지"
+NOTHING_SAID = worded("talk.nothing_yet")
+ENGLISH = worded("talk.korean_only")
+MORE_ASKED = worded("talk.rest")
+FOR_THE_KIND = worded("talk.which_insurance")
 _HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _ENGLISH_WORDS = re.compile(r"[A-Za-z]{2,}")
 _SHORTENED = 2
@@ -142,7 +140,7 @@ class Talker:
         """What is said of the parts of a message that no tool answered; None when there are none."""
         serious = [text for text in asides if self._small_talk.reply(text) is None]
         found = [answer for text in serious if (answer := self._knowledge.answer(text))]
-        told = [f"{item.text}\n(근거: {item.source})" for item in found]
+        told = [worded("talk.with_source", text=item.text, source=item.source) for item in found]
         if len(found) < len(serious):
             told.append(MORE_ASKED)
         grounds = tuple(ground for item in found for ground in (item.text, item.source))
@@ -214,12 +212,16 @@ def is_english(text: str) -> bool:
 
 
 def _told(known: Knowledge) -> Say:
-    return Say(f"{known.text}\n(근거: {known.source})", grounds=(known.text, known.source), topic=known.tool)
+    return Say(
+        worded("talk.with_source", text=known.text, source=known.source),
+        grounds=(known.text, known.source),
+        topic=known.tool,
+    )
 
 
 def _small(talk: Talk, messages: Sequence[BaseMessage], declared: Declarations) -> Say:
     if talk.asks == "category":
-        field = choice_field("category", "보험 종류", get_args(Category))
+        field = choice_field("category", worded("talk.insurance_kind"), get_args(Category))
         asks = NeedsInput(fields=(field,), reason=FOR_THE_KIND)
         return Say(talk.text, grounds=(talk.text,), asks=asks, pending=declared.first("finds_products"))
     if talk.use is None:

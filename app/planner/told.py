@@ -25,6 +25,7 @@ from app.language.kernel_store import array_text, heads_from_arrays, heads_to_ar
 from app.language.mentions import Entities
 from app.language.morpheme_vectors import SimilarityModel
 from app.language.normalise import compact
+from app.messages import worded
 from app.planner.facts import Facts
 from app.planner.follow_up import asks
 
@@ -118,6 +119,4 @@ class ToldJudge:
                 raise ValueError("format")
             return cls(heads, below, analyser)
         except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise Unavailable(
-                f"되묻기 모델 파일을 읽을 수 없습니다: {path}. python -m scripts.train_told로 다시 만들어 주세요."
-            ) from error
+            raise Unavailable(worded("told.unreadable", path=path)) from error

@@ -9,17 +9,8 @@ from typing import Any
 
 from app.language.mentions import Entities
 from app.planner.facts import PERSONS_ARGUMENTS, Facts
+from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations, Trait
-
-_REQUEST = re.compile(
-    r"(좀|한번|지금|혹시|그럼|그리고|근데|이거|그거|저기요?|알려|말해|찾아|보여|검사|확인|설명|가려|마스킹|만들어|뽑아|정리)"
-    r"(해|줘|줄래|주세요|주실래요|주시겠어요|줄 수 있나요|해줘|해주세요|봐|봐줘|봐주세요|드려|달라)*"
-)
-_ASKING = re.compile(
-    r"(이|가|은|는|을|를|도|의|에|로|으로)?\s*(뭐예요|뭐에요|뭐야|뭐죠|뭔가요|뭔지|무엇인가요|무슨 뜻|무슨 말|뜻|얼마"
-    r"|어떻게|어떤|언제|되나요|돼요|되나|되죠|인가요|나와요|나오나요|있나요|있어요|할 수 있나요|가능한가요|가능해요"
-    r"|받나요|주나요|줘요).*$"
-)
 
 
 @dataclass(frozen=True)
@@ -34,6 +25,7 @@ class View:
     today: date
     said: Entities
     declared: Declarations
+    words: PlannerWords
 
     def is_for(self, *traits: Trait) -> bool:
         """Whether the tool meant declares one of these traits."""
@@ -60,8 +52,9 @@ class View:
 
     def topic_words(self) -> str:
         """The question without requests and asking words: what it is about, when no entity tells."""
+        words = self.words.view
         text = self.without_products()
-        text = _ASKING.sub("", _REQUEST.sub(" ", text))
+        text = words.asking.sub("", words.request.sub(" ", text))
         return re.sub(r"[?？!.,~]+|\s+", " ", text).strip().rstrip("은는이가을를도요 ") or self.question.strip()
 
     def without_products(self) -> str:

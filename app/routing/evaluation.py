@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from app.adapters.case_store import SavedCase
 from app.errors import DataFaults, Fault
 from app.language.normalise import compact
+from app.messages import worded
 from app.routing.examples import read_jsonl
 from app.routing.router import Route
 from app.toolbox.snapshot import ToolSnapshot
@@ -78,7 +79,7 @@ class Leakage(ValueError):
     def __init__(self, found: Sequence[tuple[str, str]]) -> None:
         self.found = tuple(found)
         lines = "\n".join(f"  {question!r} ← {tool}" for question, tool in found)
-        reason = f"카드나 학습 문장에 있는 질문이 {len(found)}개라서 채점하지 않습니다. 질문이나 카드를 바꿔 주세요."
+        reason = worded("routing_evaluation.in_cards", found=len(found))
         super().__init__(f"{reason}\n{lines}")
 
 
@@ -89,7 +90,7 @@ def load_cases(path: Path) -> list[Case]:
     for number, row in enumerate(read_jsonl(path), 1):
         query = row.get("query")
         if not isinstance(query, str) or not query.strip():
-            faults.append(Fault(str(path), number, "query(질문 문자열)가 없습니다"))
+            faults.append(Fault(str(path), number, worded("routing_evaluation.no_query")))
             continue
         try:
             expected, accept, history = (_names(row.get(key)) for key in ("expected", "accept", "history"))
@@ -114,13 +115,13 @@ def _names(value: object) -> tuple[str, ...]:
         return ()
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    raise TypeError(f"문자열 목록이거나 null이어야 합니다: {json.dumps(value, ensure_ascii=False)}")
+    raise TypeError(worded("routing_evaluation.not_list", value=json.dumps(value, ensure_ascii=False)))
 
 
 def leaked_cases(cases: Sequence[Case], snapshot: ToolSnapshot, aside: Sequence[str] = ()) -> tuple[Leak, ...]:
     """The questions that stand in a card or in `aside` (spaces, case and marks ignored), in their order."""
     owner = {compact(line): entry.name for entry in snapshot.entries for _, _, line in entry.card.lines()}
-    owner |= {compact(line): "학습 문장" for line in aside}
+    owner |= {compact(line): worded("routing_evaluation.learning_lines") for line in aside}
     return tuple(
         Leak(case.id, case.query, owner[key]) for case in cases if (key := compact(case.query)) in owner if key
     )
@@ -157,7 +158,9 @@ class Rate:
         return {"rate": round(self.value, 4), "low": round(self.low, 4), "high": round(self.high, 4), "n": self.count}
 
     def __str__(self) -> str:
-        return f"{self.value:6.1%} [{self.low:.1%}, {self.high:.1%}]" if self.count else "     - (없음)"
+        return (
+            f"{self.value:6.1%} [{self.low:.1%}, {self.high:.1%}]" if self.count else worded("routing_evaluation.none")
+        )
 
 
 def rate(values: Sequence[float], seed: int = 7) -> Rate:

@@ -16,6 +16,7 @@ from app.language.evidence import NO_TOOL, OUTSIDE
 from app.language.feature_space import Example
 from app.language.features import TextAnalyser
 from app.language.normalise import compact, nfc
+from app.messages import worded
 from app.toolbox.snapshot import COMPANY, ToolSnapshot
 
 UTTERANCES = "utterances"
@@ -90,7 +91,7 @@ def read_utterances(content_dir: Path, snapshot: ToolSnapshot, known: Sequence[L
     for path in sorted(folder.glob("*.txt")):
         place = f"{UTTERANCES}/{path.name}"
         if path.stem not in shipped and path.stem not in _LABEL_OF_FILE:
-            faults.append(Fault(place, 0, f"{path.stem}이라는 도구가 없어 이 파일을 읽지 않습니다"))
+            faults.append(Fault(place, 0, worded("routing_examples.no_tool", stem=path.stem)))
             continue
         label = _LABEL_OF_FILE.get(path.stem, path.stem)
         for number, text in _text_lines(path):
@@ -98,10 +99,12 @@ def read_utterances(content_dir: Path, snapshot: ToolSnapshot, known: Sequence[L
             if not key:
                 continue
             if key in asked:
-                faults.append(Fault(place, number, f"평가 질문과 같아 배우지 않습니다: {text!r}"))
+                faults.append(Fault(place, number, worded("routing_examples.evaluation_line", text=text)))
             elif key in owner:
                 if owner[key] != label:
-                    faults.append(Fault(place, number, f"{owner[key] or _INSIDE}에도 있어 배우지 않습니다: {text!r}"))
+                    faults.append(
+                        Fault(place, number, worded("routing_examples.also_in", owner=owner[key] or _INSIDE, text=text))
+                    )
             else:
                 owner[key] = label
                 lines.append(LabelledLine(text, label))
@@ -133,7 +136,7 @@ def _text_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataFaults([Fault(str(path), 0, f"읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(str(path), 0, worded("files.unreadable", error=error))]) from error
     for number, line in enumerate(text.splitlines(), 1):
         plain = nfc(line).strip()
         if plain and not plain.startswith("#"):
@@ -161,19 +164,19 @@ def read_jsonl(path: Path) -> list[dict[str, object]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise DataFaults([Fault(str(path), 0, f"읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(str(path), 0, worded("files.unreadable", error=error))]) from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except ValueError as error:
-            faults.append(Fault(str(path), number, f"JSON이 아닙니다: {error}"))
+            faults.append(Fault(str(path), number, worded("routing_examples.not_json", error=error)))
             continue
         if isinstance(row, dict):
             rows.append(row)
         else:
-            faults.append(Fault(str(path), number, "한 줄에 객체 하나({…})여야 합니다"))
+            faults.append(Fault(str(path), number, worded("routing_examples.one_object")))
     if faults:
         raise DataFaults(faults)
     return rows

@@ -27,6 +27,7 @@ from app.language.features import Analysis, TextAnalyser
 from app.language.kernel_heads import KernelHeads, fit_heads
 from app.language.kernel_store import array_text, heads_from_arrays, heads_to_arrays, text_array
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.messages import worded
 from app.routing.examples import LabelledLine
 
 log = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ class Learned:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            log.warning("분류기 파일 %s을(를) 읽을 수 없어 다시 학습합니다.", path, exc_info=True)
+            log.warning(worded("learning.unreadable"), path, exc_info=True)
             return None
 
 
@@ -126,14 +127,14 @@ def learned_heads(
         if found is not None:
             return found
     chosen = chosen_lines(training, MOST_LINES)
-    log.info("도구 분류기를 학습합니다: %d문장 가운데 %d문장", len(training), len(chosen))
+    log.info(worded("learning.learns"), len(training), len(chosen))
     if len(chosen) < len(training):
-        log.warning("도구 분류기가 데이터와 달라 일부만 배웁니다. 모두 배우려면: python -m scripts.routing_train")
+        log.warning(worded("learning.partly"))
     learned = learn(chosen, tokenizer, analyser, data_hash)
     try:
         learned.save(own)
     except OSError as error:
-        message = f"분류기를 {own.parent}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
+        message = worded("learning.cannot_save", parent=own.parent, error=error)
         raise Unavailable(message) from error
     return learned
 

@@ -22,15 +22,18 @@ from app.language.features import Tagged, TextAnalyser
 from app.language.glossary import load_glossary
 from app.language.kernel_heads import Reading
 from app.language.particulars import ParticularsMask
+from app.messages import worded
 from app.routing.calibration import Calibration, calibrate
 from app.routing.embedding_index import COLLECTION
 from app.routing.examples import LabelledLine, as_examples, development_lines, example_lines, read_utterances
+from app.routing.intent import Intents
 from app.routing.learning import SHIPPED, Learned, hash_of, learned_heads
 from app.routing.router import Router
 from app.routing.tool_index import IndexBuilder
 from app.safety.at_large import AtLarge
 from app.safety.domain import DomainCheck
 from app.toolbox.snapshot import ToolSnapshot
+from app.word_files import WordFiles
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +94,7 @@ def open_routing(
     builder = IndexBuilder(
         analyser, embedder, learned.heads, collection, learned.terms, gloss, unrelated, everyday, embeds=embeds
     )
-    router = Router(builder, calibration, analyser, embedder)
+    router = Router(builder, calibration, analyser, embedder, Intents(WordFiles(content_dir / "language")))
     router.prepare(None, snapshot)
     domain = DomainCheck(
         analyser,
@@ -145,7 +148,7 @@ def training_data(
     training = example_lines(content_dir, snapshot)
     told = read_utterances(content_dir, snapshot, training)
     if told.faults:
-        log.warning("배우지 않은 발화 %d줄: `python -m scripts.lint_data`가 하나씩 알려 줍니다", len(told.faults))
+        log.warning(worded("routing_opening.not_learnt"), len(told.faults))
     training += told.lines
     # What the tokenizer's dictionary and the product names make of a text changes the features: into the hash too.
     names = [f"{product.code}{product.name}{product.nicknames}" for product in sold]
@@ -180,7 +183,7 @@ def _calibrated(
         own.parent.mkdir(parents=True, exist_ok=True)
         made.save(own)
     except OSError as error:
-        message = f"보정값을 {own.parent}에 저장할 수 없습니다: {error}. 디스크 공간과 권한을 확인해 주세요."
+        message = worded("routing_opening.cannot_save", parent=own.parent, error=error)
         raise Unavailable(message) from error
     return made
 

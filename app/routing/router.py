@@ -20,7 +20,7 @@ from app.language.kernel_heads import HeardText
 from app.routing.annotation_scorer import compute_annotation_scores
 from app.routing.calibration import Calibration
 from app.routing.fusion import WEIGHTS, fuse, ranks_of
-from app.routing.intent import QueryIntent, classify_intent
+from app.routing.intent import Intents, QueryIntent
 from app.routing.tool_index import IndexBuilder, ToolIndex
 from app.toolbox.snapshot import ToolSnapshot
 
@@ -127,9 +127,14 @@ class Router:
     """Routes questions over the indexes of the living tool snapshots. Safe to share between threads."""
 
     def __init__(
-        self, builder: IndexBuilder, calibration: Calibration, analyser: TextAnalyser, embedder: Embedder
+        self,
+        builder: IndexBuilder,
+        calibration: Calibration,
+        analyser: TextAnalyser,
+        embedder: Embedder,
+        intents: Intents,
     ) -> None:
-        self._builder, self._analyser, self._embedder = builder, analyser, embedder
+        self._builder, self._analyser, self._embedder, self._intents = builder, analyser, embedder, intents
         self.calibration = calibration
         self._indexes: dict[int, ToolIndex] = {}
         self._newest: ToolIndex | None = None
@@ -161,7 +166,7 @@ class Router:
 
     def trial(self, snapshot: ToolSnapshot) -> Router:
         """A router of its own over a set that is not in force: nothing is stored, and nothing changes here."""
-        trial = Router(self._builder.without_store(), self.calibration, self._analyser, self._embedder)
+        trial = Router(self._builder.without_store(), self.calibration, self._analyser, self._embedder, self._intents)
         trial._newest = trial._builder.build(snapshot, self._newest)
         trial._indexes = {snapshot.version: trial._newest}
         return trial
@@ -174,10 +179,7 @@ class Router:
 
     def index(self, snapshot: ToolSnapshot) -> ToolIndex:
         """The index of a snapshot; built on the spot if nobody prepared it."""
-        found = self._indexes.get(snapshot.version)
-        if found is None:
-            found = self._indexed(snapshot)
-        return found
+        return self._indexes.get(snapshot.version) or self._indexed(snapshot)
 
     def prerequisites(self, tool: str, snapshot: ToolSnapshot) -> tuple[str, ...]:
         """The tools that give what this one asks for, by name."""
@@ -271,7 +273,7 @@ class Router:
         heard = heard or HeardText(self._analyser.analyse(query))
         analysis = heard.analysis
         embedded = self._embedder.encode_query(query) if vector is None else vector
-        intent = classify_intent(analysis.text)
+        intent = self._intents.of(analysis.text)
         reading, learned = heard.by(index.heads) if index.heads is not None else (None, None)
         alike = None
         if index.prototypes is not None and reading is not None:

@@ -19,6 +19,7 @@ from app.language.feature_space import Example
 from app.language.features import Tagged, TextAnalyser
 from app.language.kernel_heads import KernelHeads, Reading
 from app.language.prototypes import Prototypes
+from app.messages import worded
 from app.routing.embedding_index import EmbeddingIndex
 from app.routing.keyword_index import KeywordIndex
 from app.routing.lines import LineTable
@@ -31,7 +32,7 @@ Floats = NDArray[np.float32]
 
 log = logging.getLogger(__name__)
 
-_LOST_STORE = "벡터 저장소를 쓸 수 없어 임베딩 없이 도구를 고릅니다(degraded)."
+_LOST_STORE = worded("tool_index.degraded")
 
 # More new tools than this at once (an imported catalogue) are left to the other sources until the next start.
 _MOST_NEW_HEADS = 24
@@ -223,7 +224,7 @@ class IndexBuilder:
         try:
             index.embedding.prune(self._collection, older.embedding if older else None)
         except Unavailable:
-            log.warning("벡터 저장소에서 지난 문서를 지우지 못했습니다. 다음 시작 때 다시 지웁니다.", exc_info=True)
+            log.warning(worded("tool_index.not_removed"), exc_info=True)
 
     def _embedded(self, table: LineTable, previous: ToolIndex | None) -> EmbeddingIndex | None:
         if not self._embeds:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import unquote
 
+from app.language.hangul import LEADS, TAILS, VOWELS, letters_of, syllable
 from app.safety.normalise import plain
 from app.safety.sounds import from_latin
 
@@ -52,52 +53,15 @@ _WORDS_BACKWARDS = re.compile(
     r"줘해|라해|요세주|줘여보|줘려알|시무|칙규|침지|객고|력출|인승|ton|erongi|tpmorp|metsys|selur|remotsuc"
 )
 
-_LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-_TAILS = (
-    "",
-    "ㄱ",
-    "ㄲ",
-    "ㄳ",
-    "ㄴ",
-    "ㄵ",
-    "ㄶ",
-    "ㄷ",
-    "ㄹ",
-    "ㄺ",
-    "ㄻ",
-    "ㄼ",
-    "ㄽ",
-    "ㄾ",
-    "ㄿ",
-    "ㅀ",
-    "ㅁ",
-    "ㅂ",
-    "ㅄ",
-    "ㅅ",
-    "ㅆ",
-    "ㅇ",
-    "ㅈ",
-    "ㅊ",
-    "ㅋ",
-    "ㅌ",
-    "ㅍ",
-    "ㅎ",
+# Two letters typed one after the other, and the one that they make.
+_JOINED_VOWELS = dict(zip(["ㅗㅏ", "ㅗㅐ", "ㅗㅣ", "ㅜㅓ", "ㅜㅔ", "ㅜㅣ", "ㅡㅣ"], "ㅘㅙㅚㅝㅞㅟㅢ", strict=True))
+_JOINED_TAILS = dict(
+    zip(
+        ["ㄱㅅ", "ㄴㅈ", "ㄴㅎ", "ㄹㄱ", "ㄹㅁ", "ㄹㅂ", "ㄹㅅ", "ㄹㅌ", "ㄹㅍ", "ㄹㅎ", "ㅂㅅ"],
+        "ㄳㄵㄶㄺㄻㄼㄽㄾㄿㅀㅄ",
+        strict=True,
+    )
 )
-_JOINED_VOWELS = {"ㅗㅏ": "ㅘ", "ㅗㅐ": "ㅙ", "ㅗㅣ": "ㅚ", "ㅜㅓ": "ㅝ", "ㅜㅔ": "ㅞ", "ㅜㅣ": "ㅟ", "ㅡㅣ": "ㅢ"}
-_JOINED_TAILS = {
-    "ㄱㅅ": "ㄳ",
-    "ㄴㅈ": "ㄵ",
-    "ㄴㅎ": "ㄶ",
-    "ㄹㄱ": "ㄺ",
-    "ㄹㅁ": "ㄻ",
-    "ㄹㅂ": "ㄼ",
-    "ㄹㅅ": "ㄽ",
-    "ㄹㅌ": "ㄾ",
-    "ㄹㅍ": "ㄿ",
-    "ㄹㅎ": "ㅀ",
-    "ㅂㅅ": "ㅄ",
-}
 _KEYS = dict(
     zip(
         "qwertyuiopasdfghjklzxcvbnmQWERTOP",
@@ -131,15 +95,6 @@ def views(text: str, hanja: Mapping[str, str], mended: Mended = str) -> list[str
         if len(found) >= MOST_VIEWS:
             break
     return list(found)
-
-
-def initials(text: str) -> str:
-    """The first consonants of the syllables: 이전 → ㅇㅈ; lone consonants stay."""
-    return "".join(
-        _LEADS[(ord(c) - 0xAC00) // 588] if "가" <= c <= "힣" else c
-        for c in text
-        if "가" <= c <= "힣" or "ㄱ" <= c <= "ㅎ"
-    )
 
 
 def _deep(text: str, hanja: Mapping[str, str], mended: Mended, depth: int) -> Iterator[str]:
@@ -243,7 +198,7 @@ def compose(text: str) -> str:
     at = 0
     while at < len(letters):
         lead = letters[at]
-        if lead not in _LEADS or at + 1 >= len(letters) or letters[at + 1] not in _VOWELS:
+        if lead not in LEADS or at + 1 >= len(letters) or letters[at + 1] not in VOWELS:
             out.append(lead)
             at += 1
             continue
@@ -255,15 +210,15 @@ def compose(text: str) -> str:
             tail, at = letters[at], at + 1
             if _may_end(letters, at) and (both := _JOINED_TAILS.get(tail + letters[at])):
                 tail, at = both, at + 1
-        out.append(chr(0xAC00 + (_LEADS.index(lead) * 21 + _VOWELS.index(vowel)) * 28 + _TAILS.index(tail)))
+        out.append(syllable(LEADS.index(lead), VOWELS.index(vowel), TAILS.index(tail)))
     return "".join(out)
 
 
 def _may_end(letters: list[str], at: int) -> bool:
     """Whether the jamo here closes a syllable: it does unless a vowel follows."""
-    if at >= len(letters) or letters[at] not in _TAILS[1:]:
+    if at >= len(letters) or letters[at] not in TAILS[1:]:
         return False
-    return at + 1 >= len(letters) or letters[at + 1] not in _VOWELS
+    return at + 1 >= len(letters) or letters[at + 1] not in VOWELS
 
 
 def _typed_blind(match: re.Match[str]) -> str:
@@ -282,8 +237,8 @@ def _ungoblined(match: re.Match[str]) -> str:
     out = []
     text = match.group()
     for first, second in zip(text[::2], text[1::2], strict=True):
-        code, echo = ord(first) - 0xAC00, ord(second) - 0xAC00
-        if code // 28 % 21 != echo // 28 % 21:
+        said, echo = letters_of(first), letters_of(second)
+        if said is None or echo is None or said[1] != echo[1]:
             return text
-        out.append(chr(0xAC00 + code // 28 * 28 + (echo % 28 or code % 28)))
+        out.append(syllable(said[0], said[1], echo[2] or said[2]))
     return "".join(out)

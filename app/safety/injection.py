@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 import yaml
 
 from app.errors import DataFaults, Fault
+from app.messages import worded
 from app.safety.disguises import readable, squeezed, views
 from app.safety.likeness import LIKENESS_FILE, AttackLikeness, LikenessTokenizer
 from app.safety.mass_data import FAMILY as MASS_DATA
@@ -283,17 +284,19 @@ def _compiled(pattern: str, vocabulary: dict[str, str], path: Path) -> re.Patter
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise DataFaults([Fault(str(path), 1, f"정규식을 읽을 수 없습니다: {pattern[:80]} ({error})")]) from error
+        raise DataFaults(
+            [Fault(str(path), 1, worded("injection.bad_pattern", pattern=pattern[:80], error=error))]
+        ) from error
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         data = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise DataFaults([Fault(str(path), 1, f"입력 가드 규칙을 읽을 수 없습니다: {error}")]) from error
+        raise DataFaults([Fault(str(path), 1, worded("injection.unreadable", error=error))]) from error
     missing = [part for part in _PARTS if part not in data] if isinstance(data, dict) else list(_PARTS)
     if missing:
-        raise DataFaults([Fault(str(path), 1, f"입력 가드 규칙에 없는 부분이 있습니다: {', '.join(missing)}")])
+        raise DataFaults([Fault(str(path), 1, worded("injection.missing_parts", missing=", ".join(missing)))])
     return dict(data)
 
 

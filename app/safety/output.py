@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from app.language.formatting import PARTICLE_PAIRS
 from app.safety.canary import CanaryCheck
 from app.safety.evidence import Evidence
 from app.safety.grounding import ProductNames, ungrounded
@@ -23,18 +24,8 @@ _LETTER = re.compile(r"[0-9A-Za-z가-힣]")
 _LIKE_I = re.compile("[ı\u0307]")  # ı and the dot of İ: patterns that ignore case take them for i
 _SPACES = re.compile(r"[ \t]{2,}")
 _BLANK_LINES = re.compile(r"\n{3,}")
-_PARTICLES = {
-    "을": "을",
-    "를": "을",
-    "은": "은",
-    "는": "은",
-    "이": "이",
-    "가": "이",
-    "과": "과",
-    "와": "과",
-    "로": "으로",
-    "으로": "으로",
-}
+# The form of each particle behind the words that stand in for a name.
+_PARTICLES = {form: closed for closed, opened in PARTICLE_PAIRS for form in (closed, opened)}
 
 
 @dataclass(frozen=True)

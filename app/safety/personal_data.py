@@ -5,27 +5,19 @@ Names are not masked. Company contacts, product and KCD codes, dates and amounts
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 
+from app.messages import worded_table
 from app.safety.normalise import View, plain
 from app.safety.personal_numbers import Found, numbers, spoken_numbers
 from app.safety.personal_places import addresses, emails
+from app.safety.personal_words import PersonalWords
+from app.settings import ROOT
+from app.word_files import WordFiles
 
-KINDS: dict[str, str] = {
-    "rrn": "주민등록번호",
-    "frn": "외국인등록번호",
-    "phone": "전화번호",
-    "card": "카드번호",
-    "account": "계좌번호",
-    "email": "이메일",
-    "passport": "여권번호",
-    "driver_license": "운전면허번호",
-    "address": "상세주소",
-}
+KINDS = worded_table("personal_data")
 
-_WORTH_READING = re.compile(r"\d|@|골뱅이|[A-Za-z]\s?앳\s|\(at\)|\[at\]|[공영일이삼사오육칠팔구]{3}", re.IGNORECASE)
 # The values of results come again and again, in a turn (reply, trace, history) and from turn to turn; 4 MB at most.
 _LONGEST_CLEAN, _MOST_LETTERS = 4000, 2_000_000
 
@@ -52,7 +44,8 @@ class Masked:
 class PersonalDataMasker:
     """Finds personal data by their grammar and the words around them. Remembers only texts that hold none."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: PersonalWords) -> None:
+        self._words = words
         self._clean: set[str] = set()
         self._letters = 0
 
@@ -70,10 +63,10 @@ class PersonalDataMasker:
 
     def _found(self, text: str) -> tuple[PersonalSpan, ...]:
         view = plain(text)
-        if not _WORTH_READING.search(view.text):
+        if not self._words.data.worth_reading.search(view.text):
             return ()
         taken: list[Found] = []
-        for found in _candidates(view):
+        for found in _candidates(self._words, view):
             if all(found.end <= other.start or found.start >= other.end for other in taken):
                 taken.append(found)
         spans = []
@@ -96,7 +89,12 @@ class PersonalDataMasker:
         return Masked("".join(pieces), dict(Counter(span.kind for span in spans)), spans)
 
 
-def _candidates(view: View) -> list[Found]:
+def _candidates(words: PersonalWords, view: View) -> list[Found]:
     """Surest kinds first: an earlier one keeps its characters."""
     text = view.text
-    return [*emails(text), *numbers(text), *addresses(text), *spoken_numbers(text)]
+    return [*emails(words, text), *numbers(words, text), *addresses(words, text), *spoken_numbers(words, text)]
+
+
+def shipped_masker() -> PersonalDataMasker:
+    """One with the words that come with the program, for what runs before a company's folder is read, or without."""
+    return PersonalDataMasker(PersonalWords.read(WordFiles(ROOT / "data" / "safety")))

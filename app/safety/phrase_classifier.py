@@ -14,6 +14,7 @@ import yaml
 
 from app.errors import DataFaults, Fault
 from app.insurance.reference import ForbiddenPhrase
+from app.messages import worded
 from app.safety.disguises import squeezed
 from app.safety.likeness import AttackLikeness, LikenessTokenizer
 from app.safety.text_classifier import ConceptPlaces, TextClassifier
@@ -45,7 +46,7 @@ class PhraseConcepts:
             groups = read_yaml(path.read_text(encoding="utf-8"))
             self._groups = tuple((name, re.compile(pattern)) for name, pattern in groups.items())
         except (OSError, ValueError, yaml.YAMLError, re.error, AttributeError, TypeError) as error:
-            raise DataFaults([Fault(str(path), 0, f"판매 표현 낱말 묶음을 읽을 수 없습니다: {error}")]) from error
+            raise DataFaults([Fault(str(path), 0, worded("phrase_classifier.unreadable", error=error))]) from error
 
         self._places = ConceptPlaces([name for name, _ in self._groups])
 

@@ -8,23 +8,54 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+from app.language.hangul import FIRST_SYLLABLE, LEADS, SYLLABLES, VOWELS, letters_of, syllable
+
 # What sounds alike in careless spelling, by place in the alphabets above and in the list of final consonants.
 _LEAD_LIKE = str.maketrans("ㄲㅋㄸㅌㅃㅍㅆㅉㅊ", "ㄱㄱㄷㄷㅂㅂㅅㅈㅈ")
 _VOWEL_LIKE = str.maketrans("ㅑㅘㅕㅝㅛㅠㅡㅟㅢㅔㅒㅖㅙㅚㅞ", "ㅏㅏㅓㅓㅗㅜㅜㅣㅣㅐㅐㅐㅐㅐㅐ")
 _TAIL_LIKE = (0, 1, 1, 1, 4, 4, 4, 7, 8, 1, 16, 8, 8, 8, 17, 8, 16, 17, 17, 7, 7, 21, 7, 7, 1, 7, 17, 7)
 
 _ROMAN_LEADS = {
-    "kk": "ㄲ", "tt": "ㄸ", "pp": "ㅃ", "ss": "ㅆ", "jj": "ㅉ", "ch": "ㅊ", "sh": "ㅅ", "g": "ㄱ", "k": "ㅋ",
-    "n": "ㄴ", "d": "ㄷ", "t": "ㅌ", "r": "ㄹ", "l": "ㄹ", "m": "ㅁ", "b": "ㅂ", "p": "ㅍ", "s": "ㅅ", "j": "ㅈ",
-    "h": "ㅎ", "": "ㅇ",
-}  # fmt: skip
-_ROMAN_VOWELS = {
-    "yeo": "ㅕ", "yae": "ㅒ", "wae": "ㅙ", "eo": "ㅓ", "eu": "ㅡ", "ae": "ㅐ", "ya": "ㅑ", "ye": "ㅖ", "yo": "ㅛ",
-    "yu": "ㅠ", "oe": "ㅚ", "wa": "ㅘ", "we": "ㅞ", "wi": "ㅟ", "wo": "ㅝ", "ui": "ㅢ", "oo": "ㅜ", "ee": "ㅣ",
-    "a": "ㅏ", "e": "ㅔ", "i": "ㅣ", "o": "ㅗ", "u": "ㅜ",
-}  # fmt: skip
+    "": "ㅇ",
+    **dict(
+        zip(
+            ["kk", "tt", "pp", "ss", "jj", "ch", "sh", "g", "k", "n", "d", "t", "r", "l", "m", "b", "p", "s", "j", "h"],
+            "ㄲㄸㅃㅆㅉㅊㅅㄱㅋㄴㄷㅌㄹㄹㅁㅂㅍㅅㅈㅎ",
+            strict=True,
+        )
+    ),
+}
+_ROMAN_VOWELS = dict(
+    zip(
+        [
+            "yeo",
+            "yae",
+            "wae",
+            "eo",
+            "eu",
+            "ae",
+            "ya",
+            "ye",
+            "yo",
+            "yu",
+            "oe",
+            "wa",
+            "we",
+            "wi",
+            "wo",
+            "ui",
+            "oo",
+            "ee",
+            "a",
+            "e",
+            "i",
+            "o",
+            "u",
+        ],
+        "ㅕㅒㅙㅓㅡㅐㅑㅖㅛㅠㅚㅘㅞㅟㅝㅢㅜㅣㅏㅔㅣㅗㅜ",
+        strict=True,
+    )
+)
 _ROMAN_TAILS = {"ng": 21, "k": 1, "g": 1, "n": 4, "t": 19, "d": 7, "l": 8, "r": 8, "m": 16, "p": 17, "b": 17, "s": 19}
 _SYLLABLE = re.compile(
     r"(kk|tt|pp|ss|jj|ch|sh|[gkndtrlmbpsjh])?(yeo|yae|wae|eo|eu|ae|y[aeou]|oe|w[aeio]|ui|oo|ee|[aeiou])"
@@ -35,15 +66,14 @@ _WORD = re.compile(r"[a-z]{2,40}")
 _KOREAN_HINT = re.compile(r"eo|eu|yeo|jwo|hae|hago|sehan|musi|jisi|jichim|gyu|gwan|myeong|seyo|juse")
 
 
-def _folded(code: int) -> str:
-    lead, rest = divmod(code, 588)
-    vowel, tail = divmod(rest, 28)
-    lead = _LEADS.index(_LEADS[lead].translate(_LEAD_LIKE))
-    vowel = _VOWELS.index(_VOWELS[vowel].translate(_VOWEL_LIKE))
-    return chr(0xAC00 + (lead * 21 + vowel) * 28 + _TAIL_LIKE[tail])
+def _folded(char: str) -> str:
+    lead, vowel, tail = letters_of(char) or (0, 0, 0)
+    lead = LEADS.index(LEADS[lead].translate(_LEAD_LIKE))
+    vowel = VOWELS.index(VOWELS[vowel].translate(_VOWEL_LIKE))
+    return syllable(lead, vowel, _TAIL_LIKE[tail])
 
 
-_FOLD = {0xAC00 + code: _folded(code) for code in range(11172)}
+_FOLD = {code: _folded(chr(code)) for code in range(FIRST_SYLLABLE, FIRST_SYLLABLE + SYLLABLES)}
 
 
 def sound(text: str) -> str:
@@ -86,7 +116,7 @@ def _word_in_hangul(match: re.Match[str]) -> str:
         if found is None:
             return word
         lead, vowel, tail = found.groups()
-        place = _LEADS.index(_ROMAN_LEADS[lead or ""]) * 21 + _VOWELS.index(_ROMAN_VOWELS[vowel])
-        out.append(chr(0xAC00 + place * 28 + (_ROMAN_TAILS[tail] if tail else 0)))
+        places = LEADS.index(_ROMAN_LEADS[lead or ""]), VOWELS.index(_ROMAN_VOWELS[vowel])
+        out.append(syllable(*places, _ROMAN_TAILS[tail] if tail else 0))
         at = found.end()
     return "".join(out)

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from app.access import Principal
 from app.adapters.approval_store import Approval
 from app.errors import AppError, ToolBroken, ToolFailed
+from app.messages import worded
 from app.toolbox.argument_faults import argument_faults, named_faults
 from app.toolbox.calling import refused
 from app.toolbox.dispatch import Started, ToolRun, dispatch, refusal
@@ -23,12 +24,12 @@ from app.toolbox.imported import argument_errors
 from app.toolbox.snapshot import ALL_CHANNELS, Channel, ToolEntry, ToolSnapshot
 from app.tools.context import ToolContext
 
-WAITING = "아직 승인되지 않아 진행하지 않았습니다. 승인 목록에서 내용을 확인하고 결정해 주세요."
-EXPIRED = "승인 시간이 지나 요청을 진행하지 않았습니다. 필요하시면 다시 말씀해 주세요."
-REJECTED = "승인하지 않으셔서 요청을 진행하지 않았습니다. 기록된 것은 없습니다."
-WITHDRAWN = "요청을 거두어 진행하지 않았습니다. 기록된 것은 없습니다."
-UNKNOWN_END = "승인된 요청을 실행하다가 멈추어 결과를 알 수 없습니다. 처리 여부를 확인한 뒤 다시 요청해 주세요."
-USED = "이미 한 번 쓰인 승인입니다. 같은 일을 다시 하려면 새로 요청해 주세요."
+WAITING = worded("approvals.not_approved")
+EXPIRED = worded("approvals.expired")
+REJECTED = worded("approvals.refused")
+WITHDRAWN = worded("approvals.withdrawn")
+UNKNOWN_END = worded("approvals.interrupted")
+USED = worded("approvals.used")
 
 
 class Dispatch(Protocol):
@@ -87,7 +88,7 @@ class ApprovalAwaited(AppError):
 
     def __init__(self, approvals: Sequence[Approval]) -> None:
         self.approvals = tuple(approvals)
-        super().__init__("승인이 필요한 호출입니다. 승인 목록에서 결정해 주세요.")
+        super().__init__(worded("approvals.needed"))
 
 
 def awaited(approvals: list[Approval]) -> None:
@@ -230,7 +231,7 @@ class ApprovalGate:
                 return ToolRun(refused(call, argument_faults(error.errors())), 0.0)
             schema = entry.tool.args_schema
             if isinstance(schema, dict) and (faults := argument_errors(schema, call["args"])):
-                return ToolRun(refused(call, "인자가 올바르지 않습니다. " + "; ".join(faults)), 0.0)
+                return ToolRun(refused(call, worded("files.bad_arguments") + "; ".join(faults)), 0.0)
             title, purpose = entry.card.title, entry.card.purpose
             return purpose if purpose.startswith(title) else f"{title}: {purpose}"
         [run] = await self._inner(
@@ -248,7 +249,11 @@ class ApprovalGate:
             case "withdrawn":
                 return WITHDRAWN
             case "rejected":
-                return f'{REJECTED} 남기신 말: "{approval.comment}"' if approval.comment else REJECTED
+                return (
+                    worded("approvals.refused_with_words", rejected=REJECTED, comment=approval.comment)
+                    if approval.comment
+                    else REJECTED
+                )
         if await self._store.use(approval.approval_id):
             return None
         if approval.outcome is not None:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 from app.answering.names import title_of, words_of
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.language.normalise import compact
+from app.messages import worded
 from app.toolbox.declared import Dialogue
 
 _LEAST = 5
@@ -22,15 +23,15 @@ class ArgumentHint(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
-    label: str = Field("", max_length=_MOST_LABEL, description="되물을 때 부르는 이름, 예: 방문할 지점")
-    unit: str = Field("", max_length=_MOST_UNIT, description="수의 단위, 예: 명")
+    label: str = Field("", max_length=_MOST_LABEL, description=worded("cards.ask_name"))
+    unit: str = Field("", max_length=_MOST_UNIT, description=worded("cards.unit"))
     examples: tuple[Annotated[str, Field(min_length=1, max_length=60)], ...] = Field(
-        (), max_length=_MOST_EXAMPLES, description="자유로운 말을 받는 인자의 값으로 흔히 오는 말"
+        (), max_length=_MOST_EXAMPLES, description=worded("cards.usual_values")
     )
     synonyms: dict[str, tuple[Annotated[str, Field(min_length=1, max_length=40)], ...]] = Field(
-        default_factory=dict, description="정해진 값마다 사람들이 부르는 말, 예: {post: [우편, 등기]}"
+        default_factory=dict, description=worded("cards.spoken_values")
     )
-    ask: str = Field("", max_length=120, description="이 값만 모자랄 때 되묻는 문장")
+    ask: str = Field("", max_length=120, description=worded("cards.ask_sentence"))
     after: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="the tools after which a value is meant, {value: [tool]}"
     )
@@ -42,25 +43,17 @@ class ToolCard(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{2,63}$")
-    title: str = Field(min_length=2, description="화면에 보이는 한국어 이름, 예: '보험료 계산'")
+    title: str = Field(min_length=2, description=worded("cards.title"))
     purpose: str = Field(min_length=_LEAST, max_length=300)
     when_to_use: tuple[Annotated[str, Field(min_length=2, max_length=300)], ...] = Field(min_length=1)
-    when_not_to_use: tuple[str, ...] = Field((), description="'이런 상황 → other_tool 사용'")
+    when_not_to_use: tuple[str, ...] = Field((), description=worded("cards.use_instead"))
     tags: tuple[str, ...] = ()
-    disclaimers: tuple[str, ...] = Field(
-        (), description="답변 아래 붙는 면책 문구 id (data/reference/disclaimers.yaml)"
-    )
-    labels: dict[str, str] = Field(
-        default_factory=dict, description="답변 틀이 없는 도구의 결과 필드 이름표, 예: {contract_date: 계약일}"
-    )
+    disclaimers: tuple[str, ...] = Field((), description=worded("cards.disclaimers"))
+    labels: dict[str, str] = Field(default_factory=dict, description=worded("cards.labels"))
 
-    arguments: dict[str, ArgumentHint] = Field(
-        default_factory=dict, description="인자마다: 이름, 단위, 보기, 값의 다른 말, 되묻는 말"
-    )
+    arguments: dict[str, ArgumentHint] = Field(default_factory=dict, description=worded("cards.arguments"))
 
-    dialogue: Dialogue | None = Field(
-        None, description="대화에서 쓰는 선언: 성격, 부르는 말, 짝 도구. 편집한 카드에 없으면 파일의 것을 그대로 씁니다"
-    )
+    dialogue: Dialogue | None = Field(None, description=worded("cards.dialogue"))
 
     _line_keys: tuple[tuple[str, ...], tuple[str, ...]] = PrivateAttr(((), ()))
 
@@ -69,7 +62,7 @@ class ToolCard(BaseModel):
         seen: set[str] = set()
         for line, key in zip(self.when_to_use, self.line_keys, strict=True):
             if key in seen:
-                raise ValueError(f"when_to_use에 같은 문장이 두 번 있습니다: {line!r}")
+                raise ValueError(worded("cards.twice_when", line=line))
             seen.add(key)
         return self
 
@@ -113,7 +106,7 @@ def load_cards(path: Path) -> dict[str, ToolCard]:
     for item in DataReader(path.parent, "", faults).yaml_list(path.name, ToolCard):
         card = item.value
         if card.name in cards:
-            faults.add(item.place.file, item.place.line("name"), f"카드 {card.name}이(가) 두 번 있습니다")
+            faults.add(item.place.file, item.place.line("name"), worded("cards.twice_card", card=card.name))
         cards[card.name] = card
     faults.check()
     return cards

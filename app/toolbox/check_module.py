@@ -15,6 +15,7 @@ import sys
 import time
 from typing import BinaryIO, cast
 
+from app.messages import worded
 from app.toolbox.loader import BUILTIN_MODULES
 from app.toolbox.module_code import execute, fault_of
 
@@ -64,9 +65,9 @@ def _tried(source: bytes, file: str, name: str, package: str, timeout_s: float) 
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if told is None:
-        return f"불러오는 데 {timeout_s:g}초가 넘게 걸려 멈추었습니다"
+        return worded("check_module.too_slow", timeout_s=timeout_s)
     if not told:
-        return f"불러오는 동안 프로세스를 끝냈습니다(종료 상태 {os.waitstatus_to_exitcode(status)})"
+        return worded("check_module.ended", code=os.waitstatus_to_exitcode(status))
     return cast(str | None, json.loads(told))
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import suppress
 
+from app.messages import worded
 from app.settings import ROOT
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ class ModuleChecker:
                     fault: str | None = json.loads(answer)["fault"]
                     return fault
                 self._stop()
-        return "모듈을 시험해 볼 프로세스를 쓸 수 없습니다. 잠시 뒤 다시 시도해 주세요"
+        return worded("checker.no_process")
 
     def close(self) -> None:
         """Stop the helper."""
@@ -73,7 +74,7 @@ class ModuleChecker:
                 start_new_session=True,
             )
             if _line(self._helper, time.monotonic() + _START_S) != b"ready\n":
-                log.error("도구 모듈을 시험하는 프로세스가 시작되지 않았습니다.")
+                log.error(worded("checker.not_started"))
         return self._helper
 
     @staticmethod

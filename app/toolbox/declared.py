@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from app.language.mentions import Entities
+from app.messages import worded
 
 Trait = Literal[
     # what it finds and tells
@@ -61,15 +62,13 @@ def _readable(says: str) -> str:
     try:
         pattern = re.compile(says)
     except re.error as error:
-        raise ValueError(f"읽을 수 없는 정규식입니다({error})") from None
+        raise ValueError(worded("declared.bad_pattern", error=error)) from None
     if pattern.groups:
-        raise ValueError("괄호는 (?:…)로 적어 주세요. 이름이나 번호가 붙는 묶음은 쓸 수 없습니다")
+        raise ValueError(worded("declared.no_groups"))
     if _REPEATED_GROUP.search(says):
-        raise ValueError(
-            "괄호로 묶은 것은 {0,3}처럼 아홉 번까지만 되풀이할 수 있습니다. *와 +는 읽는 데 끝없이 걸릴 수 있습니다"
-        )
+        raise ValueError(worded("declared.repeated_group"))
     if pattern.fullmatch(""):
-        raise ValueError("빈 글에도 맞는 정규식입니다")
+        raise ValueError(worded("declared.matches_empty"))
     return says
 
 
@@ -135,7 +134,7 @@ class Dialogue(_Part):
     def _known(cls, kinds: tuple[str, ...]) -> tuple[str, ...]:
         if unknown := [kind for kind in kinds if kind not in KINDS]:
             raise ValueError(
-                f"{', '.join(unknown)}은(는) 없는 종류입니다 (쓸 수 있는 종류: {', '.join(sorted(KINDS))})"
+                worded("declared.unknown_kinds", unknown=", ".join(unknown), kinds=", ".join(sorted(KINDS)))
             )
         return kinds
 

@@ -13,6 +13,7 @@ from langchain_core.messages import ToolCall, ToolMessage
 from pydantic import BaseModel
 
 from app.adapters.chat_tool_calls import UNREADABLE
+from app.messages import worded
 from app.toolbox.calling import broken, refused
 from app.toolbox.own_faults import Broke
 from app.toolbox.snapshot import Channel, ToolSnapshot
@@ -21,11 +22,11 @@ from app.tools.context import ToolContext
 
 Started = Callable[[ToolCall], None]
 
-NO_JSON = "인자를 읽을 수 없습니다. 도구의 인자를 올바른 JSON 객체 하나로 다시 보내 주세요."
+NO_JSON = worded("dispatch.unreadable")
 SCHEMA = "result_schema"
 """Where a tool's message keeps the JSON schema of its result."""
 _MOST_SCHEMA = 20_000
-SWITCHED_OFF = "운영자가 지금 꺼 둔 기능이라 쓸 수 없습니다. 다른 방법을 찾거나 상담원 연결을 안내해 주세요."
+SWITCHED_OFF = worded("dispatch.switched_off")
 
 
 @dataclass(frozen=True)
@@ -98,13 +99,13 @@ def refusal(
 ) -> str | None:
     """Why a tool may not be called here; None when it may."""
     if name not in snapshot:
-        return f"알 수 없는 도구입니다: {name}"
+        return worded("dispatch.unknown", name=name)
     if snapshot.entry(name).off:
         return SWITCHED_OFF
     if name not in snapshot.allowed_for(context.principal, channel):
-        return "이 기능을 사용할 권한이 없습니다."
+        return worded("dispatch.forbidden")
     if offered is not None and name not in offered:
-        return f"이번 질문에 제공되지 않은 도구입니다: {name}"
+        return worded("dispatch.not_offered", name=name)
     return None
 
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from app.access import Role
 from app.errors import BadRequest
+from app.messages import worded
 from app.toolbox.cards import card_from_description
 from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
@@ -108,7 +109,7 @@ def entry_of(tool: ImportedTool, call: Call, source: str, role: Role) -> ToolEnt
 
     async def run(**args: Any) -> tuple[str, ImportedResult]:
         if faults := argument_errors(schema, args):
-            raise BadRequest("인자가 올바르지 않습니다. " + "; ".join(faults))
+            raise BadRequest(worded("files.bad_arguments") + "; ".join(faults))
         result = await call(args)
         return result.model_dump_json(exclude_defaults=True), result
 
@@ -216,16 +217,16 @@ def _told(error: Any) -> str:
     match error.validator:
         case "required":
             missing = [name for name in error.validator_value if name not in error.instance]
-            return f"{', '.join(f'{place}.{name}'.lstrip('.') for name in missing)}: 꼭 필요한 값입니다"
+            return worded("imported.missing", missing=", ".join(f"{place}.{name}".lstrip(".") for name in missing))
         case "additionalProperties":
             unknown = [name for name in error.instance if name not in error.schema.get("properties", {})]
-            return f"{', '.join(unknown)[:100]}: 이 도구에 없는 인자입니다"
+            return worded("imported.unknown", unknown=", ".join(unknown)[:100])
         case "type":
-            return f"{place}: 종류가 맞지 않습니다({expected}여야 합니다)"
+            return worded("imported.wrong_kind", place=place, expected=expected)
         case "enum" | "const":
-            return f"{place}: 다음 가운데 하나여야 합니다: {expected}"
+            return worded("imported.not_among", place=place, expected=expected)
         case _:
-            return f"{place}: 조건에 맞지 않습니다({error.validator}: {expected})"
+            return worded("imported.condition", place=place, validator=error.validator, expected=expected)
 
 
 def trimmed(data: Any, limit: int) -> tuple[Any, str]:
@@ -239,17 +240,17 @@ def trimmed(data: Any, limit: int) -> tuple[Any, str]:
         cut: list[str] = []
         shorter = _cut(data, items, chars, cut, 0)
         if _size(shorter) <= limit:
-            return shorter, "길어서 줄였습니다: " + ", ".join(list(dict.fromkeys(cut))[:3])
-    return json.dumps(data, ensure_ascii=False, default=str)[:limit], "길어서 앞부분만 남겼습니다"
+            return shorter, worded("imported.shortened") + ", ".join(list(dict.fromkeys(cut))[:3])
+    return json.dumps(data, ensure_ascii=False, default=str)[:limit], worded("imported.cut")
 
 
 def _cut(value: Any, items: int, chars: int, cut: list[str], depth: int) -> Any:
     if isinstance(value, str) and len(value) > chars:
-        cut.append("긴 글")
+        cut.append(worded("imported.long_text"))
         return value[:chars] + "…"
     if isinstance(value, list):
         if len(value) > items:
-            cut.append(f"목록 {len(value)}개 가운데 {items}개")
+            cut.append(worded("imported.some_of", count=len(value), items=items))
         return [_cut(item, items, chars, cut, depth + 1) for item in value[:items]]
     if isinstance(value, dict):
         return {key: _cut(item, items, chars, cut, depth + 1) for key, item in value.items()}

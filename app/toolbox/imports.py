@@ -16,6 +16,7 @@ from app.adapters.outside import OutsideClient
 from app.adapters.source_auth import credentials
 from app.adapters.source_store import SourceStore, ToolSource, now
 from app.errors import AppError, BadRequest, NotFound, ToolLoadError
+from app.messages import worded
 from app.toolbox.import_limits import ImportLimits
 from app.toolbox.imported import speaks_to_a_model
 from app.toolbox.mcp_ingest import gone, mcp_entries, parse_tools
@@ -69,7 +70,7 @@ class ToolImports:
                 await asyncio.to_thread(self._toolbox.replace_source, source.source, entries)
             except AppError as error:
                 self._faults[source.name] = str(error)
-                log.warning("가져온 도구 %s을(를) 되살리지 못했습니다: %s", source.source, error)
+                log.warning(worded("imports.not_restored"), source.source, error)
 
     async def restore_one(self, name: str) -> None:
         """Take a source as the database has it now: another worker imported, refreshed or removed it."""
@@ -136,7 +137,7 @@ class ToolImports:
     ) -> Imported:
         """Import an API's description, given or fetched. Raises BadRequest, Unavailable, ToolLoadError."""
         if (spec is None) == (url is None):
-            raise BadRequest("spec과 url 가운데 하나만 보내 주세요.")
+            raise BadRequest(worded("imports.spec_or_url"))
         raw: str | bytes | Mapping[str, Any] = spec if spec is not None else b""
         if url is not None:
             raw = await self._client.fetch(url, MOST_BYTES)
@@ -198,13 +199,11 @@ class ToolImports:
 
     async def _put(self, source: ToolSource, connection: McpConnection | None = None) -> Imported:
         if source.name not in self._sources and len(self._sources) >= MOST_SOURCES:
-            raise BadRequest(f"가져온 곳이 {MOST_SOURCES}개를 넘을 수 없습니다. 쓰지 않는 것을 먼저 빼 주세요.")
+            raise BadRequest(worded("imports.too_many", most_sources=MOST_SOURCES))
         async with self._changing:
             old = self._sources.get(source.name)
             if old is not None and old.kind != source.kind:
-                raise BadRequest(
-                    f"{source.name}이라는 이름은 이미 {old.kind}에서 쓰고 있습니다. 다른 이름을 적어 주세요."
-                )
+                raise BadRequest(worded("imports.name_taken", source=source.name, old=old.kind))
             replaced = self._connections.get(source.name)
             if connection is not None:
                 self._connections[source.name] = connection
@@ -265,7 +264,7 @@ class ToolImports:
         """Before a call: the server's tools are listed on each new connection, and after it said that they changed."""
         held = self._connections.get(name)
         if held is None:
-            raise NotFound(f"{name}에서 가져온 도구는 빠졌습니다.")
+            raise NotFound(worded("imports.removed", name=name))
         if name not in self._listed or name in self._stale or held.status != "connected":
             await self._relist(name)
         if tool not in self._listed.get(name, frozenset()):
@@ -279,7 +278,7 @@ class ToolImports:
             self._note_listed(source)
             return
         done = await self._put(source.model_copy(update={"tools": tools}), self._connections[name])
-        log.info("MCP 서버 %s의 도구가 바뀌어 %d개를 다시 등록했습니다", name, len(done.registered))
+        log.info(worded("imports.changed_tools"), name, len(done.registered))
 
     def _note_listed(self, source: ToolSource) -> None:
         self._listed[source.name] = frozenset(str(tool.get("name")) for tool in source.tools)
@@ -310,16 +309,14 @@ class ToolImports:
     def _check(self, server: McpServer) -> None:
         if server.transport == "stdio":
             if server.command not in self._limits.commands:
-                raise BadRequest(
-                    "허락되지 않은 명령입니다. MCP_COMMANDS에 인자까지 똑같은 명령줄을 더한 뒤 다시 시도해 주세요."
-                )
+                raise BadRequest(worded("imports.command_not_allowed"))
         else:
             self._limits.rules.check_name(server.url)
 
     def _known(self, name: str) -> ToolSource:
         if name not in self._sources:
-            shown = ", ".join(self._sources) or "없음"
-            raise NotFound(f"{name!r}라는 이름으로 가져온 도구가 없습니다. 지금 있는 이름: {shown}")
+            shown = ", ".join(self._sources) or worded("files.none")
+            raise NotFound(worded("imports.no_source", name=name, shown=shown))
         return self._sources[name]
 
     def _soon(self, name: str) -> None:
@@ -335,4 +332,4 @@ class ToolImports:
         try:
             await work
         except AppError as error:
-            log.warning("도구 목록을 다시 읽지 못했습니다(%.1f초): %s", time.monotonic() - started, error)
+            log.warning(worded("imports.not_reloaded"), time.monotonic() - started, error)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import BadRequest, NotFound, Unavailable
+from app.messages import worded
 
 FOLDERS = ("knowledge", "prompts")
 SUFFIXES = (".md", ".yaml", ".yml")
@@ -32,11 +33,11 @@ class KnowledgeFiles:
         with os.fdopen(descriptor, "rb") as stream:
             raw = stream.read(MOST_BYTES + 1)
         if len(raw) > MOST_BYTES:
-            raise BadRequest(f"파일 {path}이 너무 큽니다({MOST_BYTES // 2**20}MB 초과).")
+            raise BadRequest(worded("knowledge_files.too_large", path=path, most_bytes=MOST_BYTES // 2**20))
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise BadRequest(f"파일 {path}은 UTF-8 글이 아닙니다.") from error
+            raise BadRequest(worded("knowledge_files.not_utf8", path=path)) from error
 
     def write(self, path: str, text: str) -> None:
         """Exchange the text of a file, whole or not at all. Raises NotFound, and Unavailable on a read-only disk."""
@@ -62,21 +63,21 @@ class KnowledgeFiles:
         """Raises Unavailable when the file or its folder cannot be written."""
         target = self.content_dir / path
         if not (os.access(target, os.W_OK) and os.access(target.parent, os.W_OK)):
-            raise read_only(path, PermissionError(1, "읽기 전용"))
+            raise read_only(path, PermissionError(1, worded("knowledge_files.read_only")))
 
     def _opened(self, path: str) -> int:
         """A descriptor of the very file that is on the list."""
         if path not in self.paths():
             shown = path if path.isprintable() and len(path) <= 100 else repr(path[:100])
-            raise NotFound(f"파일 {shown}은 없거나 편집할 수 없는 곳에 있습니다. 파일 목록: {', '.join(self.paths())}")
+            raise NotFound(worded("knowledge_files.not_listed", shown=shown, paths=", ".join(self.paths())))
         try:
             descriptor = os.open(self.content_dir / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError as error:
-            raise NotFound(f"파일 {path}을 열 수 없습니다({error.strerror}).") from error
+            raise NotFound(worded("knowledge_files.cannot_open", path=path, strerror=error.strerror)) from error
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             os.close(descriptor)
-            raise NotFound(f"파일 {path}은 보통 파일이 아닙니다.")
+            raise NotFound(worded("knowledge_files.not_plain", path=path))
         return descriptor
 
     def _found(self, folder: Path, name: str) -> Iterator[str]:
@@ -96,7 +97,4 @@ class KnowledgeFiles:
 
 def read_only(path: str, error: OSError) -> Unavailable:
     """The error of a place where nothing can be written."""
-    return Unavailable(
-        f"파일 {path}을 고칠 수 없습니다({error.strerror}). 자료 폴더가 읽기 전용이면 CONTENT_DIR을 쓸 수 있는 "
-        "복사본으로 바꿔 주세요."
-    )
+    return Unavailable(worded("knowledge_files.cannot_write", path=path, strerror=error.strerror))

@@ -17,6 +17,7 @@ from app.errors import BadRequest, Conflict
 from app.insurance.models import Model
 from app.language.normalise import nfc
 from app.language.replace import PASSES, replace_once
+from app.messages import worded
 from app.toolbox.cards import ToolCard
 from app.toolbox.knowledge_files import KnowledgeFiles
 from app.toolbox.snapshot import Channel, ToolEntry
@@ -31,7 +32,7 @@ _EDITS = Annotations(**{**WRITES.model_dump(), "destructive": True})
 _MOST_LINES = 400
 _MOST_DIFF = 6_000
 
-PathArg = Annotated[str, Field(min_length=1, max_length=200, description="파일 이름, 예: knowledge/faq.yaml")]
+PathArg = Annotated[str, Field(min_length=1, max_length=200, description=worded("knowledge_tools.path_arg"))]
 TextArg = Annotated[str, Field(max_length=20_000)]
 
 
@@ -54,7 +55,7 @@ class KnowledgeText(Model):
     last_line: int = 0
     lines: int = 0
     version: int = 0
-    text: str = Field("", description="있는 그대로의 글")
+    text: str = Field("", description=worded("knowledge_tools.raw_text"))
 
 
 class KnowledgeHit(Model):
@@ -88,7 +89,7 @@ class KnowledgeEdit(Model):
     @property
     def approval_effect(self) -> str:
         """What the person who approves reads."""
-        return f"{self.path} {self.line}번째 줄을 고칩니다({self.matched} 찾음).\n{self.diff}"
+        return worded("knowledge_tools.effect", path=self.path, line=self.line, matched=self.matched, diff=self.diff)
 
 
 @dataclass(frozen=True)
@@ -119,15 +120,15 @@ class KnowledgeDesk:
         key = f"{context.principal.id}:{call}"
         async with self.writing:
             if granted and (done := await self.store.made_by(key)) is not None:
-                return _told("적용됨", done, 0, "이미 적용된 승인으로", "")
+                return _told("적용됨", done, 0, worded("knowledge_tools.already_applied"), "")
             newest = await self.store.newest(path)
             version = newest.version if newest else 0
             if base_version is not None and base_version != version:
-                raise Conflict("그사이 파일이 바뀌었습니다. knowledge_read로 다시 확인해 주세요.")
+                raise Conflict(worded("knowledge_tools.changed_since"))
             before = await asyncio.to_thread(self.files.read, path)
             after, line, matched = await planned(before)
             if faults := await asyncio.to_thread(self.check, path, after):
-                raise BadRequest("고친 파일에 오류가 있어 적용하지 않았습니다. " + "; ".join(faults[:5]))
+                raise BadRequest(worded("knowledge_tools.faulty") + "; ".join(faults[:5]))
             self.files.check_writable(path)
             diff = _diff(path, before, after)
             if not granted:
@@ -159,9 +160,9 @@ def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
     @insurance_tool(role="operator", annotations=READS)
     async def knowledge_read(
         runtime: Runtime,
-        path: Annotated[PathArg | None, Field(description="파일 이름. 없으면 파일 목록을 보여 준다")] = None,
-        first_line: Annotated[int, Field(ge=1, description="몇 번째 줄부터")] = 1,
-        lines: Annotated[int, Field(ge=1, le=_MOST_LINES, description="몇 줄")] = _MOST_LINES,
+        path: Annotated[PathArg | None, Field(description=worded("knowledge_tools.path_or_list"))] = None,
+        first_line: Annotated[int, Field(ge=1, description=worded("knowledge_tools.first_line"))] = 1,
+        lines: Annotated[int, Field(ge=1, le=_MOST_LINES, description=worded("knowledge_tools.lines"))] = _MOST_LINES,
     ) -> tuple[str, BaseModel]:
         """지식 파일과 지침 파일의 목록이나 내용을 있는 그대로 보여 준다."""
         if path is None:
@@ -184,8 +185,8 @@ def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
     @insurance_tool(role="operator", annotations=READS)
     async def knowledge_search(
         runtime: Runtime,
-        query: Annotated[str, Field(min_length=1, max_length=200, description="찾을 낱말들. 모두 든 줄을 찾는다")],
-        limit: Annotated[int, Field(ge=1, le=100, description="보여 줄 줄 수")] = 20,
+        query: Annotated[str, Field(min_length=1, max_length=200, description=worded("knowledge_tools.query"))],
+        limit: Annotated[int, Field(ge=1, le=100, description=worded("knowledge_tools.limit"))] = 20,
     ) -> tuple[str, BaseModel]:
         """지식 파일과 지침 파일에서 낱말이 든 줄을 찾아 파일 이름과 줄 번호를 알려 준다."""
         found = await asyncio.to_thread(_searched, desk.files, query)
@@ -195,24 +196,28 @@ def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
     async def knowledge_edit(
         runtime: Runtime,
         path: PathArg,
-        old_text: Annotated[TextArg | None, Field(description="바꿀 글. 파일에 있는 그대로, 한 곳만 가리키게")] = None,
-        new_text: Annotated[TextArg | None, Field(description="새 글. 빈 글이면 지운다")] = None,
-        restore_version: Annotated[int | None, Field(ge=1, description="되돌릴 판. 글을 바꾸는 대신")] = None,
-        base_version: Annotated[
-            int | None, Field(ge=0, description="이 판을 보고 고쳤다. 그사이 바뀌었으면 거절")
+        old_text: Annotated[TextArg | None, Field(description=worded("knowledge_tools.old_text"))] = None,
+        new_text: Annotated[TextArg | None, Field(description=worded("knowledge_tools.new_text"))] = None,
+        restore_version: Annotated[
+            int | None, Field(ge=1, description=worded("knowledge_tools.restore_version"))
         ] = None,
-        apply: Annotated[bool | None, Field(description="true면 승인을 받아 적용한다. 없으면 미리보기")] = None,
-        note: Annotated[str, Field(max_length=300, description="고치는 이유")] = "",
+        base_version: Annotated[int | None, Field(ge=0, description=worded("knowledge_tools.seen_version"))] = None,
+        apply: Annotated[bool | None, Field(description=worded("knowledge_tools.apply"))] = None,
+        note: Annotated[str, Field(max_length=300, description=worded("knowledge_tools.note"))] = "",
     ) -> tuple[str, BaseModel]:
         """지식·지침 파일의 한 곳을 고치거나 지난 판으로 되돌린다. apply이면 승인 뒤 적용하고 곧바로 반영한다."""
 
         async def planned(before: str) -> tuple[str, int, str]:
             if restore_version is not None:
                 if old_text is not None or new_text is not None:
-                    raise BadRequest("restore_version은 old_text, new_text와 함께 쓸 수 없습니다.")
-                return (await desk.store.version(path, restore_version)).text, 0, f"{restore_version}번 판으로"
+                    raise BadRequest(worded("knowledge_tools.restore_alone"))
+                return (
+                    (await desk.store.version(path, restore_version)).text,
+                    0,
+                    worded("knowledge_tools.to_version", restore_version=restore_version),
+                )
             if old_text is None or new_text is None:
-                raise BadRequest("old_text와 new_text를 모두 적어 주세요.")
+                raise BadRequest(worded("knowledge_tools.both_texts"))
             syntax: Literal["markdown", "yaml"] = "markdown" if path.endswith(".md") else "yaml"
             done = await asyncio.to_thread(replace_once, before, old_text, new_text, syntax)
             return done.text, done.line, PASSES[done.pass_number - 1]
@@ -220,9 +225,9 @@ def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
         return told(await desk.edit(runtime, path, planned, bool(apply), note, base_version))
 
     cards = {
-        "knowledge_read": ("지식 파일 보기", "지식과 지침 파일의 내용을 본다."),
-        "knowledge_search": ("지식 파일 찾기", "지식과 지침 파일에서 낱말을 찾는다."),
-        "knowledge_edit": ("지식 파일 고치기", "지식과 지침 파일의 한 곳을 승인을 받아 고친다."),
+        "knowledge_read": (worded("knowledge_tools.read_title"), worded("knowledge_tools.read_effect")),
+        "knowledge_search": (worded("knowledge_tools.search_title"), worded("knowledge_tools.search_effect")),
+        "knowledge_edit": (worded("knowledge_tools.edit_title"), worded("knowledge_tools.edit_effect")),
     }
     made = []
     for tool in (knowledge_read, knowledge_search, knowledge_edit):
@@ -269,7 +274,14 @@ def _searched(files: KnowledgeFiles, query: str) -> list[KnowledgeHit]:
 
 def _diff(path: str, before: str, after: str) -> str:
     rows = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), f"{path} (지금)", f"{path} (고친 뒤)", "", "", 2, ""
+        before.splitlines(),
+        after.splitlines(),
+        worded("knowledge_tools.now", path=path),
+        worded("knowledge_tools.after", path=path),
+        "",
+        "",
+        2,
+        "",
     )
     text = "\n".join(rows)
-    return text if len(text) <= _MOST_DIFF else text[:_MOST_DIFF] + "\n… (길어서 줄임)"
+    return text if len(text) <= _MOST_DIFF else text[:_MOST_DIFF] + worded("knowledge_tools.shortened")

@@ -19,6 +19,7 @@ from app.answering.choices import listed_values
 from app.answering.schema import SchemaView
 from app.errors import DataFaults, Fault, ToolLoadError
 from app.insurance.company import chosen_modules
+from app.messages import worded
 from app.toolbox.cards import ToolCard, card_from_description, load_cards
 from app.toolbox.snapshot import ToolEntry
 from app.tools.declare import Annotations
@@ -73,19 +74,19 @@ def entries_of(
     """
     tools = getattr(module, "TOOLS", None)
     if not isinstance(tools, list | tuple) or not tools:
-        raise ToolLoadError(name, [f"{name}.py의 맨 아래에 TOOLS 목록이 있어야 합니다"])
+        raise ToolLoadError(name, [worded("loader.no_list", name=name)])
     faults: list[str] = []
     entries: list[ToolEntry] = []
     for item in tools:
         if not isinstance(item, BaseTool):
-            faults.append(f"TOOLS의 {item!r}는 @tool 함수가 아닙니다")
+            faults.append(worded("loader.not_tool", item=item))
             continue
         if problem := _problem(item):
             faults.append(problem)
             continue
         card = cards.get(item.name)
         if card is None:
-            log.warning("도구 %s에 카드가 없어 설명으로 색인합니다", item.name)
+            log.warning(worded("loader.no_card"), item.name)
         entry = _entry(item, card, name, source)
         if problem := _schema_problem(entry):
             faults.append(problem)
@@ -94,7 +95,7 @@ def entries_of(
         entries.append(entry)
     named = {item.name for item in tools if isinstance(item, BaseTool)}
     faults += shared_names(entries)
-    faults += [f"카드 {card}에 맞는 도구 함수가 없습니다" for card in cards if card not in named]
+    faults += [worded("loader.no_function", card=card) for card in cards if card not in named]
     if faults:
         raise ToolLoadError(name, faults)
     return tuple(entries)
@@ -104,11 +105,11 @@ def _problem(tool: BaseTool) -> str | None:
     """Why this tool cannot be offered, or None."""
     role = (tool.metadata or {}).get("role", "staff")
     if role not in ROLE_ORDER:
-        return f"{tool.name}: 알 수 없는 역할 {role!r} (쓸 수 있는 역할: {', '.join(ROLE_ORDER)})"
+        return worded("loader.unknown_role", tool=tool.name, role=role, role_order=", ".join(ROLE_ORDER))
     try:
         card_from_description(tool.name, tool.description)
     except ValidationError:
-        return f"{tool.name!r}: 도구 이름은 영문 소문자로 시작하고 소문자·숫자·밑줄로 3~64자여야 합니다"
+        return worded("loader.bad_name", tool=tool.name)
     return None
 
 
@@ -117,7 +118,7 @@ def _schema_problem(entry: ToolEntry) -> str | None:
     try:
         entry.openai_schema  # noqa: B018
     except (PydanticUserError, ValueError, TypeError) as error:
-        return f"{entry.name}: 인자를 설명할 수 없습니다({error})"
+        return worded("loader.no_description", entry=entry.name, error=error)
     return None
 
 
@@ -144,8 +145,8 @@ def argument_faults(entry: ToolEntry) -> list[str]:
     for name, hint in entry.card.arguments.items():
         place = f"arguments.{name}: "
         if name not in entry.arguments:
-            told = ", ".join(sorted(entry.arguments)) or "없음"
-            faults.append(f"{place}{entry.name} 도구에 그런 인자가 없습니다 (있는 인자: {told})")
+            told = ", ".join(sorted(entry.arguments)) or worded("files.none")
+            faults.append(worded("loader.no_argument", place=place, entry=entry.name, told=told))
             continue
         inner = schema.member(name)
         values = {str(value) for value, _ in (*listed_values(inner), *listed_values(inner.items()))}
@@ -153,14 +154,20 @@ def argument_faults(entry: ToolEntry) -> list[str]:
         for part, wrong in (("synonyms", unknown), ("after", [value for value in hint.after if value not in values])):
             if wrong and values:
                 faults.append(
-                    f"{place}{part}의 {', '.join(wrong)}은(는) 받는 값이 아닙니다 (값: {', '.join(sorted(values))})"
+                    worded(
+                        "loader.not_taken",
+                        place=place,
+                        part=part,
+                        wrong=", ".join(wrong),
+                        values=", ".join(sorted(values)),
+                    )
                 )
         if unknown and not values:
-            faults.append(f"{place}값이 정해져 있지 않은 인자라 synonyms를 쓸 수 없습니다. examples를 써 주세요")
+            faults.append(worded("loader.no_values", place=place))
         shared = [
             word for word, times in Counter(w for words in hint.synonyms.values() for w in words).items() if times > 1
         ]
-        faults += [f"{place}synonyms의 {word!r}이(가) 두 값에 함께 있습니다" for word in shared]
+        faults += [worded("loader.two_values", place=place, word=word) for word in shared]
     return faults
 
 
@@ -171,7 +178,7 @@ def shared_names(entries: Sequence[ToolEntry]) -> list[str]:
     for entry in entries:
         if entry.name in seen:
             places = " / ".join(dict.fromkeys((seen[entry.name], entry.module)))
-            reasons.append(f"도구 이름 {entry.name}이(가) 두 번 있습니다 ({places})")
+            reasons.append(worded("loader.twice", entry=entry.name, places=places))
         seen[entry.name] = entry.module
     return reasons
 
@@ -184,5 +191,5 @@ def shared_lines(entries: Sequence[ToolEntry]) -> list[str]:
         for line, key in zip(entry.card.when_to_use, entry.card.line_keys, strict=True):
             first = owner.setdefault(key, entry.name)
             if first != entry.name:
-                reasons.append(f"같은 문장이 {first}와 {entry.name} 카드에 함께 있습니다: {line!r}")
+                reasons.append(worded("loader.same_sentence", first=first, entry=entry.name, line=line))
     return reasons

@@ -14,6 +14,7 @@ from app.adapters.mcp_client import McpConnection
 from app.answering.faults import fault_of
 from app.answering.names import words_of
 from app.errors import BadRequest, NotFound, ToolFailed, Unavailable
+from app.messages import worded
 from app.toolbox.imported import (
     Call,
     ImportedResult,
@@ -43,18 +44,18 @@ def parse_tool(raw: Mapping[str, Any], server: str = "", taken: Collection[str] 
     assert isinstance(body, Mapping)
     original = body.get("name")
     if not isinstance(original, str) or not original.strip():
-        raise BadRequest("이름이 없는 도구입니다. name을 적어 주세요.")
+        raise BadRequest(worded("mcp_ingest.no_name"))
     schema: dict[str, Any] = dict(next((body[key] for key in _SCHEMAS if isinstance(body.get(key), Mapping)), {}))
-    fault = schema_fault(schema) if schema.get("type", "object") == "object" else "object가 아닙니다"
+    fault = schema_fault(schema) if schema.get("type", "object") == "object" else worded("mcp_ingest.not_object")
     if fault:
-        raise BadRequest(f"{original}: 인자를 설명할 수 없습니다({fault}).")
+        raise BadRequest(worded("mcp_ingest.bad_argument", original=original, fault=fault))
     hints = body.get("annotations") or raw.get("annotations")
     title = body.get("title") or (hints.get("title") if isinstance(hints, Mapping) else None)
     told = str(body.get("description") or title or words_of(original))
     try:
         annotations = Annotations.model_validate(dict(hints)) if isinstance(hints, Mapping) and hints else None
     except ValidationError as error:
-        raise BadRequest(f"{original}: annotations를 읽을 수 없습니다.") from error
+        raise BadRequest(worded("mcp_ingest.bad_annotations", original=original)) from error
     tags = [str(tag) for tag in body.get("tags") or ()]
     return ImportedTool(
         name=free_name(tool_name(original), server or "mcp", taken),
@@ -87,7 +88,7 @@ def parse_tools(
             continue
         words, cut = described(tool.description, f"{server} {words_of(tool.original)}", suspicious)
         if cut:
-            warnings.append(f"{tool.original}: 설명에서 지시하는 문장을 뺐습니다")
+            warnings.append(worded("mcp_ingest.told_to", original=tool.original))
         names.add(tool.name)
         results = without_orders(tool.results, suspicious)
         found.append(replace(tool, description=words, title=titled(tool.title, suspicious), results=results))
@@ -132,15 +133,23 @@ def mcp_entries(
 
         async def call(args: dict[str, Any]) -> ImportedResult:
             if connection is None:
-                raise Unavailable(f"{server} 서버에 연결되어 있지 않습니다. 서버를 먼저 연결해 주세요.")
+                raise Unavailable(worded("mcp_ingest.not_connected", server=server))
             if ready is not None:
                 await ready(tool.original)
             reply = await connection.call(tool.original, args, repeatable=repeatable)
             if reply.is_error:
-                raise ToolFailed(f"{server}: {fault_of(reply.text) or '도구가 오류를 알렸습니다.'}")
+                raise ToolFailed(
+                    worded(
+                        "mcp_ingest.failed",
+                        server=server,
+                        fault=fault_of(reply.text) or worded("mcp_ingest.told_error"),
+                    )
+                )
             kept, note = trimmed(_data(reply.data, reply.text), limit)
             if reply.left_out:
-                note = ", ".join(filter(None, (note, f"보여 줄 수 없는 내용: {', '.join(reply.left_out)}")))
+                note = ", ".join(
+                    filter(None, (note, worded("mcp_ingest.left_out", left_out=", ".join(reply.left_out))))
+                )
             return ImportedResult(source=server, data=kept, truncated=bool(note), note=note)
 
         return call
@@ -151,7 +160,7 @@ def mcp_entries(
 
 def gone(server: str, tool: str) -> NotFound:
     """The error of a tool that its server took away."""
-    return NotFound(f"{server} 서버에 {tool} 도구가 이제 없습니다. 다른 방법을 찾아 주세요.")
+    return NotFound(worded("mcp_ingest.gone", server=server, tool=tool))
 
 
 def _result_schema(schema: Any) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ import traceback
 from types import ModuleType
 
 from app.errors import DataFaults
+from app.messages import worded
 
 
 def execute(source: bytes, file: str, name: str, package: str) -> ModuleType:
@@ -30,11 +31,11 @@ def execute(source: bytes, file: str, name: str, package: str) -> ModuleType:
 def fault_of(error: BaseException, file: str) -> str:
     """Why a module could not be imported, with the line of the module that did it."""
     if isinstance(error, SyntaxError) and error.filename == file:
-        return f"{error.lineno}번째 줄: 문법 오류입니다({error.msg})"
+        return worded("module_code.syntax", lineno=error.lineno, msg=error.msg)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    place = f"{lines[0]}번째 줄: " if lines else ""
+    place = worded("module_code.line", line=lines[0]) if lines else ""
     if isinstance(error, DataFaults):
         return "\n".join(map(str, error.faults))
     if isinstance(error, SystemExit):
-        return f"{place}불러오는 동안 sys.exit를 불렀습니다"
-    return f"{place}불러오는 동안 {type(error).__name__}이(가) 났습니다({str(error)[:300]})"
+        return worded("module_code.exits", place=place)
+    return worded("module_code.raised", place=place, error=type(error).__name__, reason=str(error)[:300])

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from app.errors import DataFaults, Fault, NotFound, ToolLoadError
+from app.messages import worded
 from app.settings import ROOT
 from app.toolbox.cards import ToolCard, load_cards
 from app.toolbox.checker import ModuleChecker
@@ -82,10 +83,7 @@ class ToolModules:
                 if (folder / f"{name}.py").is_file():
                     source = COMPANY if folder == self._company else "local"
                     return ToolModule(name, folder / f"{name}.py", folder / f"{name}.yaml", source, "")
-        raise NotFound(
-            f"도구 모듈 {name!r}를 찾을 수 없습니다. app/tools나 TOOL_PATHS의 폴더에 {name}.py가 있고 "
-            f"맨 아래에 TOOLS 목록이 있는지 확인해 주세요. 지금 불러올 수 있는 모듈: {', '.join(self.names())}"
-        )
+        raise NotFound(worded("modules.not_found", name=name, names=", ".join(self.names())))
 
     def names(self) -> tuple[str, ...]:
         """Every loadable module: the shipped ones, then what was added, by name."""
@@ -201,7 +199,7 @@ class ToolModules:
         thread.start()
         thread.join(self._timeout_s)
         if thread.is_alive():
-            faults.append(f"불러오는 데 {self._timeout_s:g}초가 넘게 걸려 멈추었습니다")
+            faults.append(worded("modules.too_slow", timeout_s=self._timeout_s))
         if faults:
             raise ToolLoadError(module.name, [f"{module.file.name}: {fault}" for fault in faults])
         return made[0]
@@ -211,7 +209,9 @@ def _source_of(module: ToolModule) -> bytes:
     try:
         return module.file.read_bytes()
     except OSError as error:
-        raise ToolLoadError(module.name, [f"{module.file.name}을 읽을 수 없습니다({error.strerror})"]) from error
+        raise ToolLoadError(
+            module.name, [worded("modules.cannot_read", name=module.file.name, strerror=error.strerror)]
+        ) from error
 
 
 def _is_tool_module(module: ToolModule) -> bool:

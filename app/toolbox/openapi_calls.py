@@ -12,6 +12,7 @@ from app.adapters.outside import OutsideClient, OutsideReply, OutsideRequest
 from app.adapters.source_auth import ApiKeyPlace, Credentials
 from app.answering.faults import fault_of
 from app.errors import BadRequest, ToolFailed, Unavailable
+from app.messages import worded
 from app.toolbox.imported import ImportedResult, trimmed
 
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
@@ -68,12 +69,14 @@ async def perform(
     reply = await client.send(request, idempotent=operation.method in IDEMPOTENT)
     data = _data(reply, held)
     if reply.status >= 500 or reply.status == 429:
-        raise Unavailable(f"{source} 서버가 지금 답할 수 없습니다(HTTP {reply.status}). 잠시 뒤 다시 시도해 주세요.")
+        raise Unavailable(worded("openapi_calls.unavailable", source=source, status=reply.status))
     if reply.status >= 300:
-        raise ToolFailed(f"{source} 서버가 요청을 받아들이지 않았습니다(HTTP {reply.status}). {fault_of(data)}".strip())
+        raise ToolFailed(
+            worded("openapi_calls.refused", source=source, status=reply.status, fault=fault_of(data)).strip()
+        )
     kept, note = trimmed(data, limit)
     if not reply.complete:
-        note = note or "길어서 앞부분만 남겼습니다"
+        note = note or worded("openapi_calls.cut")
     return ImportedResult(source=source, data=kept, truncated=bool(note), note=note)
 
 
@@ -87,7 +90,7 @@ def request_of(operation: Operation, args: Mapping[str, Any], held: Credentials)
         value = args.get(parameter.argument)
         if value is None:
             if parameter.required:
-                raise BadRequest(f"{parameter.argument}: 꼭 필요한 값입니다.")
+                raise BadRequest(worded("openapi_calls.missing", argument=parameter.argument))
             continue
         match parameter.place:
             case "path":
@@ -122,7 +125,7 @@ def _in_path(parameter: Parameter, value: Any) -> str:
     else:
         text = ",".join(quote(part, safe="") for part in _parts(parameter, value))
     if text in ("", ".", ".."):
-        raise BadRequest(f"{parameter.argument}: 주소에 쓸 수 없는 값입니다({text!r}).")
+        raise BadRequest(worded("openapi_calls.bad_path", argument=parameter.argument, text=text))
     return text
 
 
@@ -146,7 +149,7 @@ def _in_query(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
 def _header(parameter: Parameter, value: Any) -> str:
     text = _simple(parameter, value)
     if any(ord(char) < 32 or ord(char) == 127 for char in text) or not text.isascii():
-        raise BadRequest(f"{parameter.argument}: 헤더에 쓸 수 없는 글자가 있습니다. 영문자와 숫자로 적어 주세요.")
+        raise BadRequest(worded("openapi_calls.bad_header", argument=parameter.argument))
     return text
 
 

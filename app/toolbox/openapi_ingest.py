@@ -13,6 +13,7 @@ from app.adapters.outside import OutsideClient
 from app.adapters.source_auth import ApiKeyPlace, SourceAuth, credentials
 from app.answering.names import title_of
 from app.errors import BadRequest
+from app.messages import worded
 from app.toolbox.imported import (
     Call,
     ImportedResult,
@@ -107,7 +108,7 @@ def parse_openapi(
             text = " ".join(str(operation[key]) for key in ("summary", "description") if operation.get(key))
             words, cut = described(text, title_of(None, own) if own else f"{method.upper()} {path}", suspicious)
             if cut:
-                warnings.append(f"{told}: 설명에서 지시하는 문장을 뺐습니다")
+                warnings.append(worded("openapi_ingest.told_to", told=told))
             tool = ImportedTool(
                 name=free_name(own, name, names),
                 original=told,
@@ -120,18 +121,16 @@ def parse_openapi(
                 results=without_orders(answered(spec, operation), suspicious),
             )
             if fault := schema_fault(tool.input_schema):
-                skipped.append(Skipped(told, f"인자를 설명할 수 없습니다({fault})"))
+                skipped.append(Skipped(told, worded("openapi_ingest.bad_argument", fault=fault)))
                 continue
             names.add(tool.name)
             found.append((tool, made[0]))
             if len(found) > MOST_TOOLS:
-                raise BadRequest(
-                    f"도구가 {MOST_TOOLS}개를 넘습니다. include에 가져올 operationId나 태그를 적어 주세요."
-                )
+                raise BadRequest(worded("openapi_ingest.too_many", most_tools=MOST_TOOLS))
     if not found:
         reasons = "; ".join(f"{item.operation}: {item.reason}" for item in skipped[:3])
         raise BadRequest(
-            "가져올 도구가 없습니다." + (f" {reasons}" if reasons else " paths와 include를 확인해 주세요.")
+            worded("openapi_ingest.nothing") + (f" {reasons}" if reasons else worded("openapi_ingest.check_paths"))
         )
     title = str((spec.get("info") or {}).get("title") or name) if isinstance(spec.get("info"), dict) else name
     return OpenApiTools(tuple(found), tuple(skipped), tuple(warnings), title)

@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from app.adapters.source_auth import ApiKeyPlace
 from app.errors import BadRequest
+from app.messages import worded
 from app.toolbox.openapi_calls import Body, Operation, Parameter
 from app.toolbox.openapi_schema import SchemaReader, resolved
 
@@ -58,7 +59,7 @@ class OperationReader:
             del schema["required"]
         for part in _slots(path):
             if not any(p.place == "path" and p.name == part for p in parameters):
-                raise BadRequest(f"주소의 {{{part}}}에 맞는 인자가 없습니다")
+                raise BadRequest(worded("openapi_operations.no_argument", part=part))
         made = Operation(
             method=method.upper(),
             base_url=self._base_url(item, operation),
@@ -72,7 +73,7 @@ class OperationReader:
     def _parameter(self, one: dict[str, Any], known: Mapping[str, Any]) -> tuple[Parameter, dict[str, Any]]:
         place, name = str(one.get("in")), str(one.get("name") or "")
         if place not in ("path", "query", "header", "cookie") or not name:
-            raise BadRequest(f"인자 {name or '?'}의 자리({place})를 알 수 없습니다")
+            raise BadRequest(worded("openapi_operations.bad_place", name=name or "?", place=place))
         content = one.get("content")
         as_json = isinstance(content, dict)
         if as_json:
@@ -112,7 +113,7 @@ class OperationReader:
         if kind is None:
             if not body.get("required"):
                 return None
-            raise BadRequest(f"보낼 수 없는 본문 형식입니다({', '.join(content) or '없음'})")
+            raise BadRequest(worded("openapi_operations.bad_body", content=", ".join(content) or worded("files.none")))
         inner = self._schemas.read((content[kind] or {}).get("schema", {}))
         return self._taken_in(kind, inner, body.get("required") is True, schema)
 
@@ -122,7 +123,7 @@ class OperationReader:
         form = [one for one in parameters if one.get("in") == "formData"]
         if form:
             if any(one.get("type") == "file" and one.get("required") for one in form):
-                raise BadRequest("파일을 올리는 작업은 도구로 만들지 않습니다")
+                raise BadRequest(worded("openapi_operations.upload"))
             fields = [one for one in form if one.get("type") != "file"]
             inner = {
                 "type": "object",
@@ -135,7 +136,7 @@ class OperationReader:
             return None
         kinds = operation.get("consumes") or self._spec.get("consumes") or ["application/json"]
         if not any("json" in str(kind) for kind in kinds):
-            raise BadRequest(f"보낼 수 없는 본문 형식입니다({', '.join(map(str, kinds))})")
+            raise BadRequest(worded("openapi_operations.bad_bodies", kinds=", ".join(map(str, kinds))))
         inner = self._schemas.read(one.get("schema", {}))
         return self._taken_in("application/json", inner, one.get("required") is True, schema)
 
@@ -178,7 +179,7 @@ class OperationReader:
     def _absolute(self, url: str) -> str:
         if not url.startswith(("http://", "https://")):
             if not self._url:
-                raise BadRequest("서버 주소가 없습니다. base_url을 함께 보내 주세요")
+                raise BadRequest(worded("openapi_operations.no_server"))
             url = urljoin(self._url, url)
         return url
 

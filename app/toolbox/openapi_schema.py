@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from app.errors import BadRequest
+from app.messages import worded
 
 MOST_BYTES = 12 * 1024 * 1024
 _MOST_NODES = 600_000
@@ -41,35 +42,33 @@ def read_spec(source: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     else:
         data = _parsed(source.encode() if isinstance(source, str) else source)
     if not isinstance(data, Mapping):
-        raise BadRequest("API 설명이 이름: 값 묶음이 아닙니다. OpenAPI 문서인지 확인해 주세요.")
+        raise BadRequest(worded("openapi_schema.not_mapping"))
     spec: dict[str, Any] = _plain(data, [_MOST_NODES], 0)
     version = str(spec.get("swagger") or spec.get("openapi") or "")
     if not (version == "2.0" or re.match(r"3\.[01](\.|$)", version)):
-        raise BadRequest(
-            f"지원하지 않는 API 설명입니다(버전 {version or '없음'}). Swagger 2.0, OpenAPI 3.0과 3.1을 읽습니다."
-        )
+        raise BadRequest(worded("openapi_schema.unknown_version", version=version or worded("files.none")))
     if not isinstance(spec.get("paths", {}), dict):
-        raise BadRequest("API 설명의 paths가 이름: 값 묶음이 아닙니다.")
+        raise BadRequest(worded("openapi_schema.paths_not_mapping"))
     return spec
 
 
 def _parsed(text: bytes) -> Any:
     if len(text) > MOST_BYTES:
-        raise BadRequest(f"API 설명이 너무 큽니다. {MOST_BYTES // 2**20}MB 이하로 줄여 주세요.")
+        raise BadRequest(worded("openapi_schema.too_large", most_bytes=MOST_BYTES // 2**20))
     try:
         if text.lstrip()[:1] == b"{":
             return json.loads(text)
         return yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise BadRequest(f"API 설명을 읽을 수 없습니다. JSON이나 YAML인지 확인해 주세요({reason}).") from error
+        raise BadRequest(worded("openapi_schema.unreadable", reason=reason)) from error
 
 
 def _plain(value: Any, budget: list[int], depth: int) -> Any:
     """The same as JSON data; aliases that unfold to something huge are refused."""
     budget[0] -= 1
     if budget[0] < 0 or depth > _MOST_DEPTH:
-        raise BadRequest("API 설명이 너무 크거나 깊습니다. 필요한 부분만 남겨 주세요.")
+        raise BadRequest(worded("openapi_schema.too_deep"))
     if isinstance(value, Mapping):
         return {str(key): _plain(item, budget, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -83,17 +82,17 @@ def resolved(spec: Mapping[str, Any], node: Any) -> dict[str, Any]:
     while isinstance(node, dict) and isinstance(node.get("$ref"), str):
         ref = node["$ref"]
         if ref in seen:
-            raise BadRequest(f"참조가 제자리를 돕니다: {ref}")
+            raise BadRequest(worded("openapi_schema.circle", ref=ref))
         seen.add(ref)
         node = _pointed(spec, ref)
     if not isinstance(node, dict):
-        raise BadRequest("API 설명의 한 부분이 이름: 값 묶음이 아닙니다.")
+        raise BadRequest(worded("openapi_schema.part_not_mapping"))
     return node
 
 
 def _pointed(spec: Mapping[str, Any], ref: str) -> Any:
     if not ref.startswith("#/"):
-        raise BadRequest(f"다른 문서를 가리키는 참조는 따라가지 않습니다: {ref[:120]}")
+        raise BadRequest(worded("openapi_schema.other_document", ref=ref[:120]))
     node: Any = spec
     for part in ref[2:].split("/"):
         key = part.replace("~1", "/").replace("~0", "~")
@@ -102,7 +101,7 @@ def _pointed(spec: Mapping[str, Any], ref: str) -> Any:
         elif isinstance(node, dict) and key in node:
             node = node[key]
         else:
-            raise BadRequest(f"참조가 가리키는 것이 없습니다: {ref[:120]}")
+            raise BadRequest(worded("openapi_schema.no_target", ref=ref[:120]))
     return node
 
 
@@ -121,7 +120,7 @@ class SchemaReader:
             return {}
         if isinstance(ref := schema.get("$ref"), str):
             if ref in path or len(path) >= _SCHEMA_DEPTH:
-                return {"description": f"{ref.rpartition('/')[2]} (되풀이되는 구조)"}
+                return {"description": worded("openapi_schema.recursive", ref=ref.rpartition("/")[2])}
             beside = {key: value for key, value in schema.items() if key == "description"}
             return {**self.read(resolved(self._spec, {"$ref": ref}), (*path, ref)), **beside}
         made: dict[str, Any] = {}

@@ -14,6 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from app.access import Principal, Role
 from app.errors import ToolNotFound
+from app.messages import worded
 from app.toolbox.calling import ToolCaller
 from app.toolbox.cards import ToolCard
 from app.toolbox.declared import Declarations
@@ -118,7 +119,7 @@ class ToolEntry:
         if self.has_own_card and self.card.purpose not in text:
             text += f"\n{self.card.purpose}"
         if self.card.when_not_to_use:
-            text += "\n쓰지 말아야 할 때: " + "; ".join(self.card.when_not_to_use)
+            text += worded("snapshot.not_for") + "; ".join(self.card.when_not_to_use)
         return text
 
 
@@ -155,7 +156,11 @@ class ToolSnapshot:
         by_name: dict[str, ToolEntry] = {}
         for entry in self.entries:
             if entry.name in by_name:
-                raise ValueError(f"도구 이름이 겹칩니다: {entry.name} ({by_name[entry.name].module}, {entry.module})")
+                raise ValueError(
+                    worded(
+                        "snapshot.name_clash", entry=entry.name, module=by_name[entry.name].module, other=entry.module
+                    )
+                )
             by_name[entry.name] = entry
         object.__setattr__(self, "_by_name", by_name)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from app.errors import ToolLoadError
+from app.messages import worded
 from app.toolbox.cards import ToolCard
 from app.toolbox.loader import argument_faults, shared_lines, shared_names
 from app.toolbox.modules import ToolModules
@@ -176,7 +177,7 @@ class Toolbox:
         entries = [_edited(e, kept[e.name], e.card) if e.name in kept else e for e in current.entries]
         clashes = shared_lines(entries)
         for name in [*(self._published.keys() - kept.keys()), *(kept if clashes else ())]:
-            log.warning("편집해 둔 카드 %s을(를) 쓸 수 없어 파일의 카드를 씁니다. %s", name, "; ".join(clashes[:3]))
+            log.warning(worded("toolbox.card_unusable"), name, "; ".join(clashes[:3]))
         self._published = {} if clashes else kept
         if self._published:
             self._remember(current.entries)
@@ -215,7 +216,7 @@ def _switched(entry: ToolEntry, off: Collection[str]) -> ToolEntry:
 
 def _without_cards(entries: Sequence[ToolEntry]) -> tuple[str, ...]:
     bare = [entry.name for entry in entries if not entry.has_own_card]
-    return tuple(f"도구 {tool}에 카드가 없어 설명으로 색인했습니다" for tool in bare)
+    return tuple(worded("toolbox.no_card", tool=tool) for tool in bare)
 
 
 def _changes(old: ToolEntry, new: ToolEntry) -> tuple[str, ...]:

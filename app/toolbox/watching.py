@@ -9,6 +9,7 @@ from pathlib import Path
 from watchfiles import awatch
 
 from app.errors import NotFound, ToolLoadError
+from app.messages import worded
 from app.toolbox.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
@@ -19,7 +20,7 @@ _SUFFIXES = (".py", ".yaml")
 async def reload_on_change(toolbox: Toolbox) -> None:
     """Reload the module of each saved file until cancelled; faults are logged, the old set goes on."""
     folders = [folder for folder in toolbox.modules.watched if folder.is_dir()]
-    log.info("파일이 바뀌면 다시 불러옵니다: %s", ", ".join(map(str, folders)))
+    log.info(worded("watching.watches"), ", ".join(map(str, folders)))
     async for changes in awatch(*folders, recursive=False, debounce=200):
         for name in sorted({Path(path).stem for _, path in changes if Path(path).suffix in _SUFFIXES}):
             await _reloaded(toolbox, name)
@@ -31,6 +32,6 @@ async def _reloaded(toolbox: Toolbox, name: str) -> None:
     except NotFound:
         return  # a helper module, or a file that was taken away
     except ToolLoadError as error:
-        log.warning("%s을(를) 다시 불러오지 못했습니다.\n  %s", name, "\n  ".join(error.faults))
+        log.warning(worded("watching.not_reloaded"), name, "\n  ".join(error.faults))
         return
-    log.info("%s을(를) 다시 불러왔습니다: 도구 %d개, 버전 %d", name, len(done.registered), done.snapshot.version)
+    log.info(worded("watching.reloaded"), name, len(done.registered), done.snapshot.version)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from app.errors import Unavailable
 from app.language.features import TextAnalyser
+from app.messages import worded
 
 Form = Literal[
     "lookup", "define", "yes_no", "which", "filter", "total", "per", "difference", "why", "when", "where_written",
@@ -26,7 +27,7 @@ FORMS: tuple[Form, ...] = get_args(Form)
 SHIPPED = Path("models") / "forms" / "head.npz"
 WIDTH = 1 << 13
 _MESSAGES = 256
-_MAKE = "'python -m scripts.train_forms'로 다시 만들어 주세요."
+_MAKE = worded("forms.way_out")
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,9 @@ class FormReader:
                 weights = stored["weights"].astype(np.float32)
                 heat, forms = json.loads(str(stored["meta"]))
         except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise Unavailable(f"{path}를 읽을 수 없습니다({error}). {_MAKE}") from error
+            raise Unavailable(worded("forms.unreadable", path=path, error=error, make=_MAKE)) from error
         if tuple(forms) != FORMS or weights.shape != (len(FORMS), WIDTH):
-            raise Unavailable(f"{path}는 다른 판의 모델입니다. {_MAKE}")
+            raise Unavailable(worded("forms.other_version", path=path, make=_MAKE))
         return cls(weights, float(heat), analyser)
 
 

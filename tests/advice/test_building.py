@@ -177,6 +177,14 @@ async def test_a_budget_that_buys_nothing_is_told_with_the_least_premium_there_i
     assert any(figure in made.figures | reckoned and figure > 5_000 for figure in figures), nothing
 
 
+async def test_nobody_goes_without_what_presses_most_for_a_higher_sum_of_another(propose: Propose) -> None:
+    couple = [{"age": 55, "sex": "M"}, {"age": 53, "sex": "F", "role": "partner"}]
+    proposal = (await propose(household={"people": couple, "budget": {"amount": 50_000}})).proposal
+    assert proposal.variants
+    for variant in proposal.variants:
+        assert {person for person, line in lines_of(variant) if line.need == "cancer"} == {"p1", "p2"}
+
+
 @pytest.mark.requirement("advice:proposal:nothing-forbidden")
 async def test_what_underwriting_forbids_is_refused_with_its_reason(propose: Propose) -> None:
     told = {"people": [{"age": 55, "sex": "F", "told": ["2년 전 유방암 수술"], "worries": ["암"]}]}

@@ -27,7 +27,7 @@ from app.adapters.tables import audit_log, customer_private
 from app.api.logs import SafeFormatter
 from app.errors import StartError, Unavailable
 from app.insurance.catalogue import Catalogue
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import shipped_masker
 from app.settings import ROOT, Settings
 from scripts import keys as keys_script
 from tests.on_disk import bytes_on_disk
@@ -200,7 +200,7 @@ def test_one_line_keeps_korean_and_bounds_its_length() -> None:
 
 @pytest.fixture
 def audit(database: Database) -> AuditLog:
-    return AuditLog(database, b"key", lambda value: PersonalDataMasker().mask(value).text)
+    return AuditLog(database, b"key", lambda value: shipped_masker().mask(value).text)
 
 
 @pytest.mark.requirement("audit:chain:edits-are-found")

@@ -8,7 +8,6 @@ import unicodedata
 import pytest
 
 from app.language.entities import EntityReader
-from app.language.masking import mask
 from app.language.phrases import PhraseTable, fold, jamo, jamo_distance
 from app.language.references import find_quotes
 from tests.language.samples import (
@@ -24,6 +23,7 @@ from tests.language.samples import (
     TODAY,
     catalogue,
 )
+from tests.words import READING
 
 
 @pytest.fixture(scope="module")
@@ -265,13 +265,6 @@ def test_an_empty_or_very_long_message_is_read_without_harm(reader: EntityReader
     assert len(reader.read("가" * 50_000, TODAY).text) == 2000
 
 
-def test_masking_hides_particulars_and_keeps_the_question(reader: EntityReader) -> None:
-    text = "47세 여자 뉴스타트암보험 3만원으로 되나요"
-    assert mask(text, reader.read(text, TODAY)) == "나이 성별 상품 금액으로 되나요"
-    short = "45남 뉴스타트 견적"
-    assert mask(short, reader.read(short, TODAY)) == "나이 성별 상품 견적"
-
-
 def test_a_typo_is_measured_in_jamo() -> None:
     assert jamo("암값") == "ㅇㅏㅁㄱㅏㅄ"
     assert jamo_distance("보혐", "보험", 2) == 1
@@ -295,4 +288,4 @@ def test_short_phrases_must_stand_as_words() -> None:
     ],
 )
 def test_a_passage_to_be_looked_at_stands_in_marks_or_behind_a_colon(text: str, passage: str | None) -> None:
-    assert [found.value for found in find_quotes(text)] == ([passage] if passage else [])
+    assert [found.value for found in find_quotes(READING, text)] == ([passage] if passage else [])

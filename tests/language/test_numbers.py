@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.language.births import find_births
 from app.language.numbers import format_korean_number, format_native, format_sino, parse_native, parse_number
 from tests.language.samples import TODAY
-from tests.words import AGES, DATES, MONEY, age_forms, date_forms, duration_forms, won_forms
+from tests.words import AGES, DATES, MONEY, READING, age_forms, date_forms, duration_forms, won_forms
 
 
 @pytest.mark.parametrize(
@@ -156,13 +156,13 @@ def test_a_replaced_age_is_negated() -> None:
     ],
 )
 def test_a_year_of_birth_is_read_and_is_no_age(text: str, year: int) -> None:
-    (birth,) = find_births(text, TODAY)
+    (birth,) = find_births(READING, text, TODAY)
     assert birth.year == year
     assert AGES.find(text, [(birth.start, birth.end)]) == []
 
 
 def test_a_whole_birthday_gives_its_date() -> None:
-    assert find_births("생년월일 810412", TODAY)[0].birth_date == date(1981, 4, 12)
+    assert find_births(READING, "생년월일 810412", TODAY)[0].birth_date == date(1981, 4, 12)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from app.language.entities import EntityReader
 from app.language.references import find_revisions
 from tests.language.samples import TODAY, catalogue
+from tests.words import READING
 
 
 @pytest.mark.parametrize(
@@ -23,12 +24,12 @@ from tests.language.samples import TODAY, catalogue
     ],
 )
 def test_a_revision_by_the_words_around_it(text: str, revision: int) -> None:
-    assert [m.revision for m in find_revisions(text)] == [revision]
+    assert [m.revision for m in find_revisions(READING, text)] == [revision]
 
 
 @pytest.mark.parametrize("text", ["2차 수술이면", "3차 병원은요", "1차 항암 끝났어요", "홍길동이라고 써 있어요"])
 def test_other_turns_are_no_revisions(text: str) -> None:
-    assert not find_revisions(text)
+    assert not find_revisions(READING, text)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,14 @@ from app.language.dates import DateReader
 from app.language.money import MoneyReader
 from app.language.numbers import NUMERALS
 from app.language.people import PeopleReader
+from app.language.reading_words import LanguageWords
+from app.planner.words import PlannerWords
+from app.safety.personal_words import PersonalWords
 from app.word_files import Pattern, WordFiles, Words, WordSet
+
+
+class Hello(Words):
+    hello: Pattern
 
 
 class Greetings(Words):
@@ -91,3 +100,32 @@ def test_the_readers_stand_on_the_files_that_they_are_given(tmp_path: Path) -> N
         (tmp_path / f"{name}.yaml").write_text(broken, encoding="utf-8")
         with pytest.raises(DataFaults, match="nothing_known"):
             reader(WordFiles(tmp_path, NUMERALS))
+
+
+@pytest.mark.parametrize(
+    ("read", "name"),
+    [
+        (LanguageWords.read, "references.yaml"),
+        (PlannerWords.read, "planner/kin.yaml"),
+        (PlannerWords.read, "planner/questions.yaml"),
+        (PersonalWords.read, "personal_places.yaml"),
+    ],
+)
+def test_a_fault_of_any_words_names_the_file_in_its_folder(
+    tmp_path: Path, read: Callable[[WordFiles], object], name: str
+) -> None:
+    data = Path(__file__).resolve().parents[2] / "data"
+    folder = tmp_path / "words"
+    shutil.copytree(data / ("safety" if name.startswith("personal") else "language"), folder)
+    broken = folder / name
+    broken.write_text(broken.read_text(encoding="utf-8") + "nothing_known: 1\n", encoding="utf-8")
+    with pytest.raises(DataFaults, match=rf"{name}:\d+: nothing_known"):
+        read(WordFiles(folder, NUMERALS))
+
+
+def test_a_class_of_words_is_named_by_files_of_every_folder_below(tmp_path: Path) -> None:
+    (tmp_path / "planner").mkdir()
+    (tmp_path / "parts.yaml").write_text("parts:\n  particle: 은|는\n", encoding="utf-8")
+    (tmp_path / "planner" / "greetings.yaml").write_text("hello: '저{particle} 왔어요'\n", encoding="utf-8")
+    words = WordFiles(tmp_path).read("planner/greetings", Hello)
+    assert words.hello.search("저는 왔어요") and not words.hello.search("저도 왔어요")

@@ -13,6 +13,7 @@ from app.planner.moves import Done
 from app.planner.view import View
 from tests.language.samples import TODAY
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def entities(catalogue: Catalogue) -> EntityReader:
 def seen(entities: EntityReader, text: str, tool: str, facts: Facts | None = None) -> View:
     read = entities.read(text, TODAY)
     known = facts or Facts()
-    return View(text, read, known, tool, known.last_tool == tool, TODAY, read, DECLARED)
+    return View(text, read, known, tool, known.last_tool == tool, TODAY, read, DECLARED, PLANNER)
 
 
 @pytest.mark.parametrize(
@@ -46,12 +47,12 @@ def seen(entities: EntityReader, text: str, tool: str, facts: Facts | None = Non
 def test_a_product_that_the_talk_never_named_is_asked_for(
     entities: EntityReader, text: str, waiting: str | None
 ) -> None:
-    assert asking.of_no_product(text, entities.read(text, TODAY), Facts(), DECLARED) == waiting
+    assert asking.of_no_product(PLANNER, text, entities.read(text, TODAY), Facts(), DECLARED) == waiting
 
 
 def test_a_product_spoken_of_needs_no_question(entities: EntityReader) -> None:
     facts = Facts(product_codes=("B00115023",), last_tool="product_get")
-    assert asking.of_no_product("나 되나?", entities.read("나 되나?", TODAY), facts, DECLARED) is None
+    assert asking.of_no_product(PLANNER, "나 되나?", entities.read("나 되나?", TODAY), facts, DECLARED) is None
 
 
 @pytest.mark.parametrize(
@@ -86,13 +87,13 @@ def test_a_kind_in_answer_to_the_question_for_a_product_leaves_its_products(
 )
 def test_who_only_wants_to_claim_is_asked_what_for(catalogue: Catalogue, text: str, asks: bool) -> None:
     done = [Done("claim_guide", {}, "ClaimGuide", {})]
-    assert (asking.claim_type(done, text, catalogue, DECLARED) is not None) == asks
+    assert (asking.claim_type(PLANNER, done, text, catalogue, DECLARED) is not None) == asks
 
 
 def test_the_papers_of_a_claim_depend_on_what_it_is_for(catalogue: Catalogue) -> None:
     done = [Done("claim_required_forms", {}, "ClaimForms", {})]
-    assert asking.claim_type(done, "보험금 청구하려는데 뭘 내야 해요", catalogue, DECLARED) is not None
-    assert asking.claim_type(done, "서류는 어디로 보내요", catalogue, DECLARED) is None
+    assert asking.claim_type(PLANNER, done, "보험금 청구하려는데 뭘 내야 해요", catalogue, DECLARED) is not None
+    assert asking.claim_type(PLANNER, done, "서류는 어디로 보내요", catalogue, DECLARED) is None
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_the_product_is_asked_after_each_of_a_kind(catalogue: Catalogue, entitie
         for code in ("B00115023", "B00355005")
     ]
     for text, asked in (("은행에서도 암보험 팔아요?", True), ("은행에서 파는 암보험은 어떤 거예요?", False)):
-        field = asking.product_of_kind(done, text, entities.read(text, TODAY), Facts(), catalogue, DECLARED)
+        field = asking.product_of_kind(PLANNER, done, text, entities.read(text, TODAY), Facts(), catalogue, DECLARED)
         assert (field is not None) == asked
 
 

@@ -20,6 +20,7 @@ from app.planner.questions import joined_questions
 from app.toolbox.declared import Declarations, Dialogue
 from tests.conftest import ROOT
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 TODAY = date(2026, 3, 2)
 
@@ -96,11 +97,13 @@ def read(entities: EntityReader, text: str) -> Entities:
 def test_a_yes_or_no_question_gets_yes_or_no_first(entities: EntityReader) -> None:
     asked = "비갱신형 암보험 있나요?"
     said = read(entities, asked)
-    assert lead([search("갱신형", "갱신형")], asked, said, DECLARED).startswith("아니요, 비갱신형 암보험은")
-    assert lead([search("갱신형", "비갱신형")], asked, said, DECLARED).startswith("네, 비갱신형으로는 상품1")
+    assert lead(PLANNER, [search("갱신형", "갱신형")], asked, said, DECLARED).startswith("아니요, 비갱신형 암보험은")
+    assert lead(PLANNER, [search("갱신형", "비갱신형")], asked, said, DECLARED).startswith("네, 비갱신형으로는 상품1")
     asked = "치아보험 있어요?"
-    assert lead([search("갱신형")], asked, read(entities, asked), DECLARED) == "네, "
-    assert lead([search("갱신형")], "치아보험 뭐 있어요?", read(entities, "치아보험 뭐 있어요?"), DECLARED) == ""
+    assert lead(PLANNER, [search("갱신형")], asked, read(entities, asked), DECLARED) == "네, "
+    assert (
+        lead(PLANNER, [search("갱신형")], "치아보험 뭐 있어요?", read(entities, "치아보험 뭐 있어요?"), DECLARED) == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,28 +120,28 @@ def test_a_negative_question_is_answered_as_koreans_do(
     entities: EntityReader, asked: str, verdict: str, front: str
 ) -> None:
     done = Done("eligibility_by_product_rule", {}, "Rule", {"verdict": verdict})
-    assert lead([done], asked, read(entities, asked), DECLARED) == front
+    assert lead(PLANNER, [done], asked, read(entities, asked), DECLARED) == front
 
 
 def test_what_is_paid_a_piece_is_counted(entities: EntityReader) -> None:
     cover = {"amount": 200_000, "unit": "치아 1개당", "limit": "연간 3개까지 지급합니다."}
     done = Done("benefit_amount_lookup", {}, "Amounts", {"covers": [cover]})
-    told = for_several([done], read(entities, "크라운 세 개 하면 얼마 나와요"), DECLARED)
+    told = for_several(PLANNER, [done], read(entities, "크라운 세 개 하면 얼마 나와요"), DECLARED)
     assert "3개면 60만원" in told and "연간 3개" in told
-    assert for_several([done], read(entities, "크라운 얼마 나와요"), DECLARED) == ""
+    assert for_several(PLANNER, [done], read(entities, "크라운 얼마 나와요"), DECLARED) == ""
 
 
 def test_only_the_side_asked_about_is_told_again() -> None:
     text = "청구는 이렇게 해요.\n1. 서류를 준비합니다.\n2. 접수합니다.\n• 처리 기간: 3영업일 이내\n• 시효는 3년입니다."
-    assert only_asked(text, "며칠 걸려요") == "• 처리 기간: 3영업일 이내"
-    assert only_asked(text, "고마워요") is None
+    assert only_asked(PLANNER, text, "며칠 걸려요") == "• 처리 기간: 3영업일 이내"
+    assert only_asked(PLANNER, text, "고마워요") is None
 
 
 def test_the_insurance_age_is_reckoned_from_a_birthday(entities: EntityReader) -> None:
     asked = "1980년 5월 10일생인데 보험나이로 몇 살이에요"
-    told = insurance_age_told(asked, read(entities, asked), Facts(), TODAY)
+    told = insurance_age_told(PLANNER, asked, read(entities, asked), Facts(), TODAY)
     assert told is not None and "만 45세" in told and "보험나이는 46세" in told
-    assert insurance_age_told("보험료 얼마예요", read(entities, "보험료 얼마예요"), Facts(), TODAY) is None
+    assert insurance_age_told(PLANNER, "보험료 얼마예요", read(entities, "보험료 얼마예요"), Facts(), TODAY) is None
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_the_insurance_age_is_reckoned_from_a_birthday(entities: EntityReader) -
     ],
 )
 def test_two_questions_in_one_breath_are_told_apart(text: str, count: int) -> None:
-    assert len(joined_questions(text, DECLARED)) == count
+    assert len(joined_questions(PLANNER, text, DECLARED)) == count
 
 
 @pytest.mark.parametrize(
@@ -182,4 +185,4 @@ def test_a_tool_of_another_company_answers_yes_or_no_by_its_own_field(entities: 
     asked = "자리 있나요?"
     for told, front in (("자리 있음", "네, "), ("매진", "아니요, "), ("대기", "")):
         done = Done("their_ferry", {}, "Seats", {"seats": told})
-        assert lead([done], asked, read(entities, asked), theirs) == front
+        assert lead(PLANNER, [done], asked, read(entities, asked), theirs) == front

@@ -12,13 +12,14 @@ from app.planner.reading import Reader
 from app.settings import ROOT
 from tests.language.samples import TODAY
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 Person = tuple[str, int | None, str | None]
 
 
 @pytest.fixture(scope="module")
 def reader(catalogue: Catalogue) -> Reader:
-    return Reader(EntityReader(catalogue), news=NewsReader(ROOT / "data" / "language" / "news.yaml"))
+    return Reader(EntityReader(catalogue), PLANNER, news=NewsReader(ROOT / "data" / "language" / "news.yaml"))
 
 
 def told(reader: Reader, *messages: str) -> Facts:

@@ -10,11 +10,12 @@ from app.planner.facts import Facts
 from app.planner.group import counted_together
 from app.planner.reading import Reader
 from tests.language.samples import TODAY
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
 def reader(catalogue: Catalogue) -> Reader:
-    return Reader(EntityReader(catalogue))
+    return Reader(EntityReader(catalogue), PLANNER)
 
 
 def told(reader: Reader, *messages: str) -> Facts:
@@ -63,4 +64,4 @@ def test_one_of_them_asked_about_alone_ends_it(reader: Reader) -> None:
     ],
 )
 def test_persons_are_counted_and_things_are_not(text: str, one_thing: bool, count: int | None) -> None:
-    assert counted_together(text, one_thing=one_thing) == count
+    assert counted_together(PLANNER, text, one_thing=one_thing) == count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.planner.joints import closing_request, halves
+from tests.words import PLANNER
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ from app.planner.joints import closing_request, halves
     ],
 )
 def test_the_request_that_ends_a_story_stands_by_itself(story: str, request_: str) -> None:
-    assert closing_request(story) == request_
+    assert closing_request(PLANNER, story) == request_
 
 
 @pytest.mark.parametrize(
@@ -38,11 +39,11 @@ def test_the_request_that_ends_a_story_stands_by_itself(story: str, request_: st
     ],
 )
 def test_what_does_not_stand_alone_is_read_with_the_story(text: str) -> None:
-    assert closing_request(text) is None
+    assert closing_request(PLANNER, text) is None
 
 
 def test_a_message_is_cut_where_a_request_ends() -> None:
-    assert halves("면책기간 며칠 그리고 보험료 얼마예요", lambda words: False) == [
+    assert halves(PLANNER, "면책기간 며칠 그리고 보험료 얼마예요", lambda words: False) == [
         ("면책기간 며칠 알려 주세요", "그리고 보험료 얼마예요")
     ]
 
@@ -52,4 +53,4 @@ def test_a_message_is_cut_where_a_request_ends() -> None:
     ["그 두 상품이 뭐 보장하는지 보여 주세요", "철회는 며칠 안에 해야 되나요", "사고 나고 며칠 뒤 청구해도 되나요"],
 )
 def test_a_number_of_days_goes_on_as_one_request(text: str) -> None:
-    assert halves(text, lambda words: False) == []
+    assert halves(PLANNER, text, lambda words: False) == []

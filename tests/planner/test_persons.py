@@ -9,11 +9,12 @@ from app.language.entities import EntityReader
 from app.planner.facts import Facts
 from app.planner.reading import Reader
 from tests.language.samples import TODAY
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
 def reader(catalogue: Catalogue) -> Reader:
-    return Reader(EntityReader(catalogue))
+    return Reader(EntityReader(catalogue), PLANNER)
 
 
 def told(reader: Reader, *messages: str) -> Facts:

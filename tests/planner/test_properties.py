@@ -11,7 +11,7 @@ from app.language.numbers import format_native, format_sino
 from app.planner.facts import Facts
 from app.planner.reading import Reader
 from tests.language.samples import TODAY, catalogue
-from tests.words import AGES, DATES, MONEY, date_forms, won_forms
+from tests.words import AGES, DATES, MONEY, PLANNER, READING, date_forms, won_forms
 
 MESSAGES = (
     "뉴스타트암보험 마흔다섯 남자 보험료요",
@@ -33,7 +33,7 @@ MESSAGES = (
     "\u200b\ud55c\u0000글",
     "9" * 400,
 )
-READER = Reader(EntityReader(catalogue()))
+READER = Reader(EntityReader(catalogue()), PLANNER)
 
 
 def talked(messages: list[str]) -> Facts:
@@ -73,7 +73,7 @@ def test_any_age_in_any_form_is_read_back(age: int, data: st.DataObject) -> None
 
 @given(st.integers(TODAY.year - 90, TODAY.year - 1))
 def test_any_year_of_birth_is_read_back(year: int) -> None:
-    assert [found.year for found in find_births(f"{year}년생이에요", TODAY)] == [year]
+    assert [found.year for found in find_births(READING, f"{year}년생이에요", TODAY)] == [year]
 
 
 @given(st.dates(TODAY.replace(year=2001), TODAY), st.data())

@@ -7,10 +7,11 @@ import pytest
 from app.planner.questions import asked_among, joined_questions
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 
 def first_tools(text: str) -> list[str]:
-    return [tools[0] for tools in tools_of(parts_wanted(text, DECLARED), DECLARED) if tools]
+    return [tools[0] for tools in tools_of(parts_wanted(PLANNER, text, DECLARED), DECLARED) if tools]
 
 
 @pytest.mark.parametrize(
@@ -60,19 +61,19 @@ def test_words_for_different_things_are_asked_one_by_one(text: str, tools: list[
     ],
 )
 def test_one_question_stays_whole(text: str) -> None:
-    assert parts_wanted(text, DECLARED) == ()
+    assert parts_wanted(PLANNER, text, DECLARED) == ()
 
 
 def test_each_part_keeps_what_stood_in_front() -> None:
-    assert joined_questions("뉴스타트 면책 기간하고 보험료요", DECLARED) == (
+    assert joined_questions(PLANNER, "뉴스타트 면책 기간하고 보험료요", DECLARED) == (
         "뉴스타트 면책 기간 알려 주세요",
         "뉴스타트 보험료요 알려 주세요",
     )
 
 
 def test_a_part_ends_like_a_question_of_its_own() -> None:
-    assert joined_questions("계약 조회해 주시고 중복인지도 봐줘", DECLARED)[0] == "계약 조회해 주세요"
-    assert joined_questions("유사암은 얼마 주고 면책은 며칠이에요", DECLARED)[0] == "유사암은 얼마 주는지"
+    assert joined_questions(PLANNER, "계약 조회해 주시고 중복인지도 봐줘", DECLARED)[0] == "계약 조회해 주세요"
+    assert joined_questions(PLANNER, "유사암은 얼마 주고 면책은 며칠이에요", DECLARED)[0] == "유사암은 얼마 주는지"
 
 
 def test_papers_beside_a_claim_are_the_claims() -> None:
@@ -92,8 +93,8 @@ def test_papers_beside_a_claim_are_the_claims() -> None:
     ],
 )
 def test_both_questions_are_asked_again_of_another(text: str, count: int) -> None:
-    assert len(as_before(text, "뉴스타트 면책기간이랑 안 주는 경우 알려 주세요", DECLARED)) == count
-    assert as_before(text, "뉴스타트 면책기간 알려 주세요", DECLARED) == ()
+    assert len(as_before(PLANNER, text, "뉴스타트 면책기간이랑 안 주는 경우 알려 주세요", DECLARED)) == count
+    assert as_before(PLANNER, text, "뉴스타트 면책기간 알려 주세요", DECLARED) == ()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_both_questions_are_asked_again_of_another(text: str, count: int) -> Non
 def test_everything_that_waits_for_one_answer_goes_on(
     told: tuple[str, ...], asked_for: tuple[str, ...], count: int
 ) -> None:
-    parts = parts_wanted("면책기간이랑 보험료 알려 주세요", DECLARED)
+    parts = parts_wanted(PLANNER, "면책기간이랑 보험료 알려 주세요", DECLARED)
     assert len(still_waiting(parts, told, asked_for, DECLARED)) == count
 
 
@@ -124,12 +125,12 @@ def test_everything_that_waits_for_one_answer_goes_on(
     ],
 )
 def test_sentences_that_set_the_scene_are_not_asked(sentences: list[str], kept: list[str]) -> None:
-    assert asked_among(sentences) == kept
+    assert asked_among(PLANNER, sentences) == kept
 
 
 def test_a_numbered_list_is_one_question_an_item() -> None:
-    assert joined_questions("뉴스타트 두 가지요 1. 면책기간 2) 특약 목록", DECLARED) == (
+    assert joined_questions(PLANNER, "뉴스타트 두 가지요 1. 면책기간 2) 특약 목록", DECLARED) == (
         "뉴스타트 면책기간 알려 주세요",
         "뉴스타트 특약 목록 알려 주세요",
     )
-    assert joined_questions("2) 특약 목록", DECLARED) == ()
+    assert joined_questions(PLANNER, "2) 특약 목록", DECLARED) == ()

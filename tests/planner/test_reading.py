@@ -8,11 +8,12 @@ from app.language.entities import EntityReader
 from app.planner.facts import Facts
 from app.planner.reading import Reader, Reading
 from tests.language.samples import DENTAL, DENTAL_V, FILL335, FIRST_DAY, LIFE, NEW_START, PICK, SILVER, TODAY, catalogue
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    return Reader(EntityReader(catalogue()))
+    return Reader(EntityReader(catalogue()), PLANNER)
 
 
 def talk(reader: Reader, *messages: str, facts: Facts | None = None, staff: bool = False) -> Reading:

@@ -12,11 +12,12 @@ from app.planner.facts import Facts
 from app.planner.reading import Reader
 from tests.language.samples import LIFE, TODAY
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
 def reader(catalogue: Catalogue) -> Reader:
-    return Reader(EntityReader(catalogue))
+    return Reader(EntityReader(catalogue), PLANNER)
 
 
 def test_a_day_without_a_year_is_of_the_year_spoken_of(reader: Reader) -> None:

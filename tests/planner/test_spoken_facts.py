@@ -12,11 +12,12 @@ from app.planner.reading import Reader
 from app.planner.view import View
 from tests.language.samples import FIRST_DAY, LIFE, NEW_START, PICK, TODAY
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
 def reader(catalogue: Catalogue) -> Reader:
-    return Reader(EntityReader(catalogue))
+    return Reader(EntityReader(catalogue), PLANNER)
 
 
 @pytest.mark.parametrize(
@@ -220,5 +221,5 @@ def test_what_was_told_moves_to_the_time_said(reader: Reader, text: str, told: s
     said = reader.read(text, Facts(), TODAY).entities
     kept = {"underwriting_precheck": {"conditions": ["작년에 맹장수술했어요"]}}
     facts = Facts(last_tool="underwriting_precheck", last_args=kept["underwriting_precheck"], calls=kept)
-    view = View(text, said, facts, "underwriting_precheck", True, TODAY, said, DECLARED)
+    view = View(text, said, facts, "underwriting_precheck", True, TODAY, said, DECLARED, PLANNER)
     assert conditions(view) == [told]

@@ -11,6 +11,7 @@ from app.planner.subjects import subject
 from app.planner.view import View
 from tests.language.samples import TODAY
 from tests.planner.declared import DECLARED
+from tests.words import PLANNER
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def entities(catalogue: Catalogue) -> EntityReader:
 
 def named(entities: EntityReader, text: str, field: str) -> str | None:
     read = entities.read(text, TODAY)
-    return subject(View(text, read, Facts(), "any", False, TODAY, read, DECLARED), field)
+    return subject(View(text, read, Facts(), "any", False, TODAY, read, DECLARED, PLANNER), field)
 
 
 @pytest.mark.parametrize(

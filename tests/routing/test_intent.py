@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from app.routing.intent import ENGLISH, KOREAN, Kind, QueryIntent, classify_intent
+from app.routing.intent import KINDS, Intents, IntentWords, Kind, QueryIntent
+from app.word_files import WordFiles
+from tests.words import LANGUAGE
+
+FILES = WordFiles(LANGUAGE)
+WORDS, INTENTS = FILES.read("intent", IntentWords), Intents(FILES)
 
 
-@pytest.mark.parametrize("kind", ["read", "write", "delete"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_published_keyword_counts_for_its_kind(kind: Kind) -> None:
-    for word in (*ENGLISH[kind], *KOREAN[kind]):
-        assert getattr(classify_intent(f"사용자 {word}"), kind) > 0, word
+    for word in (*getattr(WORDS.english, kind), *getattr(WORDS.korean, kind)):
+        assert getattr(INTENTS.of(f"사용자 {word}"), kind) > 0, word
 
 
 @pytest.mark.parametrize(
@@ -33,19 +38,19 @@ def test_every_published_keyword_counts_for_its_kind(kind: Kind) -> None:
     ],
 )
 def test_shares_follow_the_words_found(text: str, expected: QueryIntent) -> None:
-    assert classify_intent(text) == expected
+    assert INTENTS.of(text) == expected
 
 
 def test_shares_add_up_to_one() -> None:
-    mixed = classify_intent("목록을 조회해서 수정하고 삭제")
+    mixed = INTENTS.of("목록을 조회해서 수정하고 삭제")
     assert mixed.read + mixed.write + mixed.delete == pytest.approx(1.0)
     assert mixed.read == pytest.approx(0.5)
 
 
 def test_english_words_match_whole_words_only() -> None:
-    assert classify_intent("the budget of the asset").neutral  # get, set
-    assert classify_intent("target address").neutral  # get, add
+    assert INTENTS.of("the budget of the asset").neutral  # get, set
+    assert INTENTS.of("target address").neutral  # get, add
 
 
 def test_no_keyword_is_neutral() -> None:
-    assert classify_intent("보험료가 궁금해요").neutral
+    assert INTENTS.of("보험료가 궁금해요").neutral

@@ -11,7 +11,7 @@ from app.insurance.reference import ForbiddenPhrase
 from app.language.tokenizer import Tokenizer
 from app.safety.injection import InjectionCheck
 from app.safety.output import OutputGuard
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import PersonalDataMasker, shipped_masker
 from app.safety.phrase_classifier import PhraseClassifier
 from app.safety.phrases import PhraseChecker
 
@@ -32,7 +32,7 @@ def injection(tokenizer: Tokenizer) -> InjectionCheck:
 
 @pytest.fixture(scope="session")
 def masker() -> PersonalDataMasker:
-    return PersonalDataMasker()
+    return shipped_masker()
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from app.errors import DataFaults
 from app.safety.injection import InjectionCheck
 from app.safety.messages import MessageCheck
 from app.safety.pasted import PASTED_FILE, PastedTexts
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import shipped_masker
 from app.settings import ROOT
 
 BEFORE = "입원 안내문\n- 입원 전날 밤 9시부터 금식하십시오.\n- 드시던 혈압약은 임의로 끊지 마십시오.\n"
@@ -20,7 +20,7 @@ ASKED = "이 서류로 입원일당 청구가 되나요?"
 
 @pytest.fixture(scope="module")
 def messages(injection: InjectionCheck) -> MessageCheck:
-    return MessageCheck(injection, PastedTexts(ROOT / "data"), PersonalDataMasker())
+    return MessageCheck(injection, PastedTexts(ROOT / "data"), shipped_masker())
 
 
 @pytest.mark.parametrize(

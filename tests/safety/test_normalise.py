@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.safety.disguises import MOST_VIEWS, compose, initials, squeezed, views
+from app.safety.disguises import MOST_VIEWS, compose, squeezed, views
 from app.safety.normalise import plain
 
 _LETTERS = st.text(
@@ -101,7 +101,3 @@ def test_tag_characters_are_read_as_the_ascii_they_stand_for() -> None:
 def test_views_are_bounded_and_start_with_the_text_as_read(text: str) -> None:
     found = views(text, {})
     assert 1 <= len(found) <= MOST_VIEWS
-
-
-def test_initials_of_syllables() -> None:
-    assert initials("이전 지시") == "ㅇㅈㅈㅅ"

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.safety.personal_data import KINDS, PersonalDataMasker
+from app.safety.personal_data import KINDS, PersonalDataMasker, shipped_masker
 from app.safety.personal_numbers import numbers
+from tests.words import PERSONAL
 
 FOUND = [
     ("제 번호는 900101-1234567이에요", "900101-1234567", "rrn"),
@@ -123,7 +124,7 @@ def test_masking_names_the_kind_and_counts(masker: PersonalDataMasker) -> None:
 
 @given(st.text(alphabet="0123456789- 가나다전화계좌은행공일이삼.@aA\n", max_size=60))
 def test_masking_leaves_nothing_to_find_and_spans_do_not_overlap(text: str) -> None:
-    masker = PersonalDataMasker()
+    masker = shipped_masker()
     spans = masker.find(text)
     assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
     assert all(s.kind in KINDS and text[s.start : s.end] == s.value_text for s in spans)
@@ -138,8 +139,8 @@ _DIGIT_PIECES = [*_MARKS, *_WORDS, "9", "010", "1234", "900101", "1234567", "82"
 @given(st.lists(st.sampled_from(_DIGIT_PIECES), max_size=14).map("".join))
 def test_the_quick_look_for_digits_hides_no_number(text: str) -> None:
     # A run of digits that is no number of a person, far behind, makes every rule read the text.
-    read = list(numbers(f"{text}.\n{'가' * 60} 1,2,3,4,5,6,7,8,9"))
-    assert list(numbers(text)) == [found for found in read if found.end <= len(text)]
+    read = list(numbers(PERSONAL, f"{text}.\n{'가' * 60} 1,2,3,4,5,6,7,8,9"))
+    assert list(numbers(PERSONAL, text)) == [found for found in read if found.end <= len(text)]
 
 
 @pytest.mark.parametrize("datum", ["010-2345-6789", "900101-1234567", "M12345678", "서울시 강남구 테헤란로 12, 304호"])
@@ -154,7 +155,7 @@ def test_a_datum_among_the_values_of_a_result_is_found(masker: PersonalDataMaske
 
 
 def test_what_held_nothing_is_read_once_and_what_held_something_is_not_remembered() -> None:
-    masker = PersonalDataMasker()
+    masker = shipped_masker()
     for _ in range(2):
         assert masker.find("가입금액 3,000만원입니다.") == ()
         assert len(masker.find("제 번호는 010-2345-6789예요")) == 1

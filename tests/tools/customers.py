@@ -14,7 +14,7 @@ from app.adapters.customer_store import SqlCustomerStore
 from app.adapters.database import open_database
 from app.adapters.field_cipher import FieldCipher
 from app.insurance.catalogue import Catalogue
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import shipped_masker
 from app.safety.phrases import PhraseChecker
 from app.tools.context import ToolContext
 
@@ -37,7 +37,7 @@ async def customer_context(folder: Path, catalogue: Catalogue) -> AsyncIterator[
             customers=SqlCustomerStore(database),
             documents=None,  # type: ignore[arg-type]
             phrases=PhraseChecker(catalogue.reference.forbidden_phrases),
-            masker=PersonalDataMasker(),
+            masker=shipped_masker(),
             today=lambda: TODAY,
             thread_id="thread-1",
         )

@@ -10,7 +10,7 @@ import pytest
 from app.errors import BadRequest, ProductNotFound
 from app.insurance.catalogue import Catalogue
 from app.insurance.compliance import MaskedText, MisleadingCheck, PhraseScript, RequiredDisclosures, UnknownTopic
-from app.safety.personal_data import PersonalDataMasker
+from app.safety.personal_data import shipped_masker
 from app.safety.phrases import PhraseChecker
 from app.tools import compliance
 from app.tools.blocks import blocks_of
@@ -24,7 +24,7 @@ BY_NAME = {tool.name: tool for tool in compliance.TOOLS}
 
 @pytest.fixture
 def guarded(context: ToolContext, catalogue: Catalogue) -> ToolContext:
-    return replace(context, phrases=PhraseChecker(catalogue.reference.forbidden_phrases), masker=PersonalDataMasker())
+    return replace(context, phrases=PhraseChecker(catalogue.reference.forbidden_phrases), masker=shipped_masker())
 
 
 def test_the_tools_have_their_fixed_names_roles_and_arguments() -> None:
