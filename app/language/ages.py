@@ -94,8 +94,9 @@ class AgeReader:
         if alone := words.alone.match(text):
             add([self._age(text, alone, 0.6)])
         ends = list(after)
-        if (last := words.last.search(text)) and (ends or words.put_right.search(text[: last.start()])):
-            add([self._age(text, last, 0.65)])
+        for last in words.last.finditer(text):
+            if ends or words.put_right.search(text[: last.start()]):
+                add([self._age(text, last, 0.65)])
         for end in ends:
             if behind := next((m for pattern in words.after_person if (m := pattern.match(text, end))), None):
                 add([self._age(text, behind, 0.8)])

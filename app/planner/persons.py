@@ -138,7 +138,9 @@ def _all_with(health: Health, facts: Facts) -> Facts:
 
 def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMention]) -> Facts:
     """'매형 아니고 누나': the person was named wrongly, so what was said of them is dropped with the name.
-    The speaker is never named wrongly: 남편 말고 나만 sets the husband aside."""
+    The speaker is never named wrongly: 남편 말고 나만 sets the husband aside. Nor is who the other's age is told by."""
+    if any(age.kind == "relative" and age.delta is not None for age in entities.ages):
+        return facts  # 딸 말고 아들로요, 쌍둥이라 나이 같아요
     gone = {m.who for m in entities.people if m.negated}
     if facts.who in gone and SPEAKER not in {facts.who, *(m.who for m in mentions)} and mentions:
         return facts.model_copy(
