@@ -23,7 +23,7 @@ class BlockShape(Shape):
     """One block under the answer."""
 
     id: str
-    type: Literal["product_card", "table", "chart", "form", "notice"]
+    type: Literal["product_card", "table", "chart", "form", "notice", "proposal"]
     data: dict[str, Any]
 
 
