@@ -8,13 +8,15 @@ from typing import Any
 import httpx2
 import pytest
 
+from app.composition import today_in_seoul
 from app.evaluation.hearing import calls_of
 from tests.api.conftest import Ask
 
 
 def born(years: int, months: int) -> date:
     """The first of the month in which somebody of so many full years and months was born."""
-    count = date.today().year * 12 + date.today().month - 1 - years * 12 - months
+    today = today_in_seoul()
+    count = (today.year - years) * 12 + today.month - 1 - months
     return date(count // 12, count % 12 + 1, 1)
 
 
@@ -81,7 +83,7 @@ async def test_an_age_told_later_takes_the_place_of_the_birth(ask: Ask) -> None:
 
 
 async def test_a_birth_to_come_is_told_not_reckoned(staff: httpx2.AsyncClient) -> None:
-    coming = date(date.today().year + 1, 3, 10).isoformat()
+    coming = date(today_in_seoul().year + 1, 3, 10).isoformat()
     args: dict[str, Any] = {"product_code": "B00115023", "birth_date": coming, "gender": "M"}
     response = await staff.post("/api/tools/premium_estimate/invoke", json={"args": args})
     assert response.status_code == 400 and "뒤입니다" in response.text

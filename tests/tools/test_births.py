@@ -1,4 +1,4 @@
-"""Every tool that prices or judges entry by age takes a birth, reckons by 보험나이 and says so; none calls it 만 나이."""
+"""Every tool that prices or judges entry by age takes a birth and tells the 보험나이, never as 만 나이."""
 
 from __future__ import annotations
 
