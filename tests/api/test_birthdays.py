@@ -86,12 +86,13 @@ async def test_a_birth_to_come_is_told_not_reckoned(staff: httpx2.AsyncClient) -
     coming = date(today_in_seoul().year + 1, 3, 10).isoformat()
     args: dict[str, Any] = {"product_code": "B00115023", "birth_date": coming, "gender": "M"}
     response = await staff.post("/api/tools/premium_estimate/invoke", json={"args": args})
-    assert response.status_code == 400 and "뒤입니다" in response.text
+    assert response.status_code == 422 and "뒤입니다" in response.text
 
 
-@pytest.mark.parametrize("question", ["보험나이로 몇 살이에요?", "왜 66세로 계산해요?"])
-async def test_how_the_age_was_reckoned_is_answered_by_the_rule(ask: Ask, question: str) -> None:
-    thread = f"birth-how-{question[:2]}"
+@pytest.mark.parametrize(
+    ("thread", "question"), [("birth-how", "보험나이로 몇 살이에요?"), ("birth-why", "왜 66세로 계산해요?")]
+)
+async def test_how_the_age_was_reckoned_is_answered_by_the_rule(ask: Ask, thread: str, question: str) -> None:
     await ask(f"저 {words(PAST)} 여자인데 뉴스타트암보험 보험료요", thread)
     reply = await ask(question, thread)
     assert "보험나이는 66세" in reply["answer"] and "6개월" in reply["answer"]
