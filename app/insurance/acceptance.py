@@ -6,7 +6,7 @@ Sources: data/products/*.yaml, data/reference/knockouts.yaml, data/reference/joi
 from __future__ import annotations
 
 from app.insurance.catalogue import Catalogue, Reference
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Model, Product
 from app.insurance.names import name_key
@@ -66,7 +66,7 @@ class EntryLimits(Model):
     code: str
     name: str
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     age_ok: bool | None
     age_reason: str | None
@@ -121,7 +121,7 @@ def entry_limits(product: Product, age: EntryAge | None) -> EntryLimits:
         code=product.code,
         name=product.name,
         age=years,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         age_note=age.within(product.entry_age).born_note if age else None,
         age_ok=age_ok,
         age_reason=age_refusal(product, age) if age is not None and age_ok is False else None,

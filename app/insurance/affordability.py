@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import Gender, Model, Product
 from app.insurance.plans import PlanLine, plan_line
 from app.insurance.premium import EntryRefused, quote
@@ -27,7 +27,7 @@ class AffordabilityCheck(Model):
     code: str
     name: str
     age: int
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     gender: Gender
     monthly_budget: int
     premium: int

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from app.insurance.benefits import stem
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, Rider
 from app.insurance.names import name_key
@@ -55,7 +55,7 @@ class RiderBundles(Model):
     goal: str
     found: bool
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     gender: Gender | None
     monthly_budget: int | None
     product_code: str | None
@@ -90,7 +90,7 @@ def recommend_riders(
         goal=goal,
         found=any(bundle.picks or bundle.left_out for bundle in bundles),
         age=age.years if age else None,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         gender=gender,
         monthly_budget=budget,
         product_code=one.code if one else None,

@@ -10,21 +10,23 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from app.errors import BadRequest
 from app.insurance.ages import full_age, insurance_age
 from app.insurance.models import AgeRange
 
 AgeKind = Literal["만 나이", "보험나이"]
+FULL_AGE: Final = "만 나이"
+INSURANCE_AGE: Final = "보험나이"
 AGE_NOTE = "말씀하신 나이로 계산했으며, 보험나이(6개월 기준)로는 한 살 달라질 수 있습니다."
 OLDEST = 120
 _BIRTH = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 
 
-def age_words(years: int, kind: AgeKind = "만 나이") -> str:
+def age_words(years: int, kind: AgeKind = FULL_AGE) -> str:
     """'만 45세', or '보험나이 45세'."""
-    return f"{'만' if kind == '만 나이' else kind} {years}세"
+    return f"{'만' if kind == FULL_AGE else kind} {years}세"
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class EntryAge:
     `basis` says what was reckoned from; both are of a known birth only."""
 
     years: int
-    kind: AgeKind = "만 나이"
+    kind: AgeKind = FULL_AGE
     other: int | None = None
     basis: str = ""
 
@@ -100,7 +102,7 @@ class EntryAge:
             basis = f"{birth.words}은 {when} 만 {full[0]}세, 보험나이 {ages[0]}세라 "
         if said is not None and said not in (*full, *ages):
             basis = f"말씀하신 나이({said}세)와 생년월일이 달라 생년월일을 따랐습니다. {basis}"
-        return cls(ages[0], "보험나이", ages[1] if len(ages) > 1 else None, basis)
+        return cls(ages[0], INSURANCE_AGE, ages[1] if len(ages) > 1 else None, basis)
 
     @property
     def told(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import AgeRange, Gender, Model, Plan, Product, RenewalKind, SurrenderKind
 from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
@@ -35,7 +35,7 @@ class PlanOptions(Model):
     code: str
     name: str
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     gender: Gender | None
     entry_age: AgeRange
@@ -67,7 +67,7 @@ class PaymentCycles(Model):
     best_discount: float
     premium: int | None
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     gender: Gender | None
 
@@ -82,7 +82,7 @@ def plan_options(catalogue: Catalogue, product: Product, age: EntryAge | None, g
         code=product.code,
         name=product.name,
         age=age.years if age else None,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         age_note=age.born_note if age else None,
         gender=gender,
         entry_age=product.entry_age,
@@ -153,7 +153,7 @@ def payment_cycles(
         best_discount=best.discount,
         premium=premium,
         age=age.years if age else None,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         age_note=age.born_note if age else None,
         gender=gender,
     )

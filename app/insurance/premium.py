@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, RenewalKind, SurrenderKind
 from app.insurance.pricing import (
     check_sum_insured,
@@ -34,7 +34,7 @@ class PremiumQuote(Model):
     name: str
     category: Category
     age: int
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     gender: Gender
     premium: int
     sum_insured: int
@@ -66,7 +66,7 @@ class EntryRefused(Model):
     name: str
     category: Category
     age: int
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     gender: Gender | None
     entry_age: AgeRange
@@ -78,7 +78,7 @@ class PremiumComparison(Model):
     """Premiums at the same age and gender, cheapest first, each at its default plan and sum insured."""
 
     age: int
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     gender: Gender
     quotes: tuple[PremiumQuote, ...]
     not_enterable: tuple[FallenOut, ...]

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Literal
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.knockouts import Entry, Heard, RuleMet, accept, hear
 from app.insurance.models import (
     AgeRange,
@@ -120,7 +120,7 @@ class EligibilityRule(Model):
     disclosure_form: DisclosureForm
     max_contracts: int
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     channel: ChannelName | None
     age_ok: bool | None
@@ -250,7 +250,7 @@ def check_eligibility(
         disclosure_form=product.disclosure_form,
         max_contracts=product.max_contracts,
         age=age.years if age else None,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         age_note=age.born_note if age else None,
         channel=channel,
         age_ok=age_ok,

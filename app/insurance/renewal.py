@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.errors import BadRequest
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import Gender, Model, Product, RenewalKind
 from app.insurance.premium import EntryRefused, refuse_entry, source_of
 from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
@@ -28,7 +28,7 @@ class RenewalProjection(Model):
     kind: RenewalKind
     renews: bool
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     gender: Gender | None
     period_years: int | None
     max_age: int | None
@@ -79,7 +79,7 @@ def project_renewals(
         kind=rule.kind,
         renews=rule.kind == "갱신형",
         age=years,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         gender=gender,
         period_years=rule.period_years,
         max_age=rule.max_age,

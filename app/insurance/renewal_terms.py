@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import Gender, Model, Product, RenewalKind
 from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
@@ -26,7 +26,7 @@ class RenewalEligibility(Model):
     max_age: int | None
     coverage_term: str
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     may_renew: bool | None
     next_age: int | None
@@ -60,7 +60,7 @@ class RenewalNotice(Model):
     rise_high: float | None
     reasons: tuple[str, ...]
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     next_age: int | None
     may_renew: bool | None
     premiums: tuple[RenewalPremium, ...]
@@ -87,7 +87,7 @@ def renewal_eligibility(product: Product, age: EntryAge | None) -> RenewalEligib
         max_age=last,
         coverage_term=product.default_plan.coverage_term,
         age=years,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         age_note=age.born_note if age else None,
         may_renew=bool(ages) if known else None,
         next_age=ages[0] if ages else None,
@@ -124,7 +124,7 @@ def renewal_notice(
         rise_high=rule.rise_range[1] if rule.rise_range else None,
         reasons=rule.rise_reasons,
         age=years,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         next_age=then if may else None,
         may_renew=may,
         premiums=premiums,

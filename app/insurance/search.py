@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.knockouts import RuleMet, accept, hear
 from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, read_words
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
@@ -69,7 +69,7 @@ class ProductSearchResult(Model):
     keyword: str | None
     category: Category | None
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     gender: Gender | None
     simplified: bool | None
@@ -122,7 +122,7 @@ def search_products(
         keyword=keyword or category,
         category=kind,
         age=age.years if age else None,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         age_note=age.born_note if age else None,
         gender=gender,
         simplified=simplified,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import AgeRange, Gender, Model, Plan, Product, RenewalKind, SurrenderKind, SurrenderYear
 from app.insurance.premium import EntryRefused, refuse_entry
 from app.insurance.pricing import find_plan, monthly_premium, usual_sum_insured
@@ -38,7 +38,7 @@ class SurrenderExplanation(Model):
     counted_years: int | None
     rate: float | None
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     gender: Gender | None
     premium: int | None
     paid: int | None
@@ -99,7 +99,7 @@ def explain_surrender(
         counted_years=counted,
         rate=rate,
         age=age.years if age else None,
-        age_kind=age.kind if age else "만 나이",
+        age_kind=age.kind if age else FULL_AGE,
         gender=gender,
         premium=premium,
         paid=paid,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from app.insurance.catalogue import Catalogue, Reference
-from app.insurance.entry_age import AgeKind, EntryAge
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.health import CURED_YEARS, Condition, History, read_history, since_words
 from app.insurance.knockouts import Entry, Heard, RuleMet, accept, hear
 from app.insurance.models import AgeRange, Category, DisclosureForm, Gender, Model, Product
@@ -65,7 +65,7 @@ class Precheck(Model):
     simplified: bool | None
     disclosure_form: DisclosureForm | None
     age: int | None
-    age_kind: AgeKind = "만 나이"
+    age_kind: AgeKind = FULL_AGE
     age_note: str | None = None
     gender: Gender | None
     age_ok: bool | None
@@ -98,7 +98,7 @@ def precheck(
     """
     reference = catalogue.reference
     years = age.years if age else None
-    kind: AgeKind = age.kind if age else "만 나이"
+    kind: AgeKind = age.kind if age else FULL_AGE
     born = age.born_note if age else None
     read = read_history(reference, history)
     heard = hear(reference, conditions, today, noted=history)
