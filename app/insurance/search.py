@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.knockouts import RuleMet, accept, hear
 from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, read_words
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
@@ -68,6 +69,8 @@ class ProductSearchResult(Model):
     keyword: str | None
     category: Category | None
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     gender: Gender | None
     simplified: bool | None
     kind_label: str
@@ -86,7 +89,7 @@ def search_products(
     *,
     keyword: str | None = None,
     category: str | None = None,
-    age: int | None = None,
+    age: EntryAge | None = None,
     gender: Gender | None = None,
     simplified: bool | None = None,
     conditions: Sequence[str] = (),
@@ -94,7 +97,7 @@ def search_products(
 ) -> ProductSearchResult:
     """Products that fit the words, split into those the person may enter and those that fell out with the reason.
 
-    How words are understood stands in `matching`. `age` is 만 나이.
+    How words are understood stands in `matching`.
     With age and gender every hit carries its monthly premium (원, default plan and sum insured). `conditions` is what
     was told of the person, read against each product's knock-outs.
     """
@@ -111,18 +114,16 @@ def search_products(
     declined = {
         p.code: rule for p in catalogue.products if (rule := accept(catalogue.reference, p, heard).decisive) is not None
     }
-    enterable = tuple(p for p in wanted if (age is None or age in p.entry_age) and p.code not in declined)
+    enterable = tuple(p for p in wanted if _of_age(p, age) and p.code not in declined)
     lines = tuple(_line(catalogue, p, age, gender) for p in enterable)
     kinds = {p.category for p in wanted} if age is not None and not enterable else set()
-    others = (
-        p
-        for p in catalogue.products
-        if p.category in kinds and age is not None and age in p.entry_age and p.code not in declined
-    )
+    others = (p for p in catalogue.products if p.category in kinds and _of_age(p, age) and p.code not in declined)
     return ProductSearchResult(
         keyword=keyword or category,
         category=kind,
-        age=age,
+        age=age.years if age else None,
+        age_kind=age.kind if age else FULL_AGE,
+        age_note=age.born_note if age else None,
         gender=gender,
         simplified=simplified,
         kind_label=f"{kind}보험" if kind else "상품",
@@ -151,21 +152,17 @@ def waiting_days(product: Product) -> int:
 
 
 def _related(
-    products: tuple[Product, ...], kind: Category, features: tuple[Feature, ...], age: int | None
+    products: tuple[Product, ...], kind: Category, features: tuple[Feature, ...], age: EntryAge | None
 ) -> tuple[RelatedProduct, ...]:
     """Products of other kinds that also cover this one, for this person and with the features asked."""
-    fitting = (
-        p
-        for p in products
-        if p.category != kind and all(f.fits(p) for f in features) and (age is None or age in p.entry_age)
-    )
+    fitting = (p for p in products if p.category != kind and all(f.fits(p) for f in features) and _of_age(p, age))
     covers = ((p, cover_matches(p, kind)) for p in fitting)
     return tuple(
         RelatedProduct(code=p.code, name=p.name, category=p.category, covers=found[0]) for p, found in covers if found
     )
 
 
-def _line(catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None) -> ProductLine:
+def _line(catalogue: Catalogue, product: Product, age: EntryAge | None, gender: Gender | None) -> ProductLine:
     return ProductLine(
         code=product.code,
         name=product.name,
@@ -179,13 +176,19 @@ def _line(catalogue: Catalogue, product: Product, age: int | None, gender: Gende
         disclosure_form=product.disclosure_form,
         channels=tuple(c.channel for c in product.channels if c.available),
         waiting_days=waiting_days(product),
-        premium=default_premium(catalogue, product, age, gender) if age is not None and gender else None,
+        premium=default_premium(catalogue, product, age.within(product.entry_age).years, gender)
+        if age is not None and gender
+        else None,
     )
 
 
-def age_refusal(product: Product, age: int) -> str:
+def _of_age(product: Product, age: EntryAge | None) -> bool:
+    return age is None or age.fits(product.entry_age) is not False
+
+
+def age_refusal(product: Product, age: EntryAge) -> str:
     """Why a person of this age may not enter, in one sentence."""
-    return f"가입 나이가 {age_span(product.entry_age)}라서 만 {age}세는 새로 가입할 수 없습니다."
+    return f"가입 나이가 {age_span(product.entry_age)}라서 {age.told}는 새로 가입할 수 없습니다."
 
 
 def _declined(rule: RuleMet) -> str:
@@ -196,11 +199,11 @@ def _fallen(
     found: tuple[Product, ...],
     wanted: tuple[Product, ...],
     enterable: tuple[Product, ...],
-    age: int | None,
+    age: EntryAge | None,
     features: tuple[Feature, ...],
     declined: Mapping[str, RuleMet],
 ) -> tuple[FallenOut, ...]:
-    of_age = [p for p in wanted if age is None or age in p.entry_age]
+    of_age = [p for p in wanted if _of_age(p, age)]
     out = [(p, age_refusal(p, age)) for p in wanted if p not in of_age and age is not None]
     out += [(p, _declined(declined[p.code])) for p in of_age if p.code in declined]
     if not wanted:  # the features left nothing: say of each what it is instead

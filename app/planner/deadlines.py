@@ -19,6 +19,7 @@ from app.insurance.models import ChannelName, Model
 from app.language.formatting import answer_environment
 from app.language.mentions import Entities
 from app.language.normalise import nfc
+from app.planner.birthdays import age_of
 from app.planner.facts import Facts
 from app.yaml_text import read_model
 
@@ -111,7 +112,7 @@ class Deadlines:
             if not rule.asked(text, before):
                 continue
             if rule.limit and rule.limit.search(text):
-                line = self._applies(rule, said, facts)
+                line = self._applies(rule, said, facts, today)
             else:
                 told = self._told(said, text, rule, facts, today)
                 line = self._judged(rule, told, said, facts, today) if told else None
@@ -119,9 +120,9 @@ class Deadlines:
                 return Verdict(f"{line} {str(self._say.ground(rule.note, rule.source)).strip()}", rule.tools)
         return None
 
-    def _applies(self, rule: DeadlineRule, said: Entities, facts: Facts) -> str | None:
+    def _applies(self, rule: DeadlineRule, said: Entities, facts: Facts, today: date) -> str | None:
         """The longer limit where it holds for who is spoken of."""
-        if rule.longer is None or not _fits(rule.longer, said, facts):
+        if rule.longer is None or not _fits(rule.longer, said, facts, today):
             return None
         clock = rule.longer.clocks[0]
         length = self._length(clock.days, clock.years * 12)
@@ -150,10 +151,10 @@ class Deadlines:
         self, rule: DeadlineRule, told: list[tuple[Clock, _Told]], said: Entities, facts: Facts, today: date
     ) -> str:
         """The sentence of the time told that decides: one too long ago, else one on the border, else the last told."""
-        longer = rule.longer
+        longer, age = rule.longer, age_of(facts, today)
         channel = _channel(said, facts)
-        fits = longer is not None and _fits(longer, said, facts)
-        may_fit = longer is not None and (facts.age is None or facts.age >= longer.age)
+        fits = longer is not None and _fits(longer, said, facts, today)
+        may_fit = longer is not None and (age is None or age >= longer.age)
         may_fit = may_fit and longer is not None and channel in (None, longer.channel)
         more = {clock.from_: clock for clock in longer.clocks} if longer is not None and fits else {}
         told = [(more.get(clock.from_, clock), time) for clock, time in told]
@@ -186,8 +187,8 @@ def _channel(said: Entities, facts: Facts) -> ChannelName | None:
     return next((m.channel for m in said.channels if not m.negated), None) or facts.channel
 
 
-def _fits(longer: Longer, said: Entities, facts: Facts) -> bool:
-    return (facts.age or 0) >= longer.age and _channel(said, facts) == longer.channel
+def _fits(longer: Longer, said: Entities, facts: Facts, today: date) -> bool:
+    return (age_of(facts, today) or 0) >= longer.age and _channel(said, facts) == longer.channel
 
 
 def _times(

@@ -14,6 +14,7 @@ from app.advice.models import Line, Proposal, Variant
 from app.answering.calculator import Derivation, unsupported
 from app.errors import CannotPropose
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import EntryAge
 from app.insurance.knockouts import accept, hear
 from app.insurance.underwriting import precheck
 from tests.advice.conftest import TODAY, Made, Propose
@@ -82,7 +83,9 @@ def check_allowed(proposal: Proposal, catalogue: Catalogue) -> None:
             assert accept(catalogue.reference, product, heard).entry != "가입 불가"
             if person.told:
                 history = ", ".join(person.told)
-                seen = precheck(catalogue, product, person.age, person.sex, history, conditions=told, today=TODAY)
+                seen = precheck(
+                    catalogue, product, EntryAge(person.age), person.sex, history, conditions=told, today=TODAY
+                )
                 assert seen.verdict != "거절 가능성"
             if proposal.wishes.renewal == "fixed":
                 assert product.renewal.kind == "비갱신형"
