@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields, replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -41,12 +41,13 @@ from app.adapters.switch_store import SwitchStore
 from app.adapters.thread_store import ThreadStore
 from app.adapters.threshold_store import ThresholdStore
 from app.adapters.tracing import open_tracing
+from app.adapters.turn_figures import TurnFigures
 from app.adapters.twin_process import TwinProcess
 from app.adapters.vector_store import ChromaStore
 from app.advice.book import load_advice
 from app.advice.desk import ProposalDesk
 from app.advice.inquiring import inquirer
-from app.computing import open_computing, open_fork_server, open_toolbox, tool_news
+from app.computing import Computing, open_computing, open_fork_server, open_toolbox, tool_news
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
 from app.editing.knowledge import LiveKnowledge
@@ -63,12 +64,14 @@ from app.graph.builder import build_graph
 from app.graph.measuring import TurnMeter
 from app.graph.prompting import PromptBook, load_prompts
 from app.graph.runner import Runner
+from app.graph.spending import DayBudget
 from app.graph.threads import Threads
-from app.graph.turn import GraphServices, TurnContext
+from app.graph.turn import Auto, GraphServices, Planned, TurnContext
 from app.graph.webhook_events import open_webhooks, recorder, tell_approval
 from app.insurance.catalogue import Catalogue
 from app.insurance.company import read_company
 from app.insurance.content_folder import settings_in_force
+from app.planner.model import EmbeddedPlanner
 from app.services import Services
 from app.settings import Settings, listed
 from app.toolbox.approvals import ApprovalGate
@@ -79,6 +82,8 @@ from app.toolbox.knowledge_files import KnowledgeFiles
 from app.toolbox.knowledge_tools import KnowledgeDesk, knowledge_entries
 from app.toolbox.modules import ToolModules
 from app.toolbox.watching import reload_on_change
+from app.understanding.confidence import SHIPPED as CONFIDENCE
+from app.understanding.confidence import ConfidenceModel
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +93,26 @@ SEOUL = ZoneInfo("Asia/Seoul")
 def today_in_seoul() -> date:
     """Today where the customers are."""
     return datetime.now(SEOUL).date()
+
+
+def begun(day: date) -> datetime:
+    """When a day of the customers began."""
+    return datetime.combine(day, time.min, SEOUL)
+
+
+def chosen_engine(settings: Settings, computing: Computing, given: Engine | None) -> tuple[Engine, Auto | None]:
+    """Who answers, and how planner and model share the turns where they work together. Raises Unavailable when what the
+    planner's confidence is told by is missing then."""
+    if given is None and settings.engine != "planner":
+        given = openai_compatible(settings, computing.engine)
+    engine = given or computing.engine
+    planner = computing.engine.model
+    if settings.engine != "auto" or engine.provider is None or not isinstance(planner, EmbeddedPlanner):
+        return engine, None
+    model = ConfidenceModel.load(settings.content_dir / CONFIDENCE)
+    auto = Auto(model, model.threshold(settings.auto_error_rate), Planned(computing.engine.name, planner))
+    # What the planner drafted is never lost, whatever becomes of the model's answer.
+    return replace(engine, fallback=engine.fallback or computing.engine), auto
 
 
 @asynccontextmanager
@@ -166,15 +191,21 @@ async def open_services(
         approvals = ApprovalStore(database, settings.approval_ttl_s, partial(tell_approval, webhooks))
         run_calls = partial(dispatch, broke=metrics.tool_broke)
         gate = ApprovalGate(approvals, listed(settings.require_approval), run_calls)
-        engine = engine or openai_compatible(settings, computing.engine) or computing.engine
+        engine, auto = chosen_engine(settings, computing, engine)
         if engine.provider is not None:
             stack.push_async_callback(engine.provider.close)
+        budget = DayBudget(settings.model_budget_usd_day, today)
+        budget.begin(await TurnFigures(database).cost_since(begun(today())))
+        metrics.model_spent_usd.set_function(lambda: budget.spent_usd)
+        metrics.confidence_usual.set(auto.model.usual if auto else 0.0)
         parts = GraphServices(
             **{part.name: getattr(judges, part.name) for part in fields(judges)},
             engine=engine,
             gate=gate,
             disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
             prompts=load_prompts(settings.content_dir, settings.company_name, catalogue.products),
+            auto=auto,
+            budget=budget,
         )
         in_force = [parts]
 

@@ -123,7 +123,9 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     slot_words = SlotWords.load(content / "language" / "slots.yaml")
     injection = InjectionCheck(content, tokenizer)
     korean = load_glossary(content / "language" / "english.yaml").korean
+    forms = FormReader.load(content / FORMS_MODEL, routing.analyser)
     judges = Judges(
+        forms=forms,
         slots=ToolSlots(slot_words, words, SlotFiller(slot_words, tokenizer, entities), korean),
         fields=fields,
         settings=settings,
@@ -151,7 +153,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         catalogue, entities, Speaker(ROOT / "templates", words), talker, told,
         PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.told),
         LookUp(language / "look_up.yaml"), news,
-        Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
+        Answering(forms, Operators(fields, ROOT / "templates")),
         Deadlines(language / "deadlines.yaml", ROOT / "templates"), planner_words,
     )  # fmt: skip
     return Computing(
