@@ -6,6 +6,7 @@ import { PageHead } from "../../frame.js";
 import { setQuery } from "../../router.js";
 import { Cases } from "./cases.js";
 import { Compared } from "./compared.js";
+import { Confidence } from "./confidence.js";
 import "./evaluation.css";
 import ko from "./ko.json";
 import { Run } from "./run.js";
@@ -13,7 +14,7 @@ import { Runs } from "./runs.js";
 
 await addWords(ko, () => import("./en.json"));
 
-const TABS = ["runs", "cases"];
+const TABS = ["runs", "cases", "confidence"];
 
 export function Page({ query }) {
   if (query.run && query.with) return html`<${Compared} key=${`${query.run}-${query.with}`} before=${query.run} after=${query.with} />`;
@@ -22,6 +23,6 @@ export function Page({ query }) {
   return html`<div class="page">
     <${PageHead} title=${t("nav.evaluation")} hint=${t("evaluation.hint")} />
     <${Tabs} label=${t("nav.evaluation")} chosen=${tab} onChoose=${(id) => setQuery({ tab: id === "runs" ? null : id, offset: null })} tabs=${TABS.map((id) => ({ id, label: t(`evaluation.tab.${id}`) }))}>
-      ${tab === "runs" ? html`<${Runs} query=${query} />` : html`<${Cases} query=${query} />`}<//>
+      ${tab === "runs" ? html`<${Runs} query=${query} />` : tab === "cases" ? html`<${Cases} query=${query} />` : html`<${Confidence} />`}<//>
   </div>`;
 }
