@@ -5,15 +5,19 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncIterator
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from fastapi import FastAPI
 
+from app.adapters.turn_store import TurnStore
+from app.editing.lessons import lesson_of, write_lessons
 from app.evaluation.dialogues import Call
 from app.evaluation.hearing import calls_of
 from app.graph.spending import DayBudget
+from app.language.normalise import compact
 from app.planner.model import ENGINE_NAME
 from app.services import Services
 from tests.api.conftest import _client
@@ -165,6 +169,52 @@ async def test_metrics_tell_who_answered_and_how_sure_the_planner_is(
     for gauge in ("assistant_confidence ", "assistant_confidence_usual ", "assistant_model_spent_usd "):
         line = next(line for line in text.splitlines() if line.startswith(gauge))
         assert 0 < float(line.split()[1]) < 1
+
+
+async def test_staff_may_ask_the_model_again_whoever_answered(client: httpx2.AsyncClient, server: OpenAiServer) -> None:
+    server.plays()
+    thread = uuid.uuid4().hex
+    await ask(client, SURE, thread)
+    run_id = (await ask(client, "그럼 50세 여자는요?", thread))["run_id"]
+    server.plays(says(WHOLE))
+    response = await client.post(f"/api/admin/conversations/{run_id}/replay", params={"by": "model"})
+    assert response.status_code == 200, response.text
+    found = response.json()
+    assert found["reply"]["engine"] == MODEL and found["reply"]["answer"].startswith(WHOLE)
+    assert found["earlier"] == 1 and len(server.streamed) == 1, "what was asked before costs nothing"
+
+
+async def test_the_console_is_told_how_sure_the_planner_may_be(client: httpx2.AsyncClient) -> None:
+    found = (await client.get("/api/admin/evaluation/confidence")).json()
+    assert (found["engine"], found["model"], found["error_rate"]) == ("auto", MODEL, 0.2)
+    assert 0.3 < found["threshold"] < 1
+    for told in found["report"]["sets"].values():
+        assert told["reliability"] and [p["kept"] for p in told["curve"]] == sorted(p["kept"] for p in told["curve"])
+
+
+async def test_a_question_that_a_model_got_wrong_becomes_a_training_line_after_a_yes(
+    client: httpx2.AsyncClient, server: OpenAiServer, services: Services, tmp_path: Path
+) -> None:
+    server.plays(says(WHOLE), says(WHOLE))
+    question = "김민수 고객 010-1234-5678인데 치아보험이랑 암보험 같이 들면 깎아 주나요"
+    run_id = (await ask(client, question))["run_id"]
+    where = f"/api/admin/lessons/{run_id}"
+    unjudged = await client.put(where, json={"tool": "product_faq_lookup"})
+    assert unjudged.status_code == 400
+    await client.put(f"/api/admin/conversations/{run_id}/review", json={"verdict": "wrong", "tags": ["할인"]})
+    assert (await client.put(where, json={"tool": "no_such_tool"})).status_code == 404
+    kept = (await client.put(where, json={"tool": "product_faq_lookup"})).json()
+    [row] = [one for one in (await client.get("/api/admin/lessons")).json()["lessons"] if one["run_id"] == run_id]
+    assert row == kept and row["tool"] == "product_faq_lookup"
+    turn = await TurnStore(services.database).one(run_id)
+    assert turn.review is not None and "할인" in turn.review.tags
+    lesson = lesson_of(turn, services.veil, lambda text: services.threads.masker.mask(text).text)
+    assert lesson is not None and "김민수" not in lesson.line and "1234" not in lesson.line
+    assert write_lessons(tmp_path, [lesson, lesson], frozenset()) == [lesson]
+    assert write_lessons(tmp_path, [lesson], frozenset()) == []
+    remark, line = (tmp_path / "product_faq_lookup.txt").read_text(encoding="utf-8").splitlines()
+    assert remark.startswith("#") and run_id in remark and line == lesson.line
+    assert write_lessons(tmp_path / "aside", [lesson], frozenset([compact(lesson.line)])) == []
 
 
 def test_a_day_begins_with_its_budget_whole() -> None:

@@ -1,4 +1,4 @@
-"""The model that is played from labelled talks: right where its label allows it, wrong at the rate that is asked for."""
+"""The model that is played from labelled talks: right where its label allows it, wrong at the wanted rate."""
 
 from __future__ import annotations
 
