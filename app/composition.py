@@ -18,7 +18,7 @@ from app.adapters.approval_store import ApprovalStore
 from app.adapters.audit_head import HEAD_FILE, AuditHead
 from app.adapters.audit_log import AuditLog
 from app.adapters.card_store import CardStore
-from app.adapters.chat_model import Engine, openai_compatible
+from app.adapters.chat_model import Engine
 from app.adapters.checkpoints import open_checkpoints
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
@@ -47,7 +47,7 @@ from app.adapters.vector_store import ChromaStore
 from app.advice.book import load_advice
 from app.advice.desk import ProposalDesk
 from app.advice.inquiring import inquirer
-from app.computing import Computing, open_computing, open_fork_server, open_toolbox, tool_news
+from app.computing import chosen_engine, open_computing, open_fork_server, open_toolbox, tool_news
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
 from app.editing.knowledge import LiveKnowledge
@@ -66,12 +66,11 @@ from app.graph.prompting import PromptBook, load_prompts
 from app.graph.runner import Runner
 from app.graph.spending import DayBudget
 from app.graph.threads import Threads
-from app.graph.turn import Auto, GraphServices, Planned, TurnContext
+from app.graph.turn import GraphServices, TurnContext
 from app.graph.webhook_events import open_webhooks, recorder, tell_approval
 from app.insurance.catalogue import Catalogue
 from app.insurance.company import read_company
 from app.insurance.content_folder import settings_in_force
-from app.planner.model import EmbeddedPlanner
 from app.services import Services
 from app.settings import Settings, listed
 from app.toolbox.approvals import ApprovalGate
@@ -82,8 +81,6 @@ from app.toolbox.knowledge_files import KnowledgeFiles
 from app.toolbox.knowledge_tools import KnowledgeDesk, knowledge_entries
 from app.toolbox.modules import ToolModules
 from app.toolbox.watching import reload_on_change
-from app.understanding.confidence import SHIPPED as CONFIDENCE
-from app.understanding.confidence import ConfidenceModel
 
 log = logging.getLogger(__name__)
 
@@ -98,21 +95,6 @@ def today_in_seoul() -> date:
 def begun(day: date) -> datetime:
     """When a day of the customers began."""
     return datetime.combine(day, time.min, SEOUL)
-
-
-def chosen_engine(settings: Settings, computing: Computing, given: Engine | None) -> tuple[Engine, Auto | None]:
-    """Who answers, and how planner and model share the turns where they work together. Raises Unavailable when what the
-    planner's confidence is told by is missing then."""
-    if given is None and settings.engine != "planner":
-        given = openai_compatible(settings, computing.engine)
-    engine = given or computing.engine
-    planner = computing.engine.model
-    if settings.engine != "auto" or engine.provider is None or not isinstance(planner, EmbeddedPlanner):
-        return engine, None
-    model = ConfidenceModel.load(settings.content_dir / CONFIDENCE)
-    auto = Auto(model, model.threshold(settings.auto_error_rate), Planned(computing.engine.name, planner))
-    # What the planner drafted is never lost, whatever becomes of the model's answer.
-    return replace(engine, fallback=engine.fallback or computing.engine), auto
 
 
 @asynccontextmanager

@@ -98,8 +98,8 @@ class DecisionShape(Shape):
 
     engine: Literal["planner", "model"]
     why: Literal["sure", "unsure", "approved"]
-    confidence: float = Field(ge=0, le=1, description="플래너의 답이 맞을 확률")
-    threshold: float = Field(ge=0, le=1, description="이 확률부터 플래너가 답합니다")
+    confidence: float = Field(ge=0, le=1, description="The probability that the planner's answer is right")
+    threshold: float = Field(ge=0, le=1, description="The probability from which the planner answers")
 
 
 class ReplyShape(Shape):

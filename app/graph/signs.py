@@ -4,7 +4,6 @@ router and the planner know of a turn when its draft stands. Numbers alone, no t
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from app.dialogue.state import DialogueState
 from app.graph.state import ThreadState
 from app.graph.turn import StepContext, as_text, earlier_question, this_turn, tool_results
 from app.language.features import is_content_tag
+from app.messages import worded
 from app.planner.talk import exchanges, last_answer
 from app.understanding.forms import FORMS
 
@@ -29,7 +29,7 @@ _ROUTED = ("no_call", "cued", "unsure", "shaped")
 # Of a long answer no more is compared.
 _MOST_CHARS = 1500
 _MOST_LINES = 12
-_NUMBER = re.compile(r"\d+")
+_YES_OR_NO = worded("signs.yes_or_no").split("|")
 
 
 def signs_of(state: ThreadState, draft: AIMessage, turn: StepContext) -> Signs:
@@ -149,7 +149,7 @@ def _of_form(asked: str, answer: str, turn: StepContext) -> Signs:
         "form_share": form.share,
         **{f"form_{name}": form.shares[name] for name in FORMS},
         "answer_inform": told.shares["inform"],
-        "yes_or_no": float(answer[:2] in ("네,", "네.", "예,", "아니")),
+        "yes_or_no": float(answer[:2] in _YES_OR_NO),
     }
 
 
@@ -160,7 +160,7 @@ def _of_words(asked: str, answer: str, before: Sequence[AnyMessage], turn: StepC
     found = " ".join(as_text(message.content) for message in tool_results(before))
     unsaid = [word for word in words if word not in answer]
     unread = [word for word in unsaid if word not in found]
-    numbers = set(_NUMBER.findall(asked))
+    numbers = set("".join(letter if letter.isdigit() else " " for letter in asked).split())
     given = " ".join(str(call["args"]) for m in this_turn(before) for call in getattr(m, "tool_calls", ()))
     question, said = turn.vector(asked), turn.vector(answer or asked)
     lines = [_cosine(question, turn.vector(line)) for line in answer.splitlines()[:_MOST_LINES] if line.strip()]

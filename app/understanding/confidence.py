@@ -14,12 +14,12 @@ from pydantic import Field, ValidationError, model_validator
 
 from app.errors import Unavailable
 from app.insurance.models import Model
+from app.messages import worded
 
 SHIPPED = Path("models") / "confidence" / "trees.json"
 REPORT = Path("models") / "confidence" / "report.json"
 NEVER = 1.01
 """A threshold that no confidence reaches."""
-_MAKE = "'python -m scripts.calibrate'로 다시 만들어 주세요."
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -114,7 +114,7 @@ class ConfidenceModel(Model):
         try:
             return cls.model_validate_json(path.read_text(encoding="utf-8"))
         except (OSError, ValidationError, UnicodeDecodeError) as error:
-            raise Unavailable(f"{path}를 읽을 수 없습니다({type(error).__name__}). {_MAKE}") from error
+            raise Unavailable(worded("confidence.unreadable", path=path, error=type(error).__name__)) from error
 
 
 def read_report(path: Path) -> dict[str, Any] | None:
