@@ -76,13 +76,13 @@ def cross_fitted(table: Table, apart: Sequence[str], learned: NDArray[np.bool_] 
 
 
 def curve(told: Floats, right: NDArray[np.bool_]) -> tuple[Point, ...]:
-    """What each threshold comes to, the highest first; the share of wrong ones never falls as more are kept."""
+    """What each threshold comes to, the highest first."""
     order = np.argsort(-told, kind="stable")
     wrong = np.cumsum(~right[order])
-    points, most = [], 0.0
+    points = []
     for kept in sorted({max(int(len(right) * part / _POINTS), _LEAST) for part in range(1, _POINTS + 1)}):
-        most = max(most, float(wrong[kept - 1]) / kept)
-        points.append(Point(threshold=float(told[order[kept - 1]]), kept=kept / len(right), wrong=most))
+        share = float(wrong[kept - 1]) / kept
+        points.append(Point(threshold=float(told[order[kept - 1]]), kept=kept / len(right), wrong=share))
     return tuple(points)
 
 
