@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields, replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -18,7 +18,7 @@ from app.adapters.approval_store import ApprovalStore
 from app.adapters.audit_head import HEAD_FILE, AuditHead
 from app.adapters.audit_log import AuditLog
 from app.adapters.card_store import CardStore
-from app.adapters.chat_model import Engine, openai_compatible
+from app.adapters.chat_model import Engine
 from app.adapters.checkpoints import open_checkpoints
 from app.adapters.customer_seed import seed_customers
 from app.adapters.customer_store import SqlCustomerStore
@@ -41,12 +41,13 @@ from app.adapters.switch_store import SwitchStore
 from app.adapters.thread_store import ThreadStore
 from app.adapters.threshold_store import ThresholdStore
 from app.adapters.tracing import open_tracing
+from app.adapters.turn_figures import TurnFigures
 from app.adapters.twin_process import TwinProcess
 from app.adapters.vector_store import ChromaStore
 from app.advice.book import load_advice
 from app.advice.desk import ProposalDesk
 from app.advice.inquiring import inquirer
-from app.computing import open_computing, open_fork_server, open_toolbox, tool_news
+from app.computing import chosen_engine, open_computing, open_fork_server, open_toolbox, tool_news
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
 from app.editing.knowledge import LiveKnowledge
@@ -63,6 +64,7 @@ from app.graph.builder import build_graph
 from app.graph.measuring import TurnMeter
 from app.graph.prompting import PromptBook, load_prompts
 from app.graph.runner import Runner
+from app.graph.spending import DayBudget
 from app.graph.threads import Threads
 from app.graph.turn import GraphServices, TurnContext
 from app.graph.webhook_events import open_webhooks, recorder, tell_approval
@@ -88,6 +90,11 @@ SEOUL = ZoneInfo("Asia/Seoul")
 def today_in_seoul() -> date:
     """Today where the customers are."""
     return datetime.now(SEOUL).date()
+
+
+def begun(day: date) -> datetime:
+    """When a day of the customers began."""
+    return datetime.combine(day, time.min, SEOUL)
 
 
 @asynccontextmanager
@@ -166,15 +173,21 @@ async def open_services(
         approvals = ApprovalStore(database, settings.approval_ttl_s, partial(tell_approval, webhooks))
         run_calls = partial(dispatch, broke=metrics.tool_broke)
         gate = ApprovalGate(approvals, listed(settings.require_approval), run_calls)
-        engine = engine or openai_compatible(settings, computing.engine) or computing.engine
+        engine, auto = chosen_engine(settings, computing, engine)
         if engine.provider is not None:
             stack.push_async_callback(engine.provider.close)
+        budget = DayBudget(settings.model_budget_usd_day, today)
+        budget.begin(await TurnFigures(database).cost_since(begun(today())))
+        metrics.model_spent_usd.set_function(lambda: budget.spent_usd)
+        metrics.confidence_usual.set(auto.model.usual if auto else 0.0)
         parts = GraphServices(
             **{part.name: getattr(judges, part.name) for part in fields(judges)},
             engine=engine,
             gate=gate,
             disclaimers={item.id: item.text for item in catalogue.reference.disclaimers},
             prompts=load_prompts(settings.content_dir, settings.company_name, catalogue.products),
+            auto=auto,
+            budget=budget,
         )
         in_force = [parts]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from app.adapters.chat_model import Engine
+from app.adapters.chat_model import Engine, openai_compatible
 from app.adapters.embeddings import build_embedder
 from app.adapters.fork_server import ForkServer
 from app.adapters.memory import return_freed_memory
@@ -24,7 +24,7 @@ from app.answering.words import FieldWords
 from app.dialogue.items import load_fields
 from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
-from app.graph.turn import Judges
+from app.graph.turn import Auto, Judges, Planned
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
@@ -72,6 +72,8 @@ from app.toolbox.modules import ToolModules
 from app.toolbox.registry import ToolRegistry
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.toolbox.toolbox import Toolbox
+from app.understanding.confidence import SHIPPED as CONFIDENCE
+from app.understanding.confidence import ConfidenceModel
 from app.understanding.forms import SHIPPED as FORMS_MODEL
 from app.understanding.forms import FormReader
 from app.word_files import WordFiles
@@ -124,7 +126,9 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     slot_words = SlotWords.load(content / "language" / "slots.yaml")
     injection = InjectionCheck(content, tokenizer)
     korean = load_glossary(content / "language" / "english.yaml").korean
+    forms = FormReader.load(content / FORMS_MODEL, routing.analyser)
     judges = Judges(
+        forms=forms,
         slots=ToolSlots(slot_words, words, SlotFiller(slot_words, tokenizer, entities), korean),
         fields=fields,
         settings=settings,
@@ -152,7 +156,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     planner = Planner(
         catalogue, entities, Speaker(ROOT / "templates", words), talker, told, plain,
         LookUp(language / "look_up.yaml"), news,
-        Answering(FormReader.load(content / FORMS_MODEL, routing.analyser), Operators(fields, ROOT / "templates")),
+        Answering(forms, Operators(fields, ROOT / "templates")),
         Deadlines(language / "deadlines.yaml", ROOT / "templates"), planner_words,
         NotPaid(catalogue, tokenizer, plain, fields.left_out, ROOT / "templates"),
     )  # fmt: skip
@@ -170,6 +174,21 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         tuning=Tuning(Guards(injection, routing.domain, phrases)),
         engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner)),
     )
+
+
+def chosen_engine(settings: Settings, computing: Computing, given: Engine | None) -> tuple[Engine, Auto | None]:
+    """Who answers, and how planner and model share the turns where they work together. Raises Unavailable when what the
+    planner's confidence is told by is missing then."""
+    if given is None and settings.engine != "planner":
+        given = openai_compatible(settings, computing.engine)
+    engine = given or computing.engine
+    planner = computing.engine.model
+    if settings.engine != "auto" or engine.provider is None or not isinstance(planner, EmbeddedPlanner):
+        return engine, None
+    model = ConfidenceModel.load(settings.content_dir / CONFIDENCE)
+    auto = Auto(model, model.threshold(settings.auto_error_rate), Planned(computing.engine.name, planner))
+    # What the planner drafted is never lost, whatever becomes of the model's answer.
+    return replace(engine, fallback=engine.fallback or computing.engine), auto
 
 
 def open_fork_server(settings: Settings, computing: Computing, today: Callable[[], date]) -> ForkServer | None:

@@ -90,6 +90,11 @@ class Services:
     def engine_name(self) -> str:
         return self.parts.engine.name
 
+    @property
+    def model_name(self) -> str | None:
+        """The provider's model; None where none is configured."""
+        return None if self.parts.engine.provider is None else self.parts.engine.name
+
     async def invoke(
         self, tool: str, args: dict[str, Any], principal: Principal, run_id: str, channel: Channel = "api"
     ) -> dict[str, Any]:

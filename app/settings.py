@@ -48,6 +48,18 @@ class Settings(BaseSettings):
     embedding_model: str = Field("bundled", description="'bundled' 또는 sentence-transformers 모델 이름·폴더.")
     openrouter_api_key: SecretStr | None = Field(None, description="OpenRouter 키. 없으면 내장 플래너가 답합니다.")
     openrouter_model: str = Field("qwen/qwen3-14b", description="OpenAI 호환 모델 이름.")
+    engine: Literal["planner", "model", "auto"] = Field(
+        "auto",
+        description="누가 답할지: planner(내장 플래너만), model(모델만), auto(플래너가 확신하면 플래너, 아니면 모델). "
+        "모델이 설정되지 않았으면 언제나 플래너입니다.",
+    )
+    auto_error_rate: Annotated[
+        float,
+        Field(gt=0, lt=1, description="auto에서 플래너가 맡은 턴 중 틀려도 되는 비율. 낮으면 모델이 더 맡습니다."),
+    ] = 0.03
+    model_budget_usd_day: Annotated[
+        float, Field(ge=0, description="하루(서울)에 모델에 쓸 상한(미국 달러). 넘으면 플래너가 답합니다. 0이면 없음.")
+    ] = 0.0
     llm_base_url: str = Field(OPENROUTER, description="OpenAI 호환 엔드포인트.")
     llm_timeout_s: Annotated[float, Field(gt=0, description="모델 호출 제한 시간(초).")] = 60.0
     llm_connect_timeout_s: Annotated[float, Field(gt=0, description="모델 서버에 연결되기까지의 제한 시간(초).")] = 5.0

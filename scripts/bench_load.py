@@ -307,7 +307,7 @@ def measured_lines(options: argparse.Namespace, folder: Path) -> list[str]:
     for wait_s in options.model_s:
         with (
             model_server(wait_s) as url,
-            own_worker(folder, {"LLM_BASE_URL": url, "OPENROUTER_API_KEY": "sk-bench"}) as worker,
+            own_worker(folder, {"ENGINE": "model", "LLM_BASE_URL": url, "OPENROUTER_API_KEY": "sk-bench"}) as worker,
         ):
             title = "A model that answers at once" if not wait_s else f"A model that answers after {wait_s:g} s"
             lines += table(title, [asyncio.run(load(worker, n, options.seconds)) for n in people])

@@ -48,7 +48,7 @@ async def timed(services: Services, question: str, person: str) -> tuple[float, 
 async def alone(rounds: int, folder: Path) -> list[str]:
     """One turn after another against a model that answers at once, in this process: its own time is in the figures."""
     async with openai_server() as server:
-        settings = Settings(_env_file=None, data_dir=folder, llm_base_url=server.url)
+        settings = Settings(_env_file=None, data_dir=folder, engine="model", llm_base_url=server.url)
         async with open_services(settings) as services:
             firsts, wholes = [], []
             for number in range(rounds + 5):
@@ -75,7 +75,8 @@ async def crowd(folder: Path) -> list[str]:
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT)
     rows = []
     try:
-        settings = Settings(_env_file=None, data_dir=folder, llm_base_url=f"http://127.0.0.1:{port}/v1")
+        url = f"http://127.0.0.1:{port}/v1"
+        settings = Settings(_env_file=None, data_dir=folder, engine="model", llm_base_url=url)
         async with open_services(settings) as services:
             await asyncio.sleep(1)
             await timed(services, HELLO, "warm")

@@ -164,9 +164,7 @@ def _language(whole: Path, findings: Findings, name: str) -> None:
         findings.tried(reader)
 
 
-def _advice(
-    whole: Path, entries: list[ToolEntry], catalogue: object, company: Company, findings: Findings
-) -> None:
+def _advice(whole: Path, entries: list[ToolEntry], catalogue: object, company: Company, findings: Findings) -> None:
     """The tools that a proposal rests on are there."""
     if not isinstance(catalogue, Catalogue) or findings.faults:
         return

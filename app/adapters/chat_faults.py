@@ -24,12 +24,14 @@ FaultKind = Literal[
     "open",  # the circuit breaker: not asked at all
     "empty",  # nothing said and nothing called
     "language",  # another language than the question's
+    "budget",  # what a day may cost is used up: not asked at all
     "leak",  # it repeats what is ours alone: the prompt, a tool's schema
 ]
 
 MESSAGES: dict[str, str] = {
     "auth": worded("chat_faults.key_refused"),
     "model": worded("chat_faults.no_model"),
+    "budget": worded("chat_faults.budget"),
     "too_long": worded("chat_faults.too_long"),
     "filtered": worded("chat_faults.blocked"),
 }

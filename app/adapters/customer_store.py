@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.adapters.database import Database
 from app.adapters.tables import contracts, customers, followup_tasks, service_requests
 from app.errors import BadRequest, CustomerNotFound, NotFound
+from app.insurance.ages import years_before
 from app.insurance.customers import (
     IN_FORCE,
     Contract,
@@ -187,13 +188,7 @@ def _conditions(
 
 def _born_by(today: date, age: int) -> date:
     """The latest birth date of somebody who is at least `age` (만 나이) today; agrees with ages.full_age."""
-    year = today.year - age
-    if year < 1:
-        return date.min
-    try:
-        return today.replace(year=year)
-    except ValueError:  # today is 29 February, and that year had none
-        return date(year, 2, 28)
+    return years_before(today, age) if today.year > age else date.min
 
 
 async def _customer(connection: AsyncConnection, customer_id: str) -> Customer:

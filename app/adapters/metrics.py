@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ _STAGE_S = (0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.12, 0.25, 0.5, 1, 2
 _TOOL_S = (0.002, 0.01, 0.05, 0.25, 1, 5)
 _HTTP_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 2, 5, 10, 30)
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+_CONFIDENCES = 500
 
 
 class Metrics:
@@ -54,6 +56,17 @@ class Metrics:
         self._faults = Counter(
             "assistant_model_faults", "Turns that the planner had to finish.", ("fault",), registry=kept
         )
+        self._decisions = Counter(
+            "assistant_decisions", "Turns by who was to answer them, and why.", ("engine", "why"), registry=kept
+        )
+        self._confidences: deque[float] = deque(maxlen=_CONFIDENCES)
+        self._confidence = Gauge(
+            "assistant_confidence", "The planner's mean confidence over its last 500 turns.", registry=kept
+        )
+        self.confidence_usual = Gauge(
+            "assistant_confidence_usual", "The planner's mean confidence when it was calibrated.", registry=kept
+        )
+        self.model_spent_usd = Gauge("assistant_model_spent_usd", "What the model has cost today.", registry=kept)
         self.running = Gauge("assistant_turns_running", "Turns under way.", registry=kept)
         self.waiting = Gauge(
             "assistant_turns_waiting", "Turns that wait for an earlier one of their thread.", registry=kept
@@ -125,6 +138,12 @@ class Metrics:
     def model_failed(self, fault: str) -> None:
         """The planner finished a turn in a model's place."""
         self._faults.labels(fault).inc()
+
+    def decided(self, decision: Mapping[str, Any]) -> None:
+        """Planner or model was chosen for a turn."""
+        self._decisions.labels(decision["engine"], decision["why"]).inc()
+        self._confidences.append(float(decision["confidence"]))
+        self._confidence.set(sum(self._confidences) / len(self._confidences))
 
     def http(self, route: str, method: str, status: int, took_s: float) -> None:
         """An HTTP answer began."""

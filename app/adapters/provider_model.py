@@ -12,6 +12,7 @@ from contextlib import aclosing
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
@@ -28,6 +29,7 @@ log = logging.getLogger(__name__)
 
 # How long the usage may come after the end of an answer.
 _USAGE_S = 2.0
+_BULK = ("messages", "tools")
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
@@ -64,6 +66,15 @@ class ProviderModel(ChatOpenAI):
             info["finish_reason"] = "content_filter"
         made.generation_info = info or None
         return made
+
+    def _get_request_payload(
+        self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """The request, its bulk beside what the client library reads: it would walk every message and tool through
+        their types at each call, to rename keys that need no renaming."""
+        payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
+        bulk = {name: payload.pop(name) for name in _BULK if name in payload}
+        return {**payload, "messages": [], "extra_body": {**(payload.get("extra_body") or {}), **bulk}}
 
     async def _astream(
         self,

@@ -134,6 +134,14 @@ class TurnFigures:
         async with self._database.reading() as connection:
             return tuple(dict(row._mapping) for row in await connection.execute(query))
 
+    async def cost_since(self, moment: datetime) -> float:
+        """What the turns since then have cost, as far as it is known."""
+        query = select(func.coalesce(func.sum(turn_details.c.cost_usd), 0.0)).where(
+            turn_details.c.created_at >= moment.astimezone(UTC)
+        )
+        async with self._database.reading() as connection:
+            return float((await connection.execute(query)).scalar_one())
+
     async def series(self, span: Span) -> tuple[Part, ...]:
         """Every step of the span, those without turns too."""
         columns = turn_details.c

@@ -71,8 +71,27 @@ def compose(rule: VariantRule, fits: Sequence[Fit], budget: Budget | None, wishe
     """The lines that a variant's rule takes of what the people may have.
 
     First every need, the most pressing of everybody first, at the share that the rule starts with; what is left of the
-    budget then raises the sums to the rule's share, and buys extras where the rule wants them.
+    budget then raises the sums to the rule's share, and buys extras where the rule wants them. Where somebody would go
+    without the need that presses him most, everybody starts with the least sums.
     """
+    made = _composed(rule, rule.start, fits, budget, wishes)
+    if not (behind := _left_behind(made, fits)):
+        return made
+    least = _composed(rule, 0.0, fits, budget, wishes)
+    return least if _left_behind(least, fits) < behind else made
+
+
+def _left_behind(made: Composed, fits: Sequence[Fit]) -> int:
+    """How many go, for the budget, without the first of their needs for which there is anything."""
+    gone = {(missing.person, missing.need.id): missing.why for missing in made.missing}
+    firsts = (
+        next((need.id for need, _ in fit.needs if gone.get((fit.person.id, need.id)) in (None, "budget")), None)
+        for fit in fits
+    )
+    return sum((fit.person.id, first) in gone for fit, first in zip(fits, firsts, strict=True) if first)
+
+
+def _composed(rule: VariantRule, start: float, fits: Sequence[Fit], budget: Budget | None, wishes: Wishes) -> Composed:
     made, purse = Composed(rule), _Purse(budget, rule.budget_share)
     taken = {fit.person.id: 0 for fit in fits}
     answered: list[tuple[Fit, Need, int]] = []
@@ -85,7 +104,7 @@ def compose(rule: VariantRule, fits: Sequence[Fit], budget: Budget | None, wishe
             if why is None and taken[fit.person.id] >= rule.needs and not _asked_for(fit, need, wishes):
                 why = "depth"
             if why is None:
-                why = _take(made, purse, fit, need, _aim(wanted, rule.start, fit, need, wishes), wanted)
+                why = _take(made, purse, fit, need, _aim(wanted, start, fit, need, wishes), wanted)
             if why is None:
                 taken[fit.person.id] += 1
                 answered.append((fit, need, wanted))

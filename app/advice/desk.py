@@ -39,15 +39,20 @@ class Shown:
     notices: tuple[str, ...]
     ask: tuple[Slot, ...] = ()
 
-    def as_data(self) -> dict[str, Any]:
-        """The JSON of docs/proposals.md."""
+    def as_data(self, reader: Principal | None = None) -> dict[str, Any]:
+        """The JSON of docs/proposals.md; what staff notes among themselves only for a `reader` who is staff."""
         kept, version = self.kept, self.version
         with_whom = None
         if kept.customer_id is not None:
             with_whom = {
-                "customer_id": kept.customer_id, "by": kept.kept_by, "handed_to": kept.handed_to, "note": kept.note,
+                "customer_id": kept.customer_id,
                 "at": kept.kept_at.isoformat() if kept.kept_at else None,
-            }  # fmt: skip
+                "by": kept.kept_by,
+                "handed_to": kept.handed_to,
+                "note": kept.note,
+            }
+            if reader is None or not reader.at_least("staff"):
+                with_whom |= {"by": None, "handed_to": None, "note": None}
         return {
             "id": kept.proposal_id,
             "version": version.version,
@@ -150,7 +155,7 @@ class ProposalDesk:
             raise Forbidden(self.book.say("not_your_customer"))
         owner = principal.id if customer_id is None else None
         found = await self.store.list(owner=owner, customer_id=customer_id)
-        return tuple([self._row(await self._shown(kept, kept.version)) for kept in found])
+        return tuple([self._row(await self._shown(kept, kept.version), principal) for kept in found])
 
     async def compare(self, principal: Principal, proposal_id: str, before: int, after: int) -> dict[str, Any]:
         """What changed between two versions."""
@@ -217,9 +222,9 @@ class ProposalDesk:
         lines = (line for variant in proposal.variants for part in variant.people for line in part.lines)
         return tuple(dict.fromkeys(line.product.name for line in lines if line.product.code not in sold))
 
-    def _row(self, shown: Shown) -> dict[str, Any]:
+    def _row(self, shown: Shown, reader: Principal) -> dict[str, Any]:
         chosen = next((variant for variant in shown.proposal.variants if variant.chosen), None)
-        data = shown.as_data()
+        data = shown.as_data(reader)
         told = ("id", "version", "created_at", "valid_until", "state", "thread_id", "customer_id", "kept")
         return {
             **{name: data[name] for name in told},

@@ -9,6 +9,7 @@ from typing import Any
 from app.answering.calculator import Derivation
 from app.dialogue.items import FieldLexicon, FigureKind, Item
 from app.dialogue.state import Terms
+from app.insurance.entry_age import FULL_AGE, INSURANCE_AGE, AgeKind
 from app.language.formatting import age, gender, money, won
 from app.understanding.forms import Form
 
@@ -67,7 +68,8 @@ def worth_of(value: int, each: str, kind: FigureKind, fields: FieldLexicon) -> s
 def person_of(item: Item) -> str:
     """만 45세 여성; '' where the item is of nobody."""
     years, code = item.person.get("age"), item.person.get("gender")
-    return " ".join(([age(int(years))] if years is not None else []) + ([gender(str(code))] if code else []))
+    kind: AgeKind = INSURANCE_AGE if item.person.get("age_kind") == INSURANCE_AGE else FULL_AGE
+    return " ".join(([age(int(years), kind)] if years is not None else []) + ([gender(str(code))] if code else []))
 
 
 def joined(text: Any) -> str:

@@ -84,7 +84,7 @@ def shell(
         "way": known.way,
         "csrf": known.csrf_token or "",
         "fonts": f"/assets/{files.fonts}",
-        **({"products": _products(services), **_suggestions(services)} if page == "chat" else {}),
+        **({"products": _products(services), **_suggestions(services), **_advice(services)} if page == "chat" else {}),
         "titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
         **(more or {}),
     }
@@ -111,6 +111,16 @@ def _suggestions(services: Services) -> dict[str, Any]:
     """The questions that a company's own folder offers on the empty page; without any the page has its own."""
     offered = services.company.suggestions if services.company else ()
     return {"suggestions": [group.model_dump(mode="json") for group in offered]} if offered else {}
+
+
+def _advice(services: Services) -> dict[str, Any]:
+    """What the panel of proposals offers and asks for: the needs, and which tool tells what of a line. Nothing where no
+    advice is given."""
+    if services.proposals is None:
+        return {}
+    book = services.proposals.book
+    needs = [need.model_dump(include={"id", "title"}) for need in book.needs]
+    return {"advice": {"needs": needs, "tools": book.sources.tools.model_dump(), "most_people": book.plan.most_people}}
 
 
 def language_of(request: Request) -> Language:

@@ -96,7 +96,7 @@ def desk_of(services: Services) -> ProposalDesk:
 async def make(body: ProposalBody, request: Request, principal: AskingCaller, services: ServicesDep) -> dict[str, Any]:
     told = Told(household=body.household, wishes=body.wishes, customer_id=body.customer_id)
     made = await desk_of(services).create(principal, told, thread_id=body.thread_id, run_id=request.state.request_id)
-    return made.as_data()
+    return made.as_data(principal)
 
 
 @router.get("", operation_id="list_proposals", summary="내 제안서, 또는 한 고객에게 보관한 제안서 목록입니다.")
@@ -151,7 +151,7 @@ async def get(
     version: Version | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     shown = await desk_of(services).read(principal, proposal_id, version, run_id=request.state.request_id)
-    return shown.as_data()
+    return shown.as_data(principal)
 
 
 @router.patch("/{proposal_id}", operation_id="edit_proposal", summary="제안서를 고쳐 다음 판을 만듭니다.")
@@ -160,7 +160,7 @@ async def edit(
 ) -> dict[str, Any]:
     desk = desk_of(services)
     made = await desk.edit(principal, proposal_id, body.edits, base=body.version, run_id=request.state.request_id)
-    return made.as_data()
+    return made.as_data(principal)
 
 
 @router.get("/{proposal_id}/compare", operation_id="compare_proposal", summary="두 판이 어떻게 다른지 보여 줍니다.")
@@ -177,7 +177,7 @@ async def keep(
     made = await desk_of(services).keep(
         principal, proposal_id, body.customer_id, body.handed_to, body.note, run_id=request.state.request_id
     )
-    return made.as_data()
+    return made.as_data(principal)
 
 
 @router.delete("/{proposal_id}", operation_id="delete_proposal", summary="제안서를 지웁니다. 되돌릴 수 없습니다.")

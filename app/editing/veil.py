@@ -15,7 +15,7 @@ from app.language.mentions import NameMention
 
 _NUMBER = re.compile(r"(?<![0-9A-Za-z])([CP])-?(\d{3,12})(?![0-9A-Za-z])")
 _NAMES = frozenset({"customer_name", "beneficiary_name", "holder", "insured_name", "requested_name"})
-_BORN = frozenset({"birth_date", "birth_year"})
+_BORN = frozenset({"birth_date", "birth_month", "birth_year"})
 _NAME = re.compile(r"[가-힣]{2,5}")
 
 

@@ -49,8 +49,13 @@ def invented(answer: str, evidence: Evidence, products: ProductNames | None = No
 
 
 def calls_of(reply: dict[str, Any]) -> tuple[Call, ...]:
-    """The calls of the turn; one that waits for its approval has not run, but was made."""
-    ran = [Call(row["tool"], row.get("input") or {}) for row in reply["trace"] if row["node"] == "tools"]
+    """The calls that the answer is of; one that waits for its approval has not run, but was made. Where a model took
+    over and called tools itself, the planner's calls before that are not its own."""
+    rows = reply["trace"]
+    taken = [at for at, row in enumerate(rows) if (row.get("decision") or {}).get("engine") == "model"]
+    own = [row for row in rows[taken[-1] :] if row["node"] == "tools"] if taken else []
+    found = own or [row for row in rows if row["node"] == "tools"]
+    ran = [Call(row["tool"], row.get("input") or {}) for row in found]
     waiting = reply.get("approval")
     if waiting and all(call.tool != waiting["tool"] for call in ran):
         ran.append(Call(waiting["tool"], waiting.get("args") or {}))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
-from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.runtime import Runtime
 
 from app.graph.after_reply import after_reply
 from app.graph.apart import computed
-from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, settled, telling_of
-from app.graph.provider_reply import next_message
-from app.graph.reply import shown_facts
+from app.graph.briefing import system_message
+from app.graph.deciding import decided, undecided
+from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, settled
+from app.graph.provider_reply import next_message, said_by
 from app.graph.standing_in import as_changed, needs_stand_in
 from app.graph.state import ThreadState
-from app.graph.turn import StepContext, TurnContext, tool_results
+from app.graph.turn import Auto, StepContext, TurnContext
 from app.messages import worded
 from app.planner import joints
 from app.planner.follow_up import asks, fits
@@ -47,6 +48,18 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
         runtime.stream_writer({"event": "tools_selected", "data": shown})
     settings = turn.services.settings
     spent = state["model_calls"] >= settings.max_model_calls or state["tool_calls"] >= settings.max_tool_calls
+    if (auto := turn.services.auto) is not None and undecided(state, turn):
+        draft = _planned(auto, state, turn, route, spent)
+        left = after_reply(state, draft)
+        if draft.tool_calls:
+            return {**update, **left, "messages": [draft]}
+        decision = decided(auto, cast(ThreadState, {**state, "route": route}), draft, turn)
+        if decision["engine"] == "planner":
+            return {**update, **left, "decision": decision, "engine": auto.planner.name, "messages": [draft]}
+        # The model begins anew with what was found; its own calls are counted from here.
+        update |= {"decision": decision, "model_calls": 1}
+        state = cast(ThreadState, {**state, "decision": decision, "model_calls": 0})
+        spent = state["tool_calls"] >= settings.max_tool_calls
     if not _can_still_speak(state, turn):
         taken = needs_stand_in(state, turn, spent=spent)
         if taken is not None:
@@ -54,13 +67,23 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
             state, spent = as_changed(state, taken), taken["tool_calls"] >= settings.max_tool_calls
         elif spent:
             return {**update, "messages": [AIMessage(LIMIT_REACHED)]}
-    bound = [] if spent else [turn.snapshot.entry(name) for name in route["bound"] if name in turn.snapshot]
-    prompt: list[AnyMessage] = [_system(state, turn, route, spent), *state["messages"]]
-    schemas = [entry.openai_schema for entry in bound]
+    prompt: list[AnyMessage] = [system_message(state, turn, route, spent), *state["messages"]]
+    schemas = _schemas(turn, route, spent)
     reply, came_about = await next_message(prompt, schemas, state, turn, runtime.stream_writer)
     update |= came_about
     update |= after_reply(state, reply)
     return {**update, "messages": [*update.get("messages", ()), reply]}
+
+
+def _schemas(turn: TurnContext, route: dict[str, Any], spent: bool) -> list[dict[str, Any]]:
+    bound = [] if spent else [turn.snapshot.entry(name) for name in route["bound"] if name in turn.snapshot]
+    return [entry.openai_schema for entry in bound]
+
+
+def _planned(auto: Auto, state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> AIMessage:
+    """What the planner would do next, where it is not settled yet who answers."""
+    prompt = [system_message(state, turn, route, spent, planned=True), *state["messages"]]
+    return said_by(auto.planner.model, prompt, _schemas(turn, route, spent))
 
 
 def after_agent(state: ThreadState) -> str:
@@ -220,6 +243,7 @@ def planned_route(
         "unsure": unsure,
         "again": again,
         "cued": whole.cued,
+        "sure": round(whole.sure, 4),
         "asides": asides,
         "filled": filled,
         "shaped": going is not None,
@@ -287,58 +311,3 @@ def _last_tool(reading: dict[str, Any], turn: StepContext, allowed: frozenset[st
     """The tool that was used last, where it may be used now."""
     last: str | None = reading["last_tool"]
     return last if last in allowed and last in turn.snapshot else None
-
-
-def _system(state: ThreadState, turn: TurnContext, route: dict[str, Any], spent: bool) -> SystemMessage:
-    """The system prompt; what the planner needs as data rides beside the words, where no provider sees it."""
-    brief = {
-        "facts": state.get("facts") or {},
-        "dialogue": state.get("dialogue") or {},
-        "asked": state["reading"]["said"],
-        "question": route["question"],
-        "bound": route["bound"] if not spent else [],
-        "parts": route["parts"],
-        "follow_up_of": route["follow_up_of"],
-        "answered": route["answered"],
-        "no_call": route["no_call"],
-        "again": route["again"],
-        "lookups": route["lookups"],
-        "unsure": route["unsure"],
-        "cued": route["cued"],
-        "asides": route["asides"],
-        "filled": route["filled"],
-        "shaped": route["shaped"],
-        "counts": route["counts"],
-        "told": state["reading"]["told"],
-        "previous": state["reading"]["previous"],
-        "show_codes": turn.principal.sees_codes,
-        "role": turn.principal.role,
-        "today": turn.today().isoformat(),
-        "hint": state.get("hint"),
-        "results": len(tool_results(state["messages"])),
-        "tellings": _tellings(state, turn),
-        "declared": turn.snapshot.declared,
-    }
-    # The embedded planner reads the data alone.
-    words = "" if turn.services.engine.name == ENGINE_NAME else _instructions(state, turn, spent)
-    return SystemMessage(words, additional_kwargs={"brief": brief})
-
-
-def _tellings(state: ThreadState, turn: TurnContext) -> dict[str, dict[str, Any]]:
-    """What is known of the tools that answered in this turn: how to tell a result that has no template."""
-    answered = {str(message.name): message for message in tool_results(state["messages"])}
-    entries = [turn.snapshot.entry(name) for name in sorted(answered) if name in turn.snapshot]
-    return {entry.name: telling_of(entry, answered[entry.name], turn.services.slots) for entry in entries}
-
-
-def _instructions(state: ThreadState, turn: TurnContext, spent: bool) -> str:
-    prompts = turn.services.prompts
-    tail = prompts.tail(
-        today=turn.today().isoformat(),
-        sees_codes=turn.principal.sees_codes,
-        facts=shown_facts(state.get("facts") or {}),
-        rewritten=state.get("rewritten"),
-        spent=spent,
-        hint=state.get("hint"),
-    )
-    return f"{prompts.system}\n\n{tail}"

@@ -93,6 +93,7 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
         return {**_blocked(state, layer, f"score={verdict.score:.2f}", REFUSED_OUTSIDE, stop), **asked}
     restricted = attack.level != "pass"
     guard: dict[str, Any] = {"input": "pass", "restricted": restricted, "fenced": len(message.cut)}
+    guard["margin"] = round(verdict.margin, 4)
     if restricted:
         told = turn.masker.mask(" ".join(message.cut)).text
         guard["stops"] = [at_input(attack, "fenced" if message.cut else "restricted", told)]

@@ -88,6 +88,8 @@ class TurnMeter:
         else:
             self._outcome = "asked_back" if reply.get("needs_input") else "answered"
         self._engine = reply["engine"]
+        if decision := reply.get("decision"):
+            self._metrics.decided(decision)
         if reply.get("engine_fault"):
             self._metrics.model_failed(reply["engine_fault"])
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from app.adapters.chat_aide import Aided, Shape
 from app.adapters.chat_model import Provider
+from app.graph.deciding import undecided
 from app.graph.private_texts import repeats
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text, this_turn
@@ -48,8 +49,9 @@ async def rewritten_by_model(
     A rewriting with a figure or product that was never spoken of, or with what is ours alone, is not taken: the trace
     shows it.
     """
-    provider = turn.services.engine.provider
-    if provider is None or not turn.services.settings.llm_rewrites:
+    provider = _to_be_asked(turn)
+    # Where the planner drafts first, its own reading is the one that it answers by.
+    if provider is None or not turn.services.settings.llm_rewrites or undecided(state, turn):
         return embedded, {}
     earlier = _earlier(state["messages"])
     said = worded("model_help.facts", earlier=earlier, facts=json.dumps(facts, ensure_ascii=False), question=question)
@@ -69,7 +71,7 @@ async def insurance_by_model(
     state: ThreadState, turn: TurnContext, question: str, verdict: DomainVerdict
 ) -> tuple[bool | None, dict[str, Any]]:
     """The model's word on a question that L2 leaves open; None when it has none: then L2's verdict stands."""
-    provider = turn.services.engine.provider
+    provider = _to_be_asked(turn)
     open_question = not verdict.clear_outsider and abs(verdict.margin) < OPEN_MARGIN
     if provider is None or not turn.services.settings.llm_judges_domain or not open_question:
         return None, {}
@@ -78,6 +80,12 @@ async def insurance_by_model(
     aided = await _asked(turn, provider, turn.services.prompts.domain, said, DomainOpinion)
     update = _remembered(state, turn, aided.message)
     return (None if aided.value is None else aided.value.insurance), update
+
+
+def _to_be_asked(turn: TurnContext) -> Provider | None:
+    """The provider, while the day's budget lasts."""
+    budget = turn.services.budget
+    return None if budget is not None and budget.used_up else turn.services.engine.provider
 
 
 async def _asked(turn: TurnContext, provider: Provider, system: str, said: str, shape: type[Shape]) -> Aided[Shape]:
@@ -95,6 +103,8 @@ def _remembered(state: ThreadState, turn: TurnContext, message: AIMessage | None
     update: dict[str, Any] = {"model_calls": state["model_calls"] + 1}
     if message is not None and engine.provider is not None:
         row = usage_row(message, engine.name, engine.provider, ())
+        if turn.services.budget is not None:
+            turn.services.budget.add(row["cost_usd"])
         update["usage"] = [*(state.get("usage") or []), row]
     return update
 

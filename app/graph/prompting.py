@@ -30,6 +30,7 @@ _LINES: Mapping[str, tuple[str, ...]] = {
     "codes_hidden": (),
     "facts": ("{facts}",),
     "rewritten": ("{question}",),
+    "planned": ("{found}",),
     "spent": (),
     "draft": ("{hint}",),
     "again_language": (),
@@ -62,6 +63,7 @@ class PromptBook:
         sees_codes: bool,
         facts: Mapping[str, Any],
         rewritten: str | None = None,
+        planned: Mapping[str, Any] | None = None,
         spent: bool = False,
         hint: str | None = None,
     ) -> str:
@@ -71,6 +73,8 @@ class PromptBook:
             lines.append(self.lines["facts"].replace("{facts}", json.dumps(facts, ensure_ascii=False)))
         if rewritten:
             lines.append(self.lines["rewritten"].replace("{question}", rewritten))
+        if planned is not None:
+            lines.append(self.lines["planned"].replace("{found}", json.dumps(planned, ensure_ascii=False)))
         if spent:
             lines.append(self.lines["spent"])
         if hint:

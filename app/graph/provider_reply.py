@@ -109,6 +109,8 @@ class _Asking:
         allowed = min(self._settings.llm_timeout_s, left - min(left * _RESERVED, _MOST_RESERVED_S))
         # Where nobody stands in, giving up early would only lose the answer.
         limits = self._provider.limits if self._engine.fallback is not None else None
+        if (budget := self._turn.services.budget) is not None and budget.used_up:
+            raise ProviderFault("budget")
         watch = CallWatch(limits, self._turn.waited, self._provider.link.first_signs, allowed)
         if watch.hopeless:
             raise ProviderFault("timeout")
@@ -120,7 +122,9 @@ class _Asking:
             fault = ProviderFault(watch.why)
             self._provider.link.end(fault)
             raise fault from None
-        self._usage.append(usage_row(reply, self._engine.name, self._provider, self._prompt))
+        self._usage.append(row := usage_row(reply, self._engine.name, self._provider, self._prompt))
+        if budget is not None:
+            budget.add(row["cost_usd"])
         safe = without_leaks(reply, self._turn, self._prompt)
         if safe is not reply and self._engine.fallback is not None:
             raise ProviderFault("leak")
@@ -164,8 +168,13 @@ async def _planned(model: BaseChatModel, prompt: Sequence[AnyMessage], tools: Se
     """The planner's message, shown when the output guard has judged the whole: nothing would be gained by showing it
     piece by piece a millisecond earlier. Any other model that stands here is called as one."""
     if isinstance(model, EmbeddedPlanner):
-        return model.said(list(prompt), tools)
+        return said_by(model, prompt, tools)
     return await _bound(model, tools).ainvoke(list(prompt))  # type: ignore[no-any-return]
+
+
+def said_by(model: EmbeddedPlanner, prompt: Sequence[AnyMessage], tools: Sequence[dict[str, Any]]) -> AIMessage:
+    """The planner's next message; nothing waits for it."""
+    return model.said(list(prompt), tools)
 
 
 def _bound(model: BaseChatModel, tools: Sequence[dict[str, Any]]) -> Any:

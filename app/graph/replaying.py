@@ -19,10 +19,13 @@ from app.adapters.thread_store import ThreadStore
 from app.errors import TurnFailed
 from app.graph.builder import AssistantGraph
 from app.graph.runner import MakeContext, Runner
-from app.graph.turn import TurnContext
+from app.graph.turn import Auto, TurnContext
 from app.safety.sentences import sentences
 from app.settings import Settings, listed
 from app.toolbox.approvals import ApprovalGate
+
+Share = Callable[[Auto | None], Auto | None]
+"""How planner and model share the turns, in place of how they do now."""
 
 MOST_EARLIER = 20
 """Of a long conversation so many questions before the one that is compared are asked again."""
@@ -50,32 +53,51 @@ class Replays:
         checkpoints: Checkpoints,
     ) -> None:
         self._make_context, self._checkpoints = make_context, checkpoints
+        self._graph, self._settings, self._engine_name = graph, settings, engine_name
         # Nobody hears of these approvals: no webhook is told, and they go with the thread.
         self._gate = ApprovalGate(ApprovalStore(database, settings.approval_ttl_s), listed(settings.require_approval))
         self._threads = ThreadStore(database)
-        self._runner = Runner(graph, self._context, settings, engine_name)
 
-    async def run(self, questions: Sequence[str], asker: Principal) -> Replayed:
-        """Ask the questions in order as `asker` (their rights, nobody's name) and answer the last one's reply.
+    async def run(self, questions: Sequence[str], asker: Principal, *, by_model: bool = False) -> Replayed:
+        """Ask the questions in order as `asker` (their rights, nobody's name) and answer the last one's reply; with
+        `by_model` the model is asked the last one, however sure the planner is, and none before it where both work
+        together.
 
         Raises TurnFailed where the last one failed; an earlier one that fails is left behind, as it was then.
         """
         someone = Principal(f"replay:{uuid.uuid4().hex}", asker.role, asker.customer_id)
+        before = self._runner(_always_planned if by_model else _as_ever)
+        now = self._runner(_never_planned if by_model else _as_ever)
         *earlier, last = questions[-MOST_EARLIER - 1 :]
         try:
             for question in earlier:
                 with suppress(TurnFailed):
-                    await self._runner.ask(question, someone, "again")
+                    await before.ask(question, someone, "again")
             begun = time.perf_counter()
-            reply = await self._runner.ask(last, someone, "again")
+            reply = await now.ask(last, someone, "again")
             return Replayed(reply, round((time.perf_counter() - begun) * 1000, 1), len(earlier))
         finally:
             await self._threads.forget_owner(someone.id)
             await self._checkpoints.forget_owner(someone.id)
 
-    def _context(self, principal: Principal, thread_id: str, run_id: str) -> TurnContext:
-        context = self._make_context(principal, thread_id, run_id)
-        return replace(context, services=replace(context.services, gate=self._gate))
+    def _runner(self, share: Share) -> Runner:
+        def context(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
+            made = self._make_context(principal, thread_id, run_id)
+            return replace(made, services=replace(made.services, gate=self._gate, auto=share(made.services.auto)))
+
+        return Runner(self._graph, context, self._settings, self._engine_name)
+
+
+def _as_ever(auto: Auto | None) -> Auto | None:
+    return auto
+
+
+def _always_planned(auto: Auto | None) -> Auto | None:
+    return auto and replace(auto, threshold=0.0)
+
+
+def _never_planned(auto: Auto | None) -> Auto | None:
+    return None
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:

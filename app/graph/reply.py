@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 
 from app.adapters.approval_store import Approval
+from app.graph.deciding import answering, shown
 from app.graph.state import ThreadState
 from app.graph.turn import final_message, this_turn, tool_results
 from app.messages import worded
@@ -40,6 +41,7 @@ def build_reply(
         "run_id": run_id,
         "engine": engine,
         "engine_fault": state.get("engine_fault"),
+        "decision": shown(state.get("decision")),
         "usage": usage,
         "tools_used": list(dict.fromkeys(run["tool"] for run in runs if run["status"] == "ok")),
         "blocks": blocks(state),
@@ -93,7 +95,7 @@ def blocks(state: ThreadState) -> list[dict[str, Any]]:
         return []
     found = [
         block
-        for message in tool_results(state["messages"])
+        for message in answering(state)
         for block in (message.artifact or {}).get("blocks", ())
         if block["type"] != "form"
     ]
@@ -124,7 +126,7 @@ def sources(state: ThreadState, *, sees_codes: bool) -> list[dict[str, Any]]:
     keys = ("document_id", "chunk_id", *told, "page")
     passages = [
         passage
-        for message in tool_results(state["messages"])
+        for message in answering(state)
         for passage in ((message.artifact or {}).get("data") or {}).get("passages", ())
     ]
     final = final_message(state["messages"])
@@ -144,10 +146,6 @@ def needs_input_form(state: ThreadState) -> dict[str, Any] | None:
     final = final_message(state["messages"])
     asked = final.additional_kwargs.get("needs_input") if isinstance(final, AIMessage) else None
     if asked is None:
-        lacking = [
-            m.artifact["data"]
-            for m in tool_results(state["messages"])
-            if (m.artifact or {}).get("kind") == "NeedsInput"
-        ]
+        lacking = [m.artifact["data"] for m in answering(state) if (m.artifact or {}).get("kind") == "NeedsInput"]
         asked = lacking[-1] if lacking else None
     return {"fields": asked["fields"], "text": asked["reason"]} if asked else None

@@ -23,7 +23,7 @@ class BlockShape(Shape):
     """One block under the answer."""
 
     id: str
-    type: Literal["product_card", "table", "chart", "form", "notice"]
+    type: Literal["product_card", "table", "chart", "form", "notice", "proposal"]
     data: dict[str, Any]
 
 
@@ -93,6 +93,15 @@ class TraceShape(Shape):
     status: str | None = None
 
 
+class DecisionShape(Shape):
+    """Who answers, and why, where planner and model work together."""
+
+    engine: Literal["planner", "model"]
+    why: Literal["sure", "unsure", "approved"]
+    confidence: float = Field(ge=0, le=1, description="The probability that the planner's answer is right")
+    threshold: float = Field(ge=0, le=1, description="The probability from which the planner answers")
+
+
 class ReplyShape(Shape):
     """The whole reply of one turn (docs/api.md, "The reply")."""
 
@@ -102,6 +111,7 @@ class ReplyShape(Shape):
     run_id: str
     engine: str
     engine_fault: str | None = None
+    decision: DecisionShape | None = None
     usage: dict[str, Any] | None = None
     tools_used: list[str]
     blocks: list[BlockShape]

@@ -30,6 +30,8 @@ class ThreadState(TypedDict, total=False):
     engine: str | None
     engine_fault: str | None
     usage: list[dict[str, Any]]
+    # Who answers, and why, where planner and model work together (deciding.py).
+    decision: dict[str, Any] | None
 
 
 def fresh_turn(question: AnyMessage) -> ThreadState:
@@ -50,4 +52,5 @@ def fresh_turn(question: AnyMessage) -> ThreadState:
         engine=None,
         engine_fault=None,
         usage=[],
+        decision=None,
     )

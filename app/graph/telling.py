@@ -11,6 +11,7 @@ from langgraph.errors import GraphRecursionError
 
 from app.adapters.disk import is_full
 from app.errors import AppError, DiskFull
+from app.graph.deciding import shown
 from app.graph.events import EventType
 from app.graph.output_guardrail import evidence_of
 from app.graph.privacy import masked_values
@@ -205,7 +206,9 @@ def _trace_rows(node: str, took: float, update: dict[str, Any], tools_so_far: in
         case "agent":
             if update.get("route"):
                 row |= {"tools_bound": len(update["route"]["bound"]), "no_call": update["route"]["no_call"]}
-            if update.get("engine"):
+            if update.get("decision"):
+                row["decision"] = shown(update["decision"])
+            if update.get("engine_fault"):
                 row |= {"engine": update["engine"], "engine_fault": update["engine_fault"]}
         case "tools":
             return [{"node": node, **run} for run in update["tool_runs"][tools_so_far:]]

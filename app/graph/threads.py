@@ -109,7 +109,7 @@ class Threads:
         blank = Facts().model_dump(mode="json")
         remove = tuple(name for name in remove if name not in values)
         if "age" in values or "age" in remove:
-            remove = (*remove, "birth_year", "birth_date")
+            remove = (*remove, "birth_year", "birth_month", "birth_date")
         async with self.turn_locks.lock(key):
             await self.store.thread(principal.id, thread_id)
             facts = (await self._facts(principal, thread_id)).model_dump(mode="json")

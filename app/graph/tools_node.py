@@ -68,7 +68,7 @@ async def tools(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     lookups = route.get("lookups", {})
     done = [item for item in done if item.tool not in lookups]
     before, kinds = Facts.model_validate(state.get("facts") or {}), state["reading"].get("categories", ())
-    facts = remember(before, done, kinds, turn.snapshot.declared)
+    facts = remember(before, done, kinds, turn.snapshot.declared, turn.today())
     shown = [(item.tool, item.data) for item in done if item.ok]
     dialogue = DialogueState.of(state.get("dialogue")).after(shown, turn.services.fields)
     return {

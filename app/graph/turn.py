@@ -21,7 +21,9 @@ from app.adapters.twin_process import TwinProcess
 from app.dialogue.items import FieldLexicon
 from app.graph.private_texts import PrivateTexts
 from app.graph.prompting import PromptBook
+from app.graph.spending import DayBudget
 from app.language.kernel_heads import HeardText
+from app.planner.model import EmbeddedPlanner
 from app.planner.ranking import ConversationRanker
 from app.planner.reading import Reader
 from app.planning.tools import ToolSlots
@@ -35,6 +37,8 @@ from app.settings import Settings
 from app.toolbox.approvals import ApprovalGate
 from app.toolbox.snapshot import ToolSnapshot
 from app.tools.context import ToolContext
+from app.understanding.confidence import ConfidenceModel
+from app.understanding.forms import FormReader
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,24 @@ class Judges:
     output_guard: OutputGuard
     fields: FieldLexicon
     slots: ToolSlots
+    forms: FormReader
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The embedded planner by the name that answers show."""
+
+    name: str
+    model: EmbeddedPlanner
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Planner and model together: from `threshold` on the planner keeps a turn."""
+
+    model: ConfidenceModel
+    threshold: float
+    planner: Planned
 
 
 @dataclass(frozen=True)
@@ -65,6 +87,9 @@ class GraphServices(Judges):
     prompts: PromptBook
     twin: TwinProcess | None = None
     private: PrivateTexts = field(default_factory=PrivateTexts)
+    # Where planner and model work together, and what a day's model calls may cost.
+    auto: Auto | None = None
+    budget: DayBudget | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

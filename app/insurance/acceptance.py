@@ -6,6 +6,7 @@ Sources: data/products/*.yaml, data/reference/knockouts.yaml, data/reference/joi
 from __future__ import annotations
 
 from app.insurance.catalogue import Catalogue, Reference
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Model, Product
 from app.insurance.names import name_key
@@ -65,6 +66,8 @@ class EntryLimits(Model):
     code: str
     name: str
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     age_ok: bool | None
     age_reason: str | None
     entry_age: AgeRange
@@ -109,20 +112,23 @@ def join_documents(reference: Reference, product: Product | None, case: str | No
     )
 
 
-def entry_limits(product: Product, age: int | None) -> EntryLimits:
+def entry_limits(product: Product, age: EntryAge | None) -> EntryLimits:
     """Least and greatest sum insured; with an age, the cap that holds at it."""
     rule = product.sum_insured
-    age_ok = None if age is None else age in product.entry_age
+    age_ok = None if age is None else age.fits(product.entry_age)
+    years = age.within(product.entry_age).years if age else None
     return EntryLimits(
         code=product.code,
         name=product.name,
-        age=age,
+        age=years,
+        age_kind=age.kind if age else FULL_AGE,
+        age_note=age.within(product.entry_age).born_note if age else None,
         age_ok=age_ok,
-        age_reason=age_refusal(product, age) if age is not None and not age_ok else None,
+        age_reason=age_refusal(product, age) if age is not None and age_ok is False else None,
         entry_age=product.entry_age,
         min=rule.min,
-        max=rule.max if age is None else max_sum_insured(product, age),
-        usual=rule.default if age is None else usual_sum_insured(product, age),
+        max=rule.max if years is None else max_sum_insured(product, years),
+        usual=rule.default if years is None else usual_sum_insured(product, years),
         step=rule.step,
         greatest=rule.max,
         caps=tuple(AgeCap(from_age=cap.from_age, max=cap.max) for cap in rule.caps_by_age),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import Gender, Model, Product
 from app.insurance.plans import PlanLine, plan_line
-from app.insurance.premium import AGE_NOTE, EntryRefused, quote
+from app.insurance.premium import EntryRefused, quote
 from app.insurance.pricing import default_premium, monthly_premium
 from app.insurance.products import Alternative, same_kind_enterable
 
@@ -26,6 +27,7 @@ class AffordabilityCheck(Model):
     code: str
     name: str
     age: int
+    age_kind: AgeKind = FULL_AGE
     gender: Gender
     monthly_budget: int
     premium: int
@@ -38,11 +40,11 @@ class AffordabilityCheck(Model):
     smaller_sum: SmallerSum | None
     cheaper_products: tuple[Alternative, ...]
     source: str
-    age_note: str = AGE_NOTE
+    age_note: str
 
 
 def check_affordability(
-    catalogue: Catalogue, product: Product, monthly_budget: int, age: int, gender: Gender
+    catalogue: Catalogue, product: Product, monthly_budget: int, age: EntryAge, gender: Gender
 ) -> AffordabilityCheck | EntryRefused:
     """Compares the default plan's premium with the budget and looks for what fits when it does not."""
     answer = quote(catalogue, product, age, gender)
@@ -52,7 +54,8 @@ def check_affordability(
     return AffordabilityCheck(
         code=product.code,
         name=product.name,
-        age=age,
+        age=answer.age,
+        age_kind=answer.age_kind,
         gender=gender,
         monthly_budget=monthly_budget,
         premium=answer.premium,
@@ -65,6 +68,7 @@ def check_affordability(
         smaller_sum=None if fits else _smaller_sum(product, answer.table_premium, answer.sum_insured, monthly_budget),
         cheaper_products=() if fits else _cheaper_products(catalogue, product, monthly_budget, age, gender),
         source=answer.source,
+        age_note=answer.age_note,
     )
 
 
@@ -84,14 +88,14 @@ def _smaller_sum(product: Product, table: int, now: int, budget: int) -> Smaller
 
 
 def _cheaper_products(
-    catalogue: Catalogue, product: Product, budget: int, age: int, gender: Gender
+    catalogue: Catalogue, product: Product, budget: int, age: EntryAge, gender: Gender
 ) -> tuple[Alternative, ...]:
     priced = (
         Alternative(
             code=other.code,
             name=other.name,
             entry_age=other.entry_age,
-            premium=default_premium(catalogue, other, age, gender),
+            premium=default_premium(catalogue, other, age.within(other.entry_age).years, gender),
         )
         for other in same_kind_enterable(catalogue, product, age)
     )

@@ -39,6 +39,14 @@ def insurance_age_in_force(birth: date, contract_date: date, on: date) -> int:
     return insurance_age(birth, contract_date) + _full_months(contract_date, on) // 12
 
 
+def years_before(on: date, years: int) -> date:
+    """The same day so many years earlier; of 29 February, the 28th where that year has none."""
+    try:
+        return on.replace(year=on.year - years)
+    except ValueError:
+        return on.replace(year=on.year - years, day=28)
+
+
 def _full_months(start: date, end: date) -> int:
     if end < start:
         order = f"{start.isoformat()} 다음에 {end.isoformat()}"

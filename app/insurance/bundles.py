@@ -11,10 +11,10 @@ from rapidfuzz import fuzz
 
 from app.insurance.benefits import stem
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, Rider
 from app.insurance.names import name_key
-from app.insurance.premium import AGE_NOTE
 from app.insurance.pricing import default_premium
 from app.insurance.wording import jamo, money, round_half_up
 
@@ -55,6 +55,7 @@ class RiderBundles(Model):
     goal: str
     found: bool
     age: int | None
+    age_kind: AgeKind = FULL_AGE
     gender: Gender | None
     monthly_budget: int | None
     product_code: str | None
@@ -75,26 +76,27 @@ def recommend_riders(
     products: Sequence[Product],
     goal: str,
     budget: int | None,
-    age: int | None,
+    age: EntryAge | None,
     gender: Gender | None,
 ) -> RiderBundles:
     """The riders that serve a goal: by stated goals, then names and benefits; within the budget (원 a month, main
     contract included) when age and gender are known."""
     one = products[0] if len(products) == 1 else None
-    enterable = [p for p in products if one or age is None or age in p.entry_age]
+    enterable = [p for p in products if one or age is None or age.fits(p.entry_age) is not False]
     scored = [(p, [s for r in p.riders if (s := _score(p, r, goal))]) for p in enterable]
     ranked = sorted((pair for pair in scored if pair[1]), key=lambda pair: -sum(s.score for s in pair[1][:_RIDERS]))
     bundles = tuple(_bundle(catalogue, p, riders, budget, age, gender) for p, riders in ranked[:_PRODUCTS])
     return RiderBundles(
         goal=goal,
         found=any(bundle.picks or bundle.left_out for bundle in bundles),
-        age=age,
+        age=age.years if age else None,
+        age_kind=age.kind if age else FULL_AGE,
         gender=gender,
         monthly_budget=budget,
         product_code=one.code if one else None,
         bundles=bundles,
         near=() if bundles else _near_goals(products, goal),
-        age_note=AGE_NOTE if any(bundle.main_premium for bundle in bundles) else None,
+        age_note=age.note if age and any(bundle.main_premium for bundle in bundles) else None,
     )
 
 
@@ -103,13 +105,14 @@ def _bundle(
     product: Product,
     scored: Sequence[_Scored],
     budget: int | None,
-    age: int | None,
+    age: EntryAge | None,
     gender: Gender | None,
 ) -> RiderBundle:
     ages = catalogue.premium_ages(product.code)
-    known = age is not None and gender is not None and age in product.entry_age and age in ages
-    table = catalogue.premium(product.code, age, gender) if known and age is not None and gender else None
-    main = default_premium(catalogue, product, age, gender) if known and age is not None and gender else None
+    years = age.within(product.entry_age).years if age else None
+    known = years is not None and gender is not None and years in product.entry_age and years in ages
+    table = catalogue.premium(product.code, years, gender) if known and years is not None and gender else None
+    main = default_premium(catalogue, product, years, gender) if known and years is not None and gender else None
     picks: list[RiderPick] = []
     out: list[str] = []
     spent = main or 0
@@ -118,7 +121,8 @@ def _bundle(
         span = rider.entry_age or product.entry_age
         premium = round_half_up(table * Fraction(str(rider.premium_share))) if table is not None else None
         fits = budget is None or premium is None or spent + premium <= budget
-        if (age is not None and age not in span) or not _for_gender(rider, gender) or not fits or len(picks) >= _RIDERS:
+        of_age = years is None or years in span
+        if not of_age or not _for_gender(rider, gender) or not fits or len(picks) >= _RIDERS:
             out.append(rider.name)
             continue
         spent += premium or 0

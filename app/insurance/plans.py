@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import AgeRange, CycleName, Gender, Model, Plan, Product, RenewalKind, SurrenderKind
 from app.insurance.pricing import check_sum_insured, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
@@ -34,6 +35,8 @@ class PlanOptions(Model):
     code: str
     name: str
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     gender: Gender | None
     entry_age: AgeRange
     entry_ok: bool | None
@@ -68,21 +71,26 @@ class PaymentCycles(Model):
     best_discount: float
     premium: int | None
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     gender: Gender | None
     asked: CycleName | None = None
     offered: bool | None = None
     payment: int | None = None
 
 
-def plan_options(catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None) -> PlanOptions:
+def plan_options(catalogue: Catalogue, product: Product, age: EntryAge | None, gender: Gender | None) -> PlanOptions:
     """Payment terms and plan types; premiums when the person is known and may enter."""
-    entry_ok = None if age is None else age in product.entry_age
-    table = catalogue.premium(product.code, age, gender) if entry_ok and age is not None and gender else None
-    amount = product.sum_insured.default if age is None else usual_sum_insured(product, age)
+    age = age.within(product.entry_age) if age else None
+    entry_ok = None if age is None else age.years in product.entry_age
+    table = catalogue.premium(product.code, age.years, gender) if entry_ok and age is not None and gender else None
+    amount = product.sum_insured.default if age is None else usual_sum_insured(product, age.years)
     return PlanOptions(
         code=product.code,
         name=product.name,
-        age=age,
+        age=age.years if age else None,
+        age_kind=age.kind if age else FULL_AGE,
+        age_note=age.born_note if age else None,
         gender=gender,
         entry_age=product.entry_age,
         entry_ok=entry_ok,
@@ -117,7 +125,7 @@ def plan_line(product: Product, plan: Plan, table: int | None, sum_insured: int)
 def payment_cycles(
     catalogue: Catalogue,
     product: Product,
-    age: int | None,
+    age: EntryAge | None,
     gender: Gender | None,
     *,
     asked: CycleName | None = None,
@@ -128,13 +136,15 @@ def payment_cycles(
 
     payment = monthly premium × months × (1 - discount), to the nearest 1원. A single payment has no yearly sum.
     """
-    enters = age is not None and age in product.entry_age
+    age = age.within(product.entry_age) if age else None
+    if age is None or age.years not in product.entry_age or gender is None:
+        age = gender = None
     premium = None
-    if enters and age is not None and gender:
+    if age and gender:
         if sum_insured is not None:
             check_sum_insured(product, sum_insured, age)
-        amount = sum_insured or usual_sum_insured(product, age)
-        table = catalogue.premium(product.code, age, gender)
+        amount = sum_insured or usual_sum_insured(product, age.years)
+        table = catalogue.premium(product.code, age.years, gender)
         premium = monthly_premium(product, table, amount, product.default_plan)
     lines = []
     for cycle in product.payment_cycles:
@@ -162,8 +172,10 @@ def payment_cycles(
         best=best.name if best.discount else None,
         best_discount=best.discount,
         premium=premium,
-        age=age if premium is not None else None,
-        gender=gender if premium is not None else None,
+        age=age.years if age else None,
+        age_kind=age.kind if age else FULL_AGE,
+        age_note=age.born_note if age else None,
+        gender=gender,
         asked=asked,
         offered=None if asked is None else any(line.name == asked for line in lines),
         payment=next((line.payment for line in lines if line.name == asked), None),

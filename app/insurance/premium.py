@@ -1,6 +1,6 @@
 """Monthly premiums of a person: quoted, refused, compared. The arithmetic stands in `pricing`.
 
-Ages are the 만 나이 a person says. The table is by 보험나이, which may be one year more: results say so in `age_note`.
+Tables and entry ages are by 보험나이 (`entry_age`): results say in `age_note` what theirs rests on.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, RenewalKind, SurrenderKind
 from app.insurance.pricing import (
     check_sum_insured,
@@ -25,8 +26,6 @@ from app.insurance.products import Alternative, same_kind_enterable
 from app.insurance.search import FallenOut, age_refusal, waiting_days
 from app.insurance.wording import day, gender_word, waiting
 
-AGE_NOTE = "말씀하신 나이로 계산했으며, 보험나이(6개월 기준)로는 한 살 달라질 수 있습니다."
-
 
 class PremiumQuote(Model):
     """A monthly premium (원) and everything it rests on."""
@@ -35,6 +34,7 @@ class PremiumQuote(Model):
     name: str
     category: Category
     age: int
+    age_kind: AgeKind = FULL_AGE
     gender: Gender
     premium: int
     sum_insured: int
@@ -54,7 +54,7 @@ class PremiumQuote(Model):
     plan_factor: float
     table_date: date
     source: str
-    age_note: str = AGE_NOTE
+    age_note: str
     by_age: tuple[tuple[int, int], ...] = Field(
         (), exclude=True, description="나이별 월 보험료(세, 원). 그래프에만 쓰고 모델에는 보내지 않습니다."
     )
@@ -68,6 +68,8 @@ class EntryRefused(Model):
     name: str
     category: Category
     age: int
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     gender: Gender | None
     entry_age: AgeRange
     reason: str
@@ -78,18 +80,19 @@ class PremiumComparison(Model):
     """Premiums at the same age and gender, cheapest first, each at its default plan and sum insured."""
 
     age: int
+    age_kind: AgeKind = FULL_AGE
     gender: Gender
     quotes: tuple[PremiumQuote, ...]
     not_enterable: tuple[FallenOut, ...]
     cheapest: str | None
     spread: int | None
-    age_note: str = AGE_NOTE
+    age_note: str
 
 
 def quote(
     catalogue: Catalogue,
     product: Product,
-    age: int,
+    age: EntryAge,
     gender: Gender,
     *,
     sum_insured: int | None = None,
@@ -100,18 +103,20 @@ def quote(
     Raises BadRequest (sum insured outside its range), Ambiguous (plan), RuleMissing (no table line for an entry age).
     """
     chosen = find_plan(product, plan)
-    if age not in product.entry_age:
+    age = age.within(product.entry_age)
+    if age.years not in product.entry_age:
         return refuse_entry(catalogue, product, age, gender)
-    amount = usual_sum_insured(product, age) if sum_insured is None else sum_insured
+    amount = usual_sum_insured(product, age.years) if sum_insured is None else sum_insured
     check_sum_insured(product, amount, age)
-    base = catalogue.premium(product.code, age, gender)
+    base = catalogue.premium(product.code, age.years, gender)
     curve = catalogue.premium_curve(product.code, gender)
     by_age = monthly_premiums(product, (line for _, line in curve), amount, chosen)
     return PremiumQuote(
         code=product.code,
         name=product.name,
         category=product.category,
-        age=age,
+        age=age.years,
+        age_kind=age.kind,
         gender=gender,
         premium=monthly_premium(product, base, amount, chosen),
         sum_insured=amount,
@@ -130,7 +135,8 @@ def quote(
         table_premium=base,
         plan_factor=chosen.premium_factor,
         table_date=product.effective_date,
-        source=source_of(product, age, gender),
+        source=source_of(product, age.years, gender),
+        age_note=age.note,
         by_age=tuple((at, premium) for (at, _), premium in zip(curve, by_age, strict=True)),
     )
 
@@ -140,14 +146,14 @@ def source_of(product: Product, age: int, gender: Gender) -> str:
     return f"{day(product.effective_date)} 시행 보험료표의 {age}세 {gender_word(gender)}"
 
 
-def refuse_entry(catalogue: Catalogue, product: Product, age: int, gender: Gender | None) -> EntryRefused:
+def refuse_entry(catalogue: Catalogue, product: Product, age: EntryAge, gender: Gender | None) -> EntryRefused:
     """The refusal of an age, with the products of the same kind that take it (priced when the gender is known)."""
     others = tuple(
         Alternative(
             code=other.code,
             name=other.name,
             entry_age=other.entry_age,
-            premium=default_premium(catalogue, other, age, gender) if gender else None,
+            premium=default_premium(catalogue, other, age.within(other.entry_age).years, gender) if gender else None,
         )
         for other in same_kind_enterable(catalogue, product, age)
     )
@@ -155,7 +161,9 @@ def refuse_entry(catalogue: Catalogue, product: Product, age: int, gender: Gende
         code=product.code,
         name=product.name,
         category=product.category,
-        age=age,
+        age=age.years,
+        age_kind=age.kind,
+        age_note=age.born_note,
         gender=gender,
         entry_age=product.entry_age,
         reason=age_refusal(product, age),
@@ -163,7 +171,9 @@ def refuse_entry(catalogue: Catalogue, product: Product, age: int, gender: Gende
     )
 
 
-def compare_premiums(catalogue: Catalogue, products: Sequence[Product], age: int, gender: Gender) -> PremiumComparison:
+def compare_premiums(
+    catalogue: Catalogue, products: Sequence[Product], age: EntryAge, gender: Gender
+) -> PremiumComparison:
     """Premiums of several products for one person, cheapest first; those the person may not enter stand apart."""
     answers = [(product, quote(catalogue, product, age, gender)) for product in products]
     quotes = sorted((a for _, a in answers if isinstance(a, PremiumQuote)), key=lambda q: q.premium)
@@ -173,10 +183,12 @@ def compare_premiums(catalogue: Catalogue, products: Sequence[Product], age: int
         if isinstance(a, EntryRefused)
     )
     return PremiumComparison(
-        age=age,
+        age=age.years,
+        age_kind=age.kind,
         gender=gender,
         quotes=tuple(quotes),
         not_enterable=refused,
         cheapest=quotes[0].name if quotes else None,
         spread=quotes[-1].premium - quotes[0].premium if len(quotes) > 1 else None,
+        age_note=age.note,
     )

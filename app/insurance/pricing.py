@@ -2,7 +2,7 @@
 
 The rule, auditable line by line: `premium = table × (sum insured / default sum insured) × plan factor`, rounded to the
 nearest 1원 (halves up) in exact fractions. At the default plan and sum insured it is the table's own number.
-Tables are by age and gender (data/premiums/{code}.csv) and hold the main contract; chosen riders come on top.
+Tables are by 보험나이 (세) and gender (data/premiums/{code}.csv) and hold the main contract; chosen riders come on top.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from app.errors import Ambiguous, BadRequest
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import EntryAge
 from app.insurance.models import Gender, Plan, Product
 from app.insurance.names import name_key
 from app.insurance.wording import money, nominative
@@ -47,13 +48,13 @@ def max_sum_insured(product: Product, age: int) -> int:
     return min([product.sum_insured.max, *caps])
 
 
-def check_sum_insured(product: Product, amount: int, age: int) -> None:
+def check_sum_insured(product: Product, amount: int, age: EntryAge) -> None:
     """Raises BadRequest unless the amount lies in the range at this age and on a step."""
-    rule, most = product.sum_insured, max_sum_insured(product, age)
+    rule, most = product.sum_insured, max_sum_insured(product, age.years)
     span = f"{money(rule.min)}~{money(most)}"
     if not rule.min <= amount <= most:
         raise BadRequest(
-            f"{product.name}의 가입금액은 만 {age}세 기준 {span} 안에서 고를 수 있습니다. "
+            f"{product.name}의 가입금액은 {age.told} 기준 {span} 안에서 고를 수 있습니다. "
             f"말씀하신 금액은 {money(amount)}입니다."
         )
     if amount not in (rule.default, most) and (amount - rule.min) % rule.step:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Literal
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.knockouts import Entry, Heard, RuleMet, accept, hear
 from app.insurance.models import (
     AgeRange,
@@ -119,6 +120,8 @@ class EligibilityRule(Model):
     disclosure_form: DisclosureForm
     max_contracts: int
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     channel: ChannelName | None
     age_ok: bool | None
     channel_ok: bool | None
@@ -212,7 +215,7 @@ def check_version(product: Product, revision: int | None) -> VersionCheck:
 def check_eligibility(
     catalogue: Catalogue,
     product: Product,
-    age: int | None,
+    age: EntryAge | None,
     channel: ChannelName | None,
     conditions: Sequence[str] = (),
     today: date | None = None,
@@ -222,23 +225,20 @@ def check_eligibility(
     heard = hear(catalogue.reference, conditions, today)
     accepted = accept(catalogue.reference, product, heard)
     selling = selling_channels(product)
-    age_ok = None if age is None else age in product.entry_age
+    age_ok = None if age is None else age.fits(product.entry_age)
     channel_ok = None if channel is None else channel in selling
     reasons = []
     if age is not None:
-        reasons.append(
-            f"만 {age}세는 가입 나이 {age_span(product.entry_age)}에 들어갑니다."
-            if age_ok
-            else age_refusal(product, age)
-        )
+        reasons.append(_age_reason(product, age, age_ok))
     if channel is not None:
         word = CHANNEL_WORDS[channel]
         reasons.append(f"{word} 채널에서 판매하고 있습니다." if channel_ok else f"{word} 채널에서는 판매하지 않습니다.")
     answers = [answer for answer in (age_ok, channel_ok) if answer is not None]
-    verdict: EntryVerdict = "확인 필요" if not answers else "가입 가능" if all(answers) else "가입 불가"
+    open_age = age is not None and age_ok is None and channel_ok is not False
+    verdict: EntryVerdict = "확인 필요" if open_age or not answers else "가입 가능" if all(answers) else "가입 불가"
     if verdict != "가입 불가" and accepted.entry != "가입 가능":
         verdict = accepted.entry
-    others = same_kind_enterable(catalogue, product, age) if age is not None and not age_ok else ()
+    others = same_kind_enterable(catalogue, product, age) if age is not None and age_ok is False else ()
     if heard.names:
         others = tuple(dict.fromkeys((*others, *_less_asked(catalogue, product, age))))
     return EligibilityRule(
@@ -249,7 +249,9 @@ def check_eligibility(
         simplified=product.simplified,
         disclosure_form=product.disclosure_form,
         max_contracts=product.max_contracts,
-        age=age,
+        age=age.years if age else None,
+        age_kind=age.kind if age else FULL_AGE,
+        age_note=age.born_note if age else None,
         channel=channel,
         age_ok=age_ok,
         channel_ok=channel_ok,
@@ -263,12 +265,21 @@ def check_eligibility(
     )
 
 
-def _less_asked(catalogue: Catalogue, product: Product, age: int | None) -> tuple[Product, ...]:
+def _age_reason(product: Product, age: EntryAge, fits: bool | None) -> str:
+    if fits is False:
+        return age_refusal(product, age)
+    span = age_span(product.entry_age)
+    if fits is None:
+        return f"{age.told}인데, 가입 나이는 {span}라 태어난 날을 알아야 가입할 수 있는지 정해집니다."
+    return f"{age.told}는 가입 나이 {span}에 들어갑니다."
+
+
+def _less_asked(catalogue: Catalogue, product: Product, age: EntryAge | None) -> tuple[Product, ...]:
     """The simplified products that may be entered at the age, for whoever has told something."""
     return tuple(
         other
         for other in catalogue.products
-        if other.simplified and other.code != product.code and (age is None or age in other.entry_age)
+        if other.simplified and other.code != product.code and (age is None or age.fits(other.entry_age) is not False)
     )
 
 
@@ -282,12 +293,12 @@ def _alternatives(catalogue: Catalogue, products: Sequence[Product], heard: Hear
     )
 
 
-def same_kind_enterable(catalogue: Catalogue, product: Product, age: int) -> tuple[Product, ...]:
+def same_kind_enterable(catalogue: Catalogue, product: Product, age: EntryAge) -> tuple[Product, ...]:
     """Other products of the same category that may be entered at `age`."""
     return tuple(
         other
         for other in catalogue.products
-        if other.code != product.code and other.category == product.category and age in other.entry_age
+        if other.code != product.code and other.category == product.category and age.fits(other.entry_age) is not False
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from app.errors import BadRequest
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import Gender, Model, Product, RenewalKind
-from app.insurance.premium import AGE_NOTE, EntryRefused, refuse_entry, source_of
+from app.insurance.premium import EntryRefused, refuse_entry, source_of
 from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
 
 
@@ -27,6 +28,7 @@ class RenewalProjection(Model):
     kind: RenewalKind
     renews: bool
     age: int | None
+    age_kind: AgeKind = FULL_AGE
     gender: Gender | None
     period_years: int | None
     max_age: int | None
@@ -44,7 +46,11 @@ class RenewalProjection(Model):
 
 
 def project_renewals(
-    catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None, horizon_years: int | None = None
+    catalogue: Catalogue,
+    product: Product,
+    age: EntryAge | None,
+    gender: Gender | None,
+    horizon_years: int | None = None,
 ) -> RenewalProjection | EntryRefused:
     """Age and premium at each renewal within the horizon (years; default: to the last renewal age).
 
@@ -53,24 +59,27 @@ def project_renewals(
     Raises BadRequest when a renewing product is asked without age or gender, RuleMissing when the table ends early.
     """
     rule, plan = product.renewal, product.default_plan
+    age = age.within(product.entry_age) if age else None
+    years = age.years if age else None
+    premium: int | None = None
+    points: tuple[RenewalPoint, ...] = ()
     if rule.kind == "비갱신형" or rule.period_years is None or rule.max_age is None:
-        enters = age is not None and gender is not None and age in product.entry_age
-        premium = default_premium(catalogue, product, age, gender) if enters and age is not None and gender else None
-        points: tuple[RenewalPoint, ...] = ()
+        if years is not None and gender is not None and years in product.entry_age:
+            premium = default_premium(catalogue, product, years, gender)
     else:
         if age is None or gender is None:
             raise BadRequest("갱신 보험료를 계산하려면 나이와 성별이 필요합니다. 두 가지를 알려 주세요.")
-        if age not in product.entry_age:
+        if age.years not in product.entry_age:
             return refuse_entry(catalogue, product, age, gender)
-        points = _points(catalogue, product, age, gender, rule.period_years, rule.max_age, horizon_years)
+        points = _points(catalogue, product, age.years, gender, rule.period_years, rule.max_age, horizon_years)
         premium = points[0].premium
-    person = age is not None and gender is not None and premium is not None
     return RenewalProjection(
         code=product.code,
         name=product.name,
         kind=rule.kind,
         renews=rule.kind == "갱신형",
-        age=age,
+        age=years,
+        age_kind=age.kind if age else FULL_AGE,
         gender=gender,
         period_years=rule.period_years,
         max_age=rule.max_age,
@@ -79,12 +88,12 @@ def project_renewals(
         rise_reasons=rule.rise_reasons,
         payment_term=plan.payment_term,
         coverage_term=plan.coverage_term,
-        sum_insured=product.sum_insured.default if age is None else usual_sum_insured(product, age),
+        sum_insured=product.sum_insured.default if years is None else usual_sum_insured(product, years),
         premium=premium,
         points=points,
         renewals=max(0, len(points) - 1),
-        source=source_of(product, age, gender) if person and age is not None and gender else None,
-        age_note=AGE_NOTE if person else None,
+        source=source_of(product, years, gender) if premium is not None and years is not None and gender else None,
+        age_note=age.note if age and gender and premium is not None else None,
     )
 
 

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import Gender, Model, Product, RenewalKind
-from app.insurance.premium import AGE_NOTE
 from app.insurance.pricing import default_premium, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
 
@@ -26,6 +26,8 @@ class RenewalEligibility(Model):
     max_age: int | None
     coverage_term: str
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     may_renew: bool | None
     next_age: int | None
     last_age: int | None
@@ -58,6 +60,7 @@ class RenewalNotice(Model):
     rise_high: float | None
     reasons: tuple[str, ...]
     age: int | None
+    age_kind: AgeKind = FULL_AGE
     next_age: int | None
     may_renew: bool | None
     premiums: tuple[RenewalPremium, ...]
@@ -67,12 +70,13 @@ class RenewalNotice(Model):
     age_note: str | None
 
 
-def renewal_eligibility(product: Product, age: int | None) -> RenewalEligibility:
+def renewal_eligibility(product: Product, age: EntryAge | None) -> RenewalEligibility:
     """Until what age the product renews; a 비갱신형 product says so."""
     rule = product.renewal
     period, last = rule.period_years, rule.max_age
-    ages = list(range(age + period, last + 1, period)) if age is not None and period and last is not None else []
-    known = age is not None and period is not None
+    years = age.years if age else None
+    ages = list(range(years + period, last + 1, period)) if years is not None and period and last is not None else []
+    known = years is not None and period is not None
     note = _faq(product, ("심사", "고지"))
     return RenewalEligibility(
         code=product.code,
@@ -82,7 +86,9 @@ def renewal_eligibility(product: Product, age: int | None) -> RenewalEligibility
         period_years=period,
         max_age=last,
         coverage_term=product.default_plan.coverage_term,
-        age=age,
+        age=years,
+        age_kind=age.kind if age else FULL_AGE,
+        age_note=age.born_note if age else None,
         may_renew=bool(ages) if known else None,
         next_age=ages[0] if ages else None,
         last_age=ages[-1] if ages else None,
@@ -92,15 +98,18 @@ def renewal_eligibility(product: Product, age: int | None) -> RenewalEligibility
     )
 
 
-def renewal_notice(catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None) -> RenewalNotice:
+def renewal_notice(
+    catalogue: Catalogue, product: Product, age: EntryAge | None, gender: Gender | None
+) -> RenewalNotice:
     """The rise at the next renewal; with an age the tables' premiums now and then, for both genders if untold."""
     rule = product.renewal
     period = rule.period_years
-    then = age + period if age is not None and period else None
+    years = age.years if age else None
+    then = years + period if years is not None and period else None
     may = None if then is None or rule.max_age is None else then <= rule.max_age
     premiums = (
-        tuple(_premium(catalogue, product, age, then, g) for g in ((gender,) if gender else _GENDERS))
-        if may and age is not None and then is not None and _on_table(catalogue, product, age, then)
+        tuple(_premium(catalogue, product, years, then, g) for g in ((gender,) if gender else _GENDERS))
+        if may and years is not None and then is not None and _on_table(catalogue, product, years, then)
         else ()
     )
     note = _faq(product, ("보험료", "인상", "올"))
@@ -114,14 +123,15 @@ def renewal_notice(catalogue: Catalogue, product: Product, age: int | None, gend
         rise_low=rule.rise_range[0] if rule.rise_range else None,
         rise_high=rule.rise_range[1] if rule.rise_range else None,
         reasons=rule.rise_reasons,
-        age=age,
+        age=years,
+        age_kind=age.kind if age else FULL_AGE,
         next_age=then if may else None,
         may_renew=may,
         premiums=premiums,
-        sum_insured=product.sum_insured.default if age is None else usual_sum_insured(product, age),
+        sum_insured=product.sum_insured.default if years is None else usual_sum_insured(product, years),
         answer=note[0],
         source=note[1],
-        age_note=AGE_NOTE if premiums else None,
+        age_note=age.note if age and premiums else None,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.knockouts import RuleMet, accept, hear
 from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, named, read_words
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
@@ -71,6 +72,8 @@ class ProductSearchResult(Model):
     keyword: str | None
     category: Category | None
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     gender: Gender | None
     simplified: bool | None
     kind_label: str
@@ -89,7 +92,7 @@ def search_products(
     *,
     keyword: str | None = None,
     category: str | None = None,
-    age: int | None = None,
+    age: EntryAge | None = None,
     gender: Gender | None = None,
     simplified: bool | None = None,
     conditions: Sequence[str] = (),
@@ -97,7 +100,7 @@ def search_products(
 ) -> ProductSearchResult:
     """Products that fit the words, split into those the person may enter and those that fell out with the reason.
 
-    How words are understood stands in `matching`. `age` is 만 나이.
+    How words are understood stands in `matching`.
     With age and gender every hit carries its monthly premium (원, default plan and sum insured). `conditions` is what
     was told of the person, read against each product's knock-outs.
     """
@@ -114,19 +117,17 @@ def search_products(
     declined = {
         p.code: rule for p in catalogue.products if (rule := accept(catalogue.reference, p, heard).decisive) is not None
     }
-    enterable = tuple(p for p in wanted if (age is None or age in p.entry_age) and p.code not in declined)
+    enterable = tuple(p for p in wanted if _of_age(p, age) and p.code not in declined)
     rest = meaning.rest if found is not pool else ""
     lines = tuple(_line(catalogue, p, age, gender, covering=rest) for p in enterable)
     kinds = {p.category for p in wanted} if age is not None and not enterable else set()
-    others = (
-        p
-        for p in catalogue.products
-        if p.category in kinds and age is not None and age in p.entry_age and p.code not in declined
-    )
+    others = (p for p in catalogue.products if p.category in kinds and _of_age(p, age) and p.code not in declined)
     return ProductSearchResult(
         keyword=keyword or category,
         category=kind,
-        age=age,
+        age=age.years if age else None,
+        age_kind=age.kind if age else FULL_AGE,
+        age_note=age.born_note if age else None,
         gender=gender,
         simplified=simplified,
         kind_label=f"{kind}보험" if kind else "상품",
@@ -155,14 +156,10 @@ def waiting_days(product: Product) -> int:
 
 
 def _related(
-    products: tuple[Product, ...], kind: Category, features: tuple[Feature, ...], age: int | None
+    products: tuple[Product, ...], kind: Category, features: tuple[Feature, ...], age: EntryAge | None
 ) -> tuple[RelatedProduct, ...]:
     """Products of other kinds that also cover this one, for this person and with the features asked."""
-    fitting = (
-        p
-        for p in products
-        if p.category != kind and all(f.fits(p) for f in features) and (age is None or age in p.entry_age)
-    )
+    fitting = (p for p in products if p.category != kind and all(f.fits(p) for f in features) and _of_age(p, age))
     covers = ((p, cover_matches(p, kind)) for p in fitting)
     return tuple(
         RelatedProduct(code=p.code, name=p.name, category=p.category, covers=found[0]) for p, found in covers if found
@@ -170,7 +167,7 @@ def _related(
 
 
 def _line(
-    catalogue: Catalogue, product: Product, age: int | None, gender: Gender | None, *, covering: str = ""
+    catalogue: Catalogue, product: Product, age: EntryAge | None, gender: Gender | None, *, covering: str = ""
 ) -> ProductLine:
     names = cover_matches(product, covering) if covering and not named((product,), covering) else ()
     paying = next((benefit for benefit, _ in product.all_benefits if benefit.name in names and benefit.amount), None)
@@ -187,15 +184,22 @@ def _line(
         disclosure_form=product.disclosure_form,
         channels=tuple(c.channel for c in product.channels if c.available),
         waiting_days=waiting_days(product),
-        premium=default_premium(catalogue, product, age, gender) if age is not None and gender else None,
+        premium=default_premium(catalogue, product, age.within(product.entry_age).years, gender)
+        if age is not None and gender
+        else None,
         cover=f"{paying.name} {paying.unit} {money(paying.amount)}" if paying else None,
     )
 
 
-def age_refusal(product: Product, age: int) -> str:
+def _of_age(product: Product, age: EntryAge | None) -> bool:
+    return age is None or age.fits(product.entry_age) is not False
+
+
+def age_refusal(product: Product, age: EntryAge) -> str:
     """Why a person of this age may not enter, with the age at which one who is too young may."""
-    refusal = f"가입 나이가 {age_span(product.entry_age)}라서 만 {age}세는 새로 가입할 수 없습니다."
-    return f"{refusal} {product.entry_age.min}세부터 가입할 수 있습니다." if age < product.entry_age.min else refusal
+    refusal = f"가입 나이가 {age_span(product.entry_age)}라서 {age.told}는 새로 가입할 수 없습니다."
+    young = age.years < product.entry_age.min
+    return f"{refusal} {product.entry_age.min}세부터 가입할 수 있습니다." if young else refusal
 
 
 def _declined(rule: RuleMet) -> str:
@@ -206,11 +210,11 @@ def _fallen(
     found: tuple[Product, ...],
     wanted: tuple[Product, ...],
     enterable: tuple[Product, ...],
-    age: int | None,
+    age: EntryAge | None,
     features: tuple[Feature, ...],
     declined: Mapping[str, RuleMet],
 ) -> tuple[FallenOut, ...]:
-    of_age = [p for p in wanted if age is None or age in p.entry_age]
+    of_age = [p for p in wanted if _of_age(p, age)]
     out = [(p, age_refusal(p, age)) for p in wanted if p not in of_age and age is not None]
     out += [(p, _declined(declined[p.code])) for p in of_age if p.code in declined]
     if not wanted:  # the features left nothing: say of each what it is instead

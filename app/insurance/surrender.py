@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.models import AgeRange, Gender, Model, Plan, Product, RenewalKind, SurrenderKind, SurrenderYear
-from app.insurance.premium import AGE_NOTE, EntryRefused, refuse_entry
+from app.insurance.premium import EntryRefused, refuse_entry
 from app.insurance.pricing import find_plan, monthly_premium, usual_sum_insured
 from app.insurance.wording import round_half_up
 
@@ -37,6 +38,7 @@ class SurrenderExplanation(Model):
     counted_years: int | None
     rate: float | None
     age: int | None
+    age_kind: AgeKind = FULL_AGE
     gender: Gender | None
     premium: int | None
     paid: int | None
@@ -53,7 +55,7 @@ def explain_surrender(
     *,
     plan: str | None = None,
     years_paid: int | None = None,
-    age: int | None = None,
+    age: EntryAge | None = None,
     gender: Gender | None = None,
 ) -> SurrenderExplanation | EntryRefused:
     """The refund of a plan. `age` is the age at entry; the rate between two years of the table is the earlier one's.
@@ -64,7 +66,8 @@ def explain_surrender(
     """
     chosen = find_plan(product, plan)
     rule = next(rule for rule in product.surrender_rules if rule.kind == chosen.surrender)
-    if age is not None and age not in product.entry_age:
+    age = age.within(product.entry_age) if age else None
+    if age is not None and age.years not in product.entry_age:
         return refuse_entry(catalogue, product, age, gender)
     counted, rate = _counted_years(product, years_paid), None
     premium = paid = refund = None
@@ -73,8 +76,8 @@ def explain_surrender(
         rate = _rate(rule.by_year, chosen, base, counted)
     if age is not None and gender is not None:
         before = (years_paid or 0) - (counted or 0) if product.renewal.kind == "갱신형" else 0
-        table = catalogue.premium(product.code, age + before, gender)
-        premium = monthly_premium(product, table, usual_sum_insured(product, age), chosen)
+        table = catalogue.premium(product.code, age.years + before, gender)
+        premium = monthly_premium(product, table, usual_sum_insured(product, age.years), chosen)
         if counted is not None and rate is not None:
             paid = premium * 12 * min(counted, chosen.payment_years)
             refund = round_half_up(paid * Fraction(str(rate)))
@@ -95,7 +98,8 @@ def explain_surrender(
         years_paid=years_paid,
         counted_years=counted,
         rate=rate,
-        age=age,
+        age=age.years if age else None,
+        age_kind=age.kind if age else FULL_AGE,
         gender=gender,
         premium=premium,
         paid=paid,
@@ -103,7 +107,7 @@ def explain_surrender(
         shortfall=paid - refund if paid is not None and refund is not None else None,
         warning=_warning(chosen.surrender, chosen.payment_years),
         other_kinds=tuple(r.kind for r in product.surrender_rules if r.kind != chosen.surrender),
-        age_note=AGE_NOTE if premium is not None else None,
+        age_note=age.note if age and premium is not None else None,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from app.insurance.catalogue import Catalogue, Reference
+from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.health import CURED_YEARS, Condition, History, read_history, since_words
 from app.insurance.knockouts import Entry, Heard, RuleMet, accept, hear
 from app.insurance.models import AgeRange, Category, DisclosureForm, Gender, Model, Product
@@ -64,6 +65,8 @@ class Precheck(Model):
     simplified: bool | None
     disclosure_form: DisclosureForm | None
     age: int | None
+    age_kind: AgeKind = FULL_AGE
+    age_note: str | None = None
     gender: Gender | None
     age_ok: bool | None
     age_reason: str | None
@@ -82,7 +85,7 @@ class Precheck(Model):
 def precheck(
     catalogue: Catalogue,
     product: Product | None,
-    age: int | None,
+    age: EntryAge | None,
     gender: Gender | None,
     history: str,
     *,
@@ -94,6 +97,9 @@ def precheck(
     `conditions` are the person's own words, where `history` only notes them; the knock-outs are read against both.
     """
     reference = catalogue.reference
+    years = age.years if age else None
+    kind: AgeKind = age.kind if age else FULL_AGE
+    born = age.born_note if age else None
     read = read_history(reference, history)
     heard = hear(reference, conditions, today, noted=history)
     each = {c.rule.id: hear(reference, (c.words,), today) for c in read.conditions}
@@ -103,8 +109,9 @@ def precheck(
         best = min((p.verdict for p in reachable), key=_ORDER.index)
         lines = tuple(_general(c) for c in read.conditions) + _unknown(read)
         return Precheck(
-            code=None, name=None, category=None, simplified=None, disclosure_form=None, age=age, gender=gender,
-            age_ok=None, age_reason=None, history=history, healthy=read.healthy, verdict=best,
+            code=None, name=None, category=None, simplified=None, disclosure_form=None,
+            age=years, age_kind=kind, age_note=born, gender=gender, age_ok=None, age_reason=None,
+            history=history, healthy=read.healthy, verdict=best,
             entry=min((p.entry for p in reachable), key=_ENTRIES.index), told=heard.names, conditions=lines,
             knockouts=(), documents=_documents(lines), alternatives=(), products=all_products,
         )  # fmt: skip
@@ -126,7 +133,9 @@ def precheck(
         category=product.category,
         simplified=product.simplified,
         disclosure_form=product.disclosure_form,
-        age=age,
+        age=years,
+        age_kind=kind,
+        age_note=born,
         gender=gender,
         age_ok=mine.age_ok,
         age_reason=age_refusal(product, age) if age is not None and mine.age_ok is False else None,
@@ -159,9 +168,9 @@ def _judge_product(
     read: History,
     heard: Heard,
     each: Mapping[str, Heard],
-    age: int | None,
+    age: EntryAge | None,
 ) -> ProductVerdict:
-    age_ok = None if age is None else age in product.entry_age
+    age_ok = None if age is None else age.fits(product.entry_age)
     lines = [_judge(reference, product, c, each[c.rule.id]) for c in read.conditions] + list(_unknown(read))
     accepted = accept(reference, product, heard)
     declined = accepted.decisive

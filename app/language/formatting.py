@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.insurance import wording
+from app.insurance.entry_age import FULL_AGE, AgeKind, age_words
 
 _TAIL = re.compile(r"\s*\([^()]*\)$|[\s\"'”’」』.]+$")
 # Last sounds of digits and Latin letters as Koreans read them; 'ㄹ' matters for 으로/로, 'x' is any other consonant.
@@ -45,9 +46,9 @@ def percent(share: float, digits: int = 1) -> str:
     return wording.percent(share, digits)
 
 
-def age(years: int) -> str:
-    """45 → '만 45세'."""
-    return f"만 {years}세"
+def age(years: int, kind: AgeKind = FULL_AGE) -> str:
+    """45 → '만 45세', by 보험나이 '보험나이 45세'."""
+    return age_words(years, kind)
 
 
 def ages(span: Mapping[str, int]) -> str:

@@ -23,7 +23,7 @@ def proposal_tool(services: Services) -> OwnTool:
         await call.caller.spend_turn()
         request = ProposalRequest(household=args.household, wishes=args.wishes, customer_id=args.customer_id)
         made = await desk_of(services).create(call.principal, request, thread_id=args.thread_id, channel="mcp")
-        data = made.as_data()
+        data = made.as_data(call.principal)
         lines = [f"{variant['title']}: 월 {won(variant['premium'])}" for variant in data["variants"]]
         text = "\n".join([f"제안서 {data['id']}", *lines]) if lines else str(data["nothing"])
         return told(text, data)
@@ -47,7 +47,7 @@ def proposal_tool(services: Services) -> OwnTool:
 
 
 async def _kept(reading: Reading, name: str) -> dict[str, Any]:
-    return (await desk_of(reading.services).read(reading.principal, name)).as_data()
+    return (await desk_of(reading.services).read(reading.principal, name)).as_data(reading.principal)
 
 
 PROPOSAL = ResourceSpec(

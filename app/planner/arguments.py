@@ -11,17 +11,18 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from app.insurance.ages import full_age
 from app.language.mentions import MoneyMention
 from app.language.numbers import parse_number
 from app.planner import changes, covers, histories, occupations
+from app.planner.birthdays import age_of, birth_of
 from app.planner.follow_up import CONTRACT_NUMBER, UNSOLD
 from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
 
 # What was to be written is kept while its own question is being answered, never for another question.
 _WRITING = frozenset({"submit", "save"})
-_MID_YEAR = 7
+# Never kept from a call: an age that was told since has taken the place of the birth.
+_TOLD_ALONE = frozenset({"conditions", "birth_date"})
 # A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
 _LEAST_BUDGET = 10_000
 _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
@@ -30,7 +31,7 @@ _OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
 SHARED = frozenset(
     {
         *("product_code", "product_codes", "age", "gender", "customer_id", "customer_name", "contract_id"),
-        *("contract_date", "lapse_date", "event_date", "sum_insured", "monthly_budget", "monthly_income"),
+        *("birth_date", "contract_date", "lapse_date", "event_date", "sum_insured", "monthly_budget", "monthly_income"),
         *("years_paid", "job", "history"),
     }
 )
@@ -43,7 +44,7 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     for name in names:
         read = _READERS.get(name)
         value = read(view) if read else None
-        if value is None and name != "conditions" and (name not in _WRITING or view.facts.asked):
+        if value is None and name not in _TOLD_ALONE and (name not in _WRITING or view.facts.asked):
             value = view.kept(name)
             value = None if name == "keyword" and UNSOLD.search(str(value)) else value  # 그럼 뭘 파는데요
         if value is not None and value != "" and value != []:
@@ -214,17 +215,9 @@ def _revision(view: View) -> int | None:
     return int(said) if said is not None else None
 
 
-def _age(view: View) -> int | None:
-    """The age said, or what the birth tells. Of a mere year of birth, the age that more birthdays of the year agree
-    with."""
-    facts = view.facts
-    if facts.age is not None:
-        return facts.age
-    if facts.birth_date is not None:
-        return full_age(facts.birth_date, view.today)
-    if facts.birth_year is not None:
-        return view.today.year - facts.birth_year - (1 if view.today.month < _MID_YEAR else 0)
-    return None
+def _birth(view: View) -> str | None:
+    birth = birth_of(view.facts)
+    return str(birth) if birth else None
 
 
 def _case_summary(view: View) -> str | None:
@@ -281,7 +274,8 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "keyword": _keyword,
     "category": _category,
     "simplified": _simplified,
-    "age": _age,
+    "age": lambda v: age_of(v.facts, v.today),
+    "birth_date": _birth,
     "gender": lambda v: v.entities.gender or v.kept("gender") if v.is_for("finds_customers") else v.facts.gender,
     "revision": _revision,
     "mandatory_only": _mandatory,

@@ -15,6 +15,7 @@ from app.language.plain_words import PlainWords
 from app.planner.arguments import SHARED, fill
 from app.planner.asking import in_words, of_the_person, which_of_kind
 from app.planner.aspects import names_a_side
+from app.planner.birthdays import entry_age_of
 from app.planner.brief import Brief
 from app.planner.fan_out import PAID_FOR, for_each
 from app.planner.follow_up import asks
@@ -254,13 +255,13 @@ class CallPlanner:
         simplified = any(m.simplified and not m.negated for m in view.entities.categories)
         if not kinds and not simplified:
             return []
-        age = view.facts.age
+        age = entry_age_of(view.facts, view.today)
         fitting = [
             product.code
             for product in self._catalogue.products
             if (not kinds or product.category in kinds)
             and (product.simplified or not simplified)
-            and (age is None or age in product.entry_age)
+            and (age is None or age.fits(product.entry_age) is not False)
         ]
         return fitting[:MAX_OF_KINDS]
 

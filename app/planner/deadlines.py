@@ -19,6 +19,7 @@ from app.insurance.models import ChannelName, Model
 from app.language.formatting import answer_environment
 from app.language.mentions import Entities
 from app.language.normalise import nfc
+from app.planner.birthdays import age_of
 from app.planner.facts import Facts
 from app.yaml_text import read_model
 
@@ -131,12 +132,12 @@ class Deadlines:
         spoken = (now, earlier) if earlier is not None else (now,)
         found = (self._told(one, nfc(one.text), rule, facts, today) for one in spoken)
         told = {clock.from_: time for clock, time in next((times for times in found if times), [])}
-        if rule.longer is not None and _fits(rule.longer, said, facts):
+        if rule.longer is not None and _fits(rule.longer, said, facts, today):
             clock = rule.longer.clocks[0]
             length = self._length(clock.days, clock.years * 12)
             last = _ends(clock, told[clock.from_].first) if clock.from_ in told else None
             return _line(self._say.applies(rule.act, rule.longer.condition, clock.from_, length, last))
-        if not told and not (rule.longer and _age(said, facts)):
+        if not told and not (rule.longer and _age(said, facts, today)):
             return None
         lines = [
             {
@@ -172,10 +173,10 @@ class Deadlines:
         self, rule: DeadlineRule, told: list[tuple[Clock, _Told]], said: Entities, facts: Facts, today: date
     ) -> str:
         """The sentence of the time told that decides: one too long ago, else one on the border, else the last told."""
-        longer = rule.longer
+        longer, age = rule.longer, age_of(facts, today)
         channel = _channel(said, facts)
-        fits = longer is not None and _fits(longer, said, facts)
-        may_fit = longer is not None and (facts.age is None or facts.age >= longer.age)
+        fits = longer is not None and _fits(longer, said, facts, today)
+        may_fit = longer is not None and (age is None or age >= longer.age)
         may_fit = may_fit and longer is not None and channel in (None, longer.channel)
         more = {clock.from_: clock for clock in longer.clocks} if longer is not None and fits else {}
         told = [(more.get(clock.from_, clock), time) for clock, time in told]
@@ -208,12 +209,13 @@ def _channel(said: Entities, facts: Facts) -> ChannelName | None:
     return next((m.channel for m in said.channels if not m.negated), None) or facts.channel
 
 
-def _age(said: Entities, facts: Facts) -> int | None:
-    return next((m.age for m in reversed(said.ages) if m.kind == "age" and not m.negated), None) or facts.age
+def _age(said: Entities, facts: Facts, today: date) -> int | None:
+    told = next((m.age for m in reversed(said.ages) if m.kind == "age" and not m.negated), None)
+    return told or age_of(facts, today)
 
 
-def _fits(longer: Longer, said: Entities, facts: Facts) -> bool:
-    return (_age(said, facts) or 0) >= longer.age and _channel(said, facts) == longer.channel
+def _fits(longer: Longer, said: Entities, facts: Facts, today: date) -> bool:
+    return (_age(said, facts, today) or 0) >= longer.age and _channel(said, facts) == longer.channel
 
 
 def _times(

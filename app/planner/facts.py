@@ -33,22 +33,23 @@ _FILLING = (
     "action",
     "claim_type",
 )
-PERSONAL = ("age", "birth_year", "birth_date", "gender", "history", "job", "diagnosis")
+PERSONAL = ("age", "birth_year", "birth_month", "birth_date", "gender", "history", "job", "diagnosis")
 # The arguments of tools that are a person's own.
-PERSONS_ARGUMENTS = frozenset({"age", "gender", "history", "job"})
+PERSONS_ARGUMENTS = frozenset({"age", "birth_date", "gender", "history", "job"})
 MENTIONED_MAX = 8
 REMEMBERED_CALLS = 4
 CHOICE_MAX = 4
 
 
 class PersonFacts(BaseModel):
-    """What is known of one person. Age in 세 as said (만 나이)."""
+    """What is known of one person. Age in 세 as said (만 나이); `birth_month` of whom no day is known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     who: str
     age: int | None = None
     birth_year: int | None = None
+    birth_month: int | None = None
     birth_date: date | None = None
     gender: Gender | None = None
     history: str | None = None
@@ -76,6 +77,7 @@ class Facts(BaseModel):
     who: str | None = Field(None, description=worded("facts.who"))
     age: int | None = None
     birth_year: int | None = None
+    birth_month: int | None = None
     birth_date: date | None = None
     gender: Gender | None = None
     history: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.planner.birthdays import persons_own
 from app.planner.brief import Brief
 from app.planner.covers import treatments_apart
 from app.planner.facts import PERSONS_ARGUMENTS
@@ -47,15 +48,16 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     named = {m.who for m in view.said.people if m.role == "insured" and not m.negated}
     several = len(ages) > 1 and not view.entities.is_correction and len(brief.facts.meant) < 2 and len(named) < 2
     if several and "age" in signature.arguments:
+        unborn = [{name: value for name, value in args.items() if name != "birth_date"} for args in wanted]
         genders = [m.gender for m in view.entities.genders if not m.negated]
         if len(genders) == len(ages):  # 60남이랑 57여 합계
-            return [{**args, "age": a, "gender": g} for args in wanted for a, g in zip(ages, genders, strict=True)]
-        return [{**args, "age": age} for args in wanted for age in ages]
+            return [{**args, "age": a, "gender": g} for args in unborn for a, g in zip(ages, genders, strict=True)]
+        return [{**args, "age": age} for args in unborn for age in ages]
     people = [person for who in brief.facts.meant if (person := brief.facts.person(who)) is not None]
     if len(people) < 2 or "age" not in signature.arguments:
         return wanted
     taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
-    own = [person.model_dump(mode="json", exclude_none=True, include=taken) for person in people]
+    own = [{n: value for n, value in persons_own(p, brief.today).items() if n in taken} for p in people]
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
     well = "history" in signature.required and (view.said.well or view.words.health.healthy.search(view.said.text))
     healthy = {"history": "아픈 데 없음"} if well else {}

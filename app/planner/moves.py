@@ -64,6 +64,8 @@ class Say:
             found["of_all"] = self.of_all
             found["about"] = self.about
             found["terms"] = self.terms.model_dump(mode="json", exclude_defaults=True)
+        if self.idle:
+            found["idle"] = True
         if self.cites is not None:
             found["cites"] = list(self.cites)
         return found

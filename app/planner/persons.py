@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from app.language.mentions import CUSTOMER, SPEAKER, AgeMention, BirthMention, Entities, GenderMention, PersonMention
+from app.planner.birthdays import birth_facts, is_age_of
 from app.planner.facts import PERSONAL, PERSONS_ARGUMENTS, Facts, PersonFacts
 from app.planner.group import counted_together, meant_together
 from app.planner.health import Health, merged
@@ -47,6 +49,7 @@ def update_persons(
     facts: Facts,
     health: Health,
     declared: Declarations,
+    today: date,
     *,
     default_who: str,
     hypothetical: bool = False,
@@ -75,7 +78,7 @@ def update_persons(
         return _both_again(words, entities, facts.model_copy(update=reset), declared)
     for draft in drafts:
         facts = facts.turned_to(draft.who)
-        values = {**reset, **draft.values, **_age(draft, facts, hypothetical=hypothetical)}
+        values = {**reset, **draft.values, **_age(draft, facts, today, hypothetical=hypothetical)}
         facts = facts.model_copy(update=values) if values else facts
         reset = {}
     facts = speaker_known(words, facts)
@@ -143,18 +146,7 @@ def _taken_back(entities: Entities, facts: Facts, mentions: Sequence[PersonMenti
         return facts  # 딸 말고 아들로요, 쌍둥이라 나이 같아요
     gone = {m.who for m in entities.people if m.negated}
     if facts.who in gone and SPEAKER not in {facts.who, *(m.who for m in mentions)} and mentions:
-        return facts.model_copy(
-            update={
-                "who": None,
-                "age": None,
-                "birth_year": None,
-                "birth_date": None,
-                "gender": None,
-                "history": None,
-                "job": None,
-                "diagnosis": None,
-            }
-        )
+        return facts.model_copy(update=dict.fromkeys(("who", *PERSONAL)))
     return facts
 
 
@@ -200,7 +192,7 @@ def _drafts(
             elif attribute.kind == "relative" and owner is None:
                 draft_of(who)
         elif isinstance(attribute, BirthMention):
-            draft_of(who).values |= {"birth_year": attribute.year, "birth_date": attribute.birth_date, "age": None}
+            draft_of(who).values |= {**birth_facts(attribute), "age": None}
         else:
             draft_of(who).values["gender"] = attribute.gender
     return list(drafts.values())
@@ -220,12 +212,16 @@ def _customer_named(entities: Entities, facts: Facts) -> Facts:
     return facts
 
 
-def _age(draft: _Draft, facts: Facts, *, hypothetical: bool) -> dict[str, Any]:
-    """The age news of a person. Two ages of one person are a comparison, so nothing is remembered."""
+def _age(draft: _Draft, facts: Facts, today: date, *, hypothetical: bool) -> dict[str, Any]:
+    """The age news of a person. Two ages of one person are a comparison, so nothing is remembered; an age that a known
+    birth tells is no news."""
     ages = set(draft.ages)
     if len(ages) != 1 or hypothetical:
         return {}
-    return {"age": ages.pop(), **({} if "birth_year" in draft.values else {"birth_year": None, "birth_date": None})}
+    age = ages.pop()
+    if "birth_year" in draft.values:
+        return {"age": age}
+    return {} if is_age_of(age, facts.person(draft.who), today) else {"age": age, **birth_facts(None)}
 
 
 def _relative(
@@ -247,9 +243,11 @@ def _relative(
         return facts
     facts = facts.turned_to(who)
     if base.age is not None:
-        facts = facts.model_copy(update={"age": base.age + relative.delta, "birth_year": None})
+        facts = facts.model_copy(update={**birth_facts(None), "age": base.age + relative.delta})
     elif base.birth_year is not None:
-        facts = facts.model_copy(update={"birth_year": base.birth_year - relative.delta, "age": None})
+        facts = facts.model_copy(
+            update={**birth_facts(None), "birth_year": base.birth_year - relative.delta, "age": None}
+        )
     return facts.turned_to(current)
 
 

@@ -128,14 +128,14 @@ class Planner:
             if waiting := asking.of_no_product(self._words, asked, said, brief.facts, brief.declared):
                 lacking = (product_field(self._catalogue), *asking.beside_product(asked, brief.facts, brief.declared))
                 return replace(self._speaker.ask(NeedsInput(fields=lacking, reason=TOGETHER)), pending=waiting)
-            if reckoned := insurance_age_told(self._words, asked, said, brief.facts, brief.today):
+            why = self._answering.asks_why(said)
+            if reckoned := insurance_age_told(self._words, asked, said, brief.facts, brief.today, why=why):
                 return Say(reckoned, grounds=(reckoned,))
             counts = brief.no_call and not kept
             if counts and (over := held or anew or self._answering.over(said, shown, since_made(brief))):
                 return say(over)
             if brief.no_call or not signatures or self._talker.prefers(asked, brief, said, before):
-                why = self._answering.asks_why(said)
-                if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue)):
+                if why and (left_out := why_left_out(said, brief.facts, shown, self._catalogue, brief.today)):
                     return left_out
                 talk = self._talker.answer(brief, messages)
                 # 잠깐 마흔아홉이었네: what is told anew goes before the courtesy it is told with.

@@ -117,7 +117,14 @@ class Reader:
             health = Health() if self._of_death(spoken) else read_health(self.words, spoken, facts, declared)
             default_who = CUSTOMER if staff or (insider and words.terse.search(spoken.text)) else SPEAKER
             updated = update_persons(
-                self.words, spoken, facts, health, declared, default_who=default_who, hypothetical=hypothetical
+                self.words,
+                spoken,
+                facts,
+                health,
+                declared,
+                today,
+                default_who=default_who,
+                hypothetical=hypothetical,
             )
         changes = _contract_changes(self.words, spoken, facts, today, declared, hypothetical=hypothetical)
         own = _OWN_FIELDS & changes.keys() or (not spoken.names and words.own_matter.search(spoken.text))

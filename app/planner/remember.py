@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from app.planner.birthdays import birth_facts, is_age_of
 from app.planner.facts import Facts, Held
 from app.planner.moves import Done
 from app.toolbox.declared import Declarations
@@ -16,7 +17,7 @@ _INSTEAD = "alternatives"
 _BESIDE = ("fallen_out", "hits")
 
 
-def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared: Declarations) -> Facts:
+def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared: Declarations, today: date) -> Facts:
     """The facts after these calls. `kinds`: the kinds of insurance that the question named (김민수 고객님 치아보험).
 
     A call that lacked facts is remembered too, so that the answer to its question continues it.
@@ -46,7 +47,7 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared:
             ids = tuple(str(row["id"]) for row in item.data.get("customers") or () if "id" in row)
             facts = facts.model_copy(update={"shown_customers": ids, "shown_ages": ()})
         elif declared.has(item.tool, "looks_up_customer"):
-            facts = facts.model_copy(update=_customer(item.data, facts.product_codes, kinds))
+            facts = facts.model_copy(update=_customer(item.data, facts, kinds, today))
             of_kind = [row["product_code"] for row in item.data.get("contracts") or () if row.get("category") in kinds]
             facts = facts.focused_on(tuple(of_kind)) if len(of_kind) == 1 else facts
     asked = tuple(field["name"] for field in told[-1].data.get("fields", ())) if told[-1].kind == "NeedsInput" else ()
@@ -97,17 +98,21 @@ def _riders_shown(data: dict[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(name) for name in names if name))
 
 
-def _customer(data: dict[str, Any], focus: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
-    """Name, id, age and gender of the one customer found, and the products of the contracts shown."""
+def _customer(data: dict[str, Any], facts: Facts, kinds: Sequence[str], today: date) -> dict[str, Any]:
+    """Name, id, age and gender of the one customer found, and the products of the contracts shown. A birth told
+    before stays where it is of that age."""
     found = data.get("customer") or {}
     news = {f"customer_{key}": found[key] for key in ("name", "id") if found.get(key)}
     news |= {key: found[key] for key in ("age", "gender") if found.get(key)}
+    if "age" in news and not is_age_of(news["age"], facts, today):
+        news |= birth_facts(None)
     rows = [row for row in data.get("contracts") or () if row.get("in_force", True)]
     if found:
         held = [{name: row[name] for name in Held.model_fields if name in row} for row in rows]
         news["contracts"] = {str(row["product_code"]): Held(**told) for row, told in zip(rows, held, strict=True)}
         # What is asked next of a lapsed contract needs no date that was just read out.
         lapsed = [row for row in data.get("contracts") or () if row.get("lapse_date")]
+        focus = facts.product_codes
         meant = [row for row in lapsed if row["product_code"] in focus or row.get("category") in kinds] or lapsed
         news["lapse_date"] = date.fromisoformat(meant[0]["lapse_date"]) if len(meant) == 1 else None
     return news

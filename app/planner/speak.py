@@ -156,7 +156,7 @@ def _person_of(item: Done, facts: dict[str, Any]) -> str | None:
     if len(facts.get("meant") or ()) < _SEVERAL:
         return None
     people = [*(facts.get("people") or ()), facts]
-    keys = ("age", "gender", "history")
+    keys = ("age", "birth_date", "gender", "history")
     fitting = [
         str(person["who"])
         for person in people

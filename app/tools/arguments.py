@@ -14,6 +14,14 @@ CodeArg = Annotated[
 ]
 CodesArg = Annotated[list[str], Field(description="상품 코드 2~4개 (예: ['B00115023', 'B00355005'])")]
 AgeArg = Annotated[int, Field(ge=0, le=120, description="만 나이, 세")]
+# The pattern is told but not enforced here: the refusal of what is no date is in Korean.
+BirthDateArg = Annotated[
+    str,
+    Field(
+        description="생년월일, YYYY-MM-DD (태어난 날을 모르면 YYYY-MM). 알면 보험나이로 계산한다",
+        json_schema_extra={"pattern": r"^\d{4}-\d{2}(-\d{2})?$"},
+    ),
+]
 GenderArg = Annotated[Gender, Field(description="성별. M 남성, F 여성")]
 WonArg = Annotated[int, Field(ge=0, description="금액, 원")]
 ChannelArg = Annotated[ChannelName, Field(description="판매 채널: TM(전화), CM(다이렉트), 대면, 온라인, 방카(은행)")]

@@ -16,7 +16,7 @@ from app.tools.results import NeedsInput
 
 _EMPTY = (None, "", "-")
 
-BlockType = Literal["product_card", "table", "chart", "form", "notice"]
+BlockType = Literal["product_card", "table", "chart", "form", "notice", "proposal"]
 
 
 class Block(Model):
@@ -29,6 +29,7 @@ class Block(Model):
                   marks? [{x, y, label}], summary (one sentence for screen readers), note?
     form          reason, fields [{name, label, type, options [{label, value}]}]
     notice        level "info"|"warning", title, text
+    proposal      id, version of the proposal that this turn made or changed (docs/proposals.md)
     """
 
     id: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.insurance.affordability import AffordabilityCheck
 from app.insurance.amounts import AmountSuggestion
+from app.insurance.entry_age import age_words
 from app.insurance.plans import PaymentCycles, PlanOptions
 from app.insurance.premium import EntryRefused, PremiumComparison, PremiumQuote
 from app.insurance.renewal import RenewalProjection
@@ -16,7 +17,7 @@ from app.tools.blocks import Block, blocks_of, column, notice, table
 def _(result: PremiumQuote) -> tuple[Block, ...]:
     facts = {
         "월 보험료": won(result.premium),
-        "기준": f"만 {result.age}세 {gender_word(result.gender)}",
+        "기준": f"{age_words(result.age, result.age_kind)} {gender_word(result.gender)}",
         "가입금액": money(result.sum_insured),
         "플랜": result.plan,
         "납입 기간": result.payment_term,
@@ -34,8 +35,8 @@ def _(result: PremiumQuote) -> tuple[Block, ...]:
 
 def _by_age(result: PremiumQuote) -> Block:
     """The premium at every age of the table, with the person's age and the renewals marked."""
-    known = dict(result.by_age)
-    marks = [{"x": result.age, "y": result.premium, "label": f"만 {result.age}세 {won(result.premium)}"}]
+    known, age = dict(result.by_age), age_words(result.age, result.age_kind)
+    marks = [{"x": result.age, "y": result.premium, "label": f"{age} {won(result.premium)}"}]
     if period := result.renewal_period_years:
         last = min(result.renewal_max_age or max(known), max(known))
         ages = [age for age in range(result.age + period, last + 1, period) if age in known]
@@ -48,7 +49,7 @@ def _by_age(result: PremiumQuote) -> Block:
         "y": {"label": "월 보험료", "unit": "원"}, "marks": marks,
         "series": [{"name": who, "points": [list(point) for point in result.by_age]}],
         "summary": f"{who} 월 보험료는 {first}세 {won(cheapest)}에서 {last_age}세 {won(dearest)}까지이고, "
-        f"만 {result.age}세는 {won(result.premium)}입니다.",
+        f"{age}는 {won(result.premium)}입니다.",
         "note": f"{terms}, {day(result.table_date)} 기준. 예시이며 실제와 다를 수 있습니다.",
     })  # fmt: skip
 
@@ -90,7 +91,7 @@ def _(result: PremiumComparison) -> tuple[Block, ...]:
         }
         for out in result.not_enterable
     ]
-    title = f"만 {result.age}세 {gender_word(result.gender)} 월 보험료 비교"
+    title = f"{age_words(result.age, result.age_kind)} {gender_word(result.gender)} 월 보험료 비교"
     return (table(title, columns, rows, note="상품마다 기본 플랜과 기본 가입금액 기준"),)
 
 
@@ -127,10 +128,10 @@ def _(result: AmountSuggestion) -> tuple[Block, ...]:
 
 @blocks_of.register
 def _(result: RenewalProjection) -> tuple[Block, ...]:
-    if not result.points or result.gender is None:
+    if not result.points or result.age is None or result.gender is None:
         return ()
     first, last = result.points[0], result.points[-1]
-    who = f"만 {result.age}세 {gender_word(result.gender)}"
+    who = f"{age_words(result.age, result.age_kind)} {gender_word(result.gender)}"
     chart = Block(type="chart", data={
         "kind": "step", "title": f"{result.name} 갱신 보험료", "x": {"label": "나이", "unit": "세"},
         "y": {"label": "월 보험료", "unit": "원"},

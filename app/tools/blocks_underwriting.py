@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.insurance.acceptance import EntryLimits, JoinDocuments, KnockoutRules
 from app.insurance.disclosure import DisclosureQuestions, DisclosureScore
+from app.insurance.entry_age import age_words
 from app.insurance.exclusions import Exclusions
 from app.insurance.renewal_terms import RenewalNotice
 from app.insurance.underwriting import Precheck
@@ -102,7 +103,7 @@ def _(result: EntryLimits) -> tuple[Block, ...]:
 
 @blocks_of.register
 def _(result: RenewalNotice) -> tuple[Block, ...]:
-    if not result.premiums or result.next_age is None:
+    if not result.premiums or result.age is None or result.next_age is None:
         return ()
     chart = {
         "kind": "bar",
@@ -113,7 +114,7 @@ def _(result: RenewalNotice) -> tuple[Block, ...]:
             {"name": gender_word(p.gender), "points": [[result.age, p.premium], [result.next_age, p.next_premium]]}
             for p in result.premiums
         ],
-        "summary": f"만 {result.age}세와 {result.next_age}세의 월 보험료를 비교합니다.",
+        "summary": f"{age_words(result.age, result.age_kind)}와 {result.next_age}세의 월 보험료를 비교합니다.",
         "note": result.age_note,
     }
     return (Block(type="chart", data=chart),)

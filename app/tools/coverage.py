@@ -24,8 +24,9 @@ from app.insurance.coverage import (
     summarise_coverage,
 )
 from app.insurance.diagnosis import CodeMapping, DefinitionAnswer, define, map_codes
+from app.insurance.entry_age import entry_age
 from app.insurance.events import EventJudgement, judge_event
-from app.tools.arguments import AgeArg, CodeArg, GenderArg, WonArg
+from app.tools.arguments import AgeArg, BirthDateArg, CodeArg, GenderArg, WonArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import need_person
@@ -136,14 +137,15 @@ async def rider_bundle_recommend(
     product_code: CodeArg | None = None,
     monthly_budget: Annotated[WonArg, Field(description="주계약을 포함한 한 달 예산, 원")] | None = None,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
 ) -> tuple[str, RiderBundles | NeedsInput]:
     """보장 목적에 맞는 특약 조합을 이유와 함께 추천한다. 나이·성별을 알면 예상 보험료도 알려 준다."""
-    catalogue = runtime.context.catalogue
+    catalogue, of_age = runtime.context.catalogue, entry_age(age, birth_date, runtime.context.today())
     products = (catalogue.product(product_code),) if product_code else catalogue.products
-    if monthly_budget is not None and (asked := need_person(age, gender, "예산에 맞는 특약을 고르려면")):
+    if monthly_budget is not None and (asked := need_person(of_age, gender, "예산에 맞는 특약을 고르려면")):
         return told(asked)
-    return told(recommend_riders(catalogue, products, goal, monthly_budget, age, gender))
+    return told(recommend_riders(catalogue, products, goal, monthly_budget, of_age, gender))
 
 
 TOOLS = [

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from app.insurance.entry_age import EntryAge, entry_age
 from app.insurance.models import Category, Gender
 from app.tools.results import NeededField, NeedsInput, Option
 
@@ -62,13 +64,13 @@ def need(fields: Iterable[NeededField], reason: str) -> NeedsInput | None:
     return NeedsInput(fields=asked, reason=reason) if asked else None
 
 
-def need_person(age: int | None, gender: Gender | None, reason: str) -> NeedsInput | None:
+def need_person(age: EntryAge | None, gender: Gender | None, reason: str) -> NeedsInput | None:
     """Asks for age and gender together, as far as they are missing; None when both are known."""
     missing = (AGE if age is None else None, GENDER if gender is None else None)
     return need((field for field in missing if field is not None), reason)
 
 
-def known_person(state: Any) -> tuple[int | None, Gender | None]:
+def known_person(state: Any, today: date) -> tuple[EntryAge | None, Gender | None]:
     """Age and gender that the conversation already knows (`facts` of the graph state); None for what it does not.
 
     For tools whose schema has no age and gender but whose answer is better with them.
@@ -76,8 +78,7 @@ def known_person(state: Any) -> tuple[int | None, Gender | None]:
     facts = state.get("facts") if isinstance(state, Mapping) else None
     if not isinstance(facts, Mapping):
         return None, None
-    age, gender = facts.get("age"), facts.get("gender")
-    return (
-        age if isinstance(age, int) and 0 <= age <= 120 else None,
-        gender if gender in ("M", "F") else None,
-    )
+    age, gender, month = facts.get("age"), facts.get("gender"), facts.get("birth_month")
+    said = age if isinstance(age, int) and 0 <= age <= 120 else None
+    birth = facts.get("birth_date") or (f"{facts.get('birth_year')}-{month:02}" if isinstance(month, int) else None)
+    return entry_age(said, birth, today), gender if gender in ("M", "F") else None

@@ -9,15 +9,17 @@ from pydantic import Field
 
 import app.tools.blocks_premium  # noqa: F401  registers the blocks of these results
 from app.insurance.affordability import AffordabilityCheck, check_affordability
+from app.insurance.ages import years_before
 from app.insurance.amounts import GOALS, AmountSuggestion, Goal, needs_income, read_goal, suggest_amount
 from app.insurance.comparison import read_codes
+from app.insurance.entry_age import EntryAge, entry_age
 from app.insurance.models import CycleName
 from app.insurance.plans import PaymentCycles, PlanOptions, payment_cycles
 from app.insurance.plans import plan_options as options_of
 from app.insurance.premium import EntryRefused, PremiumComparison, PremiumQuote, compare_premiums, quote, refuse_entry
 from app.insurance.renewal import RenewalProjection, project_renewals
 from app.insurance.surrender import SurrenderExplanation, explain_surrender
-from app.tools.arguments import AgeArg, CodeArg, CodesArg, GenderArg, WonArg
+from app.tools.arguments import AgeArg, BirthDateArg, CodeArg, CodesArg, GenderArg, WonArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import choice_field, known_person, need_person, number_field
@@ -34,37 +36,42 @@ async def premium_estimate(
     product_code: CodeArg,
     runtime: Runtime,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
     sum_insured: Annotated[WonArg, Field(description="가입금액, 원 (예: 30000000)")] | None = None,
     plan: PlanArg | None = None,
 ) -> tuple[str, PremiumQuote | EntryRefused | NeedsInput]:
     """나이와 성별로 한 상품의 예상 월 보험료(원)를 계산한다. 가입금액과 플랜을 바꿔 볼 수 있다."""
-    catalogue = runtime.context.catalogue
+    catalogue, of_age = runtime.context.catalogue, _of_age(runtime, age, birth_date)
     product = catalogue.product(product_code)
-    if age is not None and gender is None and age not in product.entry_age:
-        return told(refuse_entry(catalogue, product, age, gender))  # no gender would change it
-    if age is None or gender is None:
-        return told(_person(age, gender, f"{product.name}의 보험료를 계산하려면"))
-    return told(quote(catalogue, product, age, gender, sum_insured=sum_insured, plan=plan))
+    if of_age is not None and gender is None and of_age.fits(product.entry_age) is False:
+        return told(refuse_entry(catalogue, product, of_age, gender))  # no gender would change it
+    if of_age is None or gender is None:
+        return told(_person(of_age, gender, f"{product.name}의 보험료를 계산하려면"))
+    return told(quote(catalogue, product, of_age, gender, sum_insured=sum_insured, plan=plan))
 
 
 @insurance_tool()
 async def premium_compare(
-    product_codes: CodesArg, runtime: Runtime, age: AgeArg | None = None, gender: GenderArg | None = None
+    product_codes: CodesArg,
+    runtime: Runtime,
+    age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
+    gender: GenderArg | None = None,
 ) -> tuple[str, PremiumComparison | NeedsInput]:
     """여러 상품(2~4개)의 월 보험료를 같은 나이·성별로 비교해 낮은 순서로 알려 준다."""
-    catalogue = runtime.context.catalogue
+    catalogue, of_age = runtime.context.catalogue, _of_age(runtime, age, birth_date)
     products = read_codes(catalogue, product_codes)
-    if age is None or gender is None:
-        return told(_person(age, gender, "보험료를 비교하려면"))
-    return told(compare_premiums(catalogue, products, age, gender))
+    if of_age is None or gender is None:
+        return told(_person(of_age, gender, "보험료를 비교하려면"))
+    return told(compare_premiums(catalogue, products, of_age, gender))
 
 
 @insurance_tool()
 async def plan_options(product_code: CodeArg, runtime: Runtime) -> tuple[str, PlanOptions]:
     """한 상품에서 고를 수 있는 플랜과 납입 기간, 해약환급금 유형을 알려 준다. 나이·성별을 알면 보험료도 알려 준다."""
-    catalogue = runtime.context.catalogue
-    return told(options_of(catalogue, catalogue.product(product_code), *known_person(runtime.state)))
+    catalogue, person = runtime.context.catalogue, known_person(runtime.state, runtime.context.today())
+    return told(options_of(catalogue, catalogue.product(product_code), *person))
 
 
 @insurance_tool()
@@ -93,15 +100,16 @@ async def renewal_premium_projection(
     product_code: CodeArg,
     runtime: Runtime,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
     horizon_years: Annotated[int | None, Field(ge=1, le=100, description="몇 년 뒤까지 볼지, 년")] = None,
 ) -> tuple[str, RenewalProjection | EntryRefused | NeedsInput]:
     """갱신형 상품의 갱신 시점별 나이와 예상 보험료, 인상률을 보여 준다. 비갱신형이면 그렇다고 알려 준다."""
-    catalogue = runtime.context.catalogue
+    catalogue, of_age = runtime.context.catalogue, _of_age(runtime, age, birth_date)
     product = catalogue.product(product_code)
-    if product.renewal.kind == "갱신형" and (age is None or gender is None):
-        return told(_person(age, gender, f"{product.name}의 갱신 보험료를 보려면"))
-    return told(project_renewals(catalogue, product, age, gender, horizon_years))
+    if product.renewal.kind == "갱신형" and (of_age is None or gender is None):
+        return told(_person(of_age, gender, f"{product.name}의 갱신 보험료를 보려면"))
+    return told(project_renewals(catalogue, product, of_age, gender, horizon_years))
 
 
 @insurance_tool()
@@ -110,14 +118,15 @@ async def affordability_check(
     monthly_budget: Annotated[WonArg, Field(description="한 달 예산, 원")],
     runtime: Runtime,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
 ) -> tuple[str, AffordabilityCheck | EntryRefused | NeedsInput]:
     """보험료가 한 달 예산에 맞는지 확인하고, 넘으면 예산에 맞는 플랜·가입금액·상품을 찾는다."""
-    catalogue = runtime.context.catalogue
+    catalogue, of_age = runtime.context.catalogue, _of_age(runtime, age, birth_date)
     product = catalogue.product(product_code)
-    if age is None or gender is None:
-        return told(_person(age, gender, f"{product.name}의 보험료가 예산에 맞는지 보려면"))
-    return told(check_affordability(catalogue, product, monthly_budget, age, gender))
+    if of_age is None or gender is None:
+        return told(_person(of_age, gender, f"{product.name}의 보험료가 예산에 맞는지 보려면"))
+    return told(check_affordability(catalogue, product, monthly_budget, of_age, gender))
 
 
 @insurance_tool()
@@ -126,14 +135,15 @@ async def payment_cycle_options(
     runtime: Runtime,
     cycle: Annotated[CycleName, Field(description="알고 싶은 납입 주기")] | None = None,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
     sum_insured: Annotated[WonArg, Field(description="가입금액, 원 (예: 30000000)")] | None = None,
 ) -> tuple[str, PaymentCycles]:
     """한 상품의 납입 주기(월납, 3개월납, 6개월납, 연납 등)와 할인율, 나이·성별을 알면 한 번에 낼 보험료를 알려 준다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)
-    known_age, known_gender = known_person(runtime.state)
-    person = (known_age if age is None else age, gender or known_gender)
+    known_age, known_gender = known_person(runtime.state, runtime.context.today())
+    person = (_of_age(runtime, age, birth_date) or known_age, gender or known_gender)
     return told(payment_cycles(catalogue, product, *person, asked=cycle, sum_insured=sum_insured))
 
 
@@ -144,15 +154,29 @@ async def surrender_value_explain(
     plan: PlanArg | None = None,
     years_paid: Annotated[int | None, Field(ge=0, le=60, description="보험료를 낸 기간, 년")] = None,
     age: Annotated[AgeArg, Field(description="가입할 때의 만 나이, 세")] | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
 ) -> tuple[str, SurrenderExplanation | EntryRefused]:
     """해약환급금이 정해지는 방식과 경과 연수별 환급률을 설명한다. 나이·성별·납입 연수를 알면 예상 금액도 계산한다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)
-    return told(explain_surrender(catalogue, product, plan=plan, years_paid=years_paid, age=age, gender=gender))
+    of_age = _at_entry(runtime, age, birth_date, years_paid)
+    return told(explain_surrender(catalogue, product, plan=plan, years_paid=years_paid, age=of_age, gender=gender))
 
 
-def _person(age: int | None, gender: GenderArg | None, purpose: str) -> NeedsInput:
+def _of_age(runtime: Runtime, age: int | None, birth_date: str | None) -> EntryAge | None:
+    return entry_age(age, birth_date, runtime.context.today())
+
+
+def _at_entry(runtime: Runtime, age: int | None, birth_date: str | None, years_paid: int | None) -> EntryAge | None:
+    """Of who has paid for years, the age on the day they began."""
+    today = runtime.context.today()
+    if birth_date is None or not years_paid:
+        return entry_age(age, birth_date, today)
+    return entry_age(None, birth_date, years_before(today, years_paid), when=f"{years_paid}년 전 기준")
+
+
+def _person(age: EntryAge | None, gender: GenderArg | None, purpose: str) -> NeedsInput:
     asked = need_person(age, gender, purpose)
     assert asked is not None  # called only when one of the two is missing
     return asked

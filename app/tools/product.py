@@ -10,6 +10,7 @@ from pydantic import Field
 import app.tools.blocks_product  # noqa: F401  registers the blocks of these results
 from app.errors import NotFound
 from app.insurance.comparison import ProductComparison, compare_products, read_codes
+from app.insurance.entry_age import entry_age
 from app.insurance.faqs import TOPICS, FaqAnswers, look_up_faqs
 from app.insurance.products import (
     ChannelAvailability,
@@ -32,7 +33,7 @@ from app.insurance.riders import (
     search_riders,
 )
 from app.insurance.search import ProductSearchResult, search_products
-from app.tools.arguments import AgeArg, ChannelArg, CodeArg, CodesArg, ConditionsArg, GenderArg
+from app.tools.arguments import AgeArg, BirthDateArg, ChannelArg, CodeArg, CodesArg, ConditionsArg, GenderArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import choice_field, product_field, text_field
@@ -51,15 +52,16 @@ async def product_search(
         str | None, Field(description="상품 종류: 암, 치아, 치매, 종신, 건강, 정기 가운데 하나")
     ] = None,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
     simplified: Annotated[bool | None, Field(description="간편심사(유병자) 상품만 찾으면 true")] = None,
     conditions: ConditionsArg | None = None,
 ) -> tuple[str, ProductSearchResult]:
     """조건에 맞는 보험 상품을 찾는다. 나이나 알린 병을 주면 가입할 수 있는 상품과 빠진 상품의 이유를 함께 알려 준다."""
-    context = runtime.context
+    context, today = runtime.context, runtime.context.today()
     found = search_products(
-        context.catalogue, keyword=keyword, category=category, age=age, gender=gender, simplified=simplified,
-        conditions=conditions or (), today=context.today(),
+        context.catalogue, keyword=keyword, category=category, age=entry_age(age, birth_date, today), gender=gender,
+        simplified=simplified, conditions=conditions or (), today=today,
     )  # fmt: skip
     return told(found)
 
@@ -138,13 +140,14 @@ async def eligibility_by_product_rule(
     product_code: CodeArg,
     runtime: Runtime,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     channel: ChannelArg | None = None,
     conditions: ConditionsArg | None = None,
 ) -> tuple[str, EligibilityRule]:
     """상품 규정상 가입 나이, 판매 채널, 심사 종류를 알려 주고 나이·채널·알린 병을 주면 가입 가능 여부를 판단한다."""
-    context = runtime.context
-    product = context.catalogue.product(product_code)
-    return told(check_eligibility(context.catalogue, product, age, channel, conditions or (), context.today()))
+    context, today = runtime.context, runtime.context.today()
+    product, of_age = context.catalogue.product(product_code), entry_age(age, birth_date, today)
+    return told(check_eligibility(context.catalogue, product, of_age, channel, conditions or (), today))
 
 
 @insurance_tool()

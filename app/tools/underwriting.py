@@ -18,13 +18,14 @@ from app.insurance.acceptance import (
     knockout_rules,
 )
 from app.insurance.disclosure import DisclosureQuestions, DisclosureScore, disclosure_questions, score_history
+from app.insurance.entry_age import entry_age
 from app.insurance.exclusions import Exclusions, list_exclusions
 from app.insurance.jobs import JobRisk, check_job
 from app.insurance.reinstatement import Reinstatement, reinstatement
 from app.insurance.renewal_terms import RenewalEligibility, RenewalNotice, renewal_eligibility, renewal_notice
 from app.insurance.underwriting import Precheck, precheck
 from app.insurance.waiting import WaitingPeriods, waiting_periods
-from app.tools.arguments import AgeArg, CodeArg, ConditionsArg, GenderArg
+from app.tools.arguments import AgeArg, BirthDateArg, CodeArg, ConditionsArg, GenderArg
 from app.tools.context import ToolContext
 from app.tools.declare import insurance_tool
 from app.tools.needs import known_person, text_field
@@ -42,17 +43,17 @@ async def underwriting_precheck(
     runtime: Runtime,
     product_code: CodeArg | None = None,
     age: AgeArg | None = None,
+    birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
     conditions: ConditionsArg | None = None,
 ) -> tuple[str, Precheck | NeedsInput]:
     """병력으로 가입 가능성(가능·조건부·거절 가능성)을 미리 살펴보고 걸리는 규칙과 간편심사 대안을 알려 준다."""
     if not history.strip():
         return told(_ask_history("가입 가능성을 미리 살펴보려면"))
-    context = runtime.context
+    context, today = runtime.context, runtime.context.today()
     product = context.catalogue.product(product_code) if product_code else None
-    found = precheck(
-        context.catalogue, product, age, gender, history, conditions=conditions or (), today=context.today()
-    )
+    of_age = entry_age(age, birth_date, today)
+    found = precheck(context.catalogue, product, of_age, gender, history, conditions=conditions or (), today=today)
     return told(found)
 
 
@@ -103,10 +104,11 @@ async def underwriting_exclusions(product_code: CodeArg, runtime: Runtime) -> tu
 
 @insurance_tool()
 async def underwriting_limitations(
-    product_code: CodeArg, runtime: Runtime, age: AgeArg | None = None
+    product_code: CodeArg, runtime: Runtime, age: AgeArg | None = None, birth_date: BirthDateArg | None = None
 ) -> tuple[str, EntryLimits]:
     """가입금액의 최소·최대와 단위, 나이에 따른 가입 한도를 알려 준다."""
-    return told(entry_limits(runtime.context.catalogue.product(product_code), age))
+    of_age = entry_age(age, birth_date, runtime.context.today())
+    return told(entry_limits(runtime.context.catalogue.product(product_code), of_age))
 
 
 @insurance_tool()
@@ -123,21 +125,22 @@ async def underwriting_reinstatement_rule(
 
 @insurance_tool()
 async def underwriting_renewal_eligibility(
-    product_code: CodeArg, runtime: Runtime, age: AgeArg | None = None
+    product_code: CodeArg, runtime: Runtime, age: AgeArg | None = None, birth_date: BirthDateArg | None = None
 ) -> tuple[str, RenewalEligibility]:
     """상품을 갱신할 수 있는지와 마지막 갱신 나이를 알려 준다."""
-    return told(renewal_eligibility(runtime.context.catalogue.product(product_code), age))
+    of_age = entry_age(age, birth_date, runtime.context.today())
+    return told(renewal_eligibility(runtime.context.catalogue.product(product_code), of_age))
 
 
 @insurance_tool()
 async def underwriting_renewal_premium_notice(
-    product_code: CodeArg, runtime: Runtime, age: AgeArg | None = None
+    product_code: CodeArg, runtime: Runtime, age: AgeArg | None = None, birth_date: BirthDateArg | None = None
 ) -> tuple[str, RenewalNotice]:
     """다음 갱신 때 보험료가 오를 수 있는 범위와 이유를 알려 준다. 나이를 알면 보험료표로 예상 금액도 보여 준다."""
-    catalogue = runtime.context.catalogue
-    known_age, gender = known_person(runtime.state)
+    catalogue, today = runtime.context.catalogue, runtime.context.today()
+    known_age, gender = known_person(runtime.state, today)
     product = catalogue.product(product_code)
-    return told(renewal_notice(catalogue, product, age if age is not None else known_age, gender))
+    return told(renewal_notice(catalogue, product, entry_age(age, birth_date, today) or known_age, gender))
 
 
 @insurance_tool()

@@ -14,6 +14,7 @@ from app.advice.models import Line, Proposal, Variant
 from app.answering.calculator import Derivation, unsupported
 from app.errors import CannotPropose
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import EntryAge
 from app.insurance.knockouts import accept, hear
 from app.insurance.underwriting import precheck
 from tests.advice.conftest import TODAY, Made, Propose
@@ -82,7 +83,9 @@ def check_allowed(proposal: Proposal, catalogue: Catalogue) -> None:
             assert accept(catalogue.reference, product, heard).entry != "가입 불가"
             if person.told:
                 history = ", ".join(person.told)
-                seen = precheck(catalogue, product, person.age, person.sex, history, conditions=told, today=TODAY)
+                seen = precheck(
+                    catalogue, product, EntryAge(person.age), person.sex, history, conditions=told, today=TODAY
+                )
                 assert seen.verdict != "거절 가능성"
             if proposal.wishes.renewal == "fixed":
                 assert product.renewal.kind == "비갱신형"
@@ -175,6 +178,14 @@ async def test_a_budget_that_buys_nothing_is_told_with_the_least_premium_there_i
     figures = {int(word.replace(",", "")) for word in nothing.replace("원", " ").split() if word[:1].isdigit()}
     reckoned = {step.result for step in made.proposal.derivations}
     assert any(figure in made.figures | reckoned and figure > 5_000 for figure in figures), nothing
+
+
+async def test_nobody_goes_without_what_presses_most_for_a_higher_sum_of_another(propose: Propose) -> None:
+    couple = [{"age": 55, "sex": "M"}, {"age": 53, "sex": "F", "role": "partner"}]
+    proposal = (await propose(household={"people": couple, "budget": {"amount": 50_000}})).proposal
+    assert proposal.variants
+    for variant in proposal.variants:
+        assert {person for person, line in lines_of(variant) if line.need == "cancer"} == {"p1", "p2"}
 
 
 @pytest.mark.requirement("advice:proposal:nothing-forbidden")

@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 ANSWER = "무엇을 도와드릴까요? 보험에 관해 편하게 물어봐 주세요."
@@ -85,7 +86,14 @@ def says(text: str, *, step: int = 4, finish: str | None = "stop", delay_s: floa
     return streams(pieces, delay_s=delay_s)
 
 
-def calls(*made: tuple[str, Any], ids: Sequence[str] = (), step: int = 7, one_index: bool = False) -> Play:
+def calls(
+    *made: tuple[str, Any],
+    ids: Sequence[str] = (),
+    step: int = 7,
+    one_index: bool = False,
+    delay_s: float = 0.0,
+    usage: Mapping[str, Any] = MappingProxyType(USAGE),
+) -> Play:
     """Tool calls whose arguments (a dict, or text as it is) come in pieces."""
     pieces = []
     for place, (name, args) in enumerate(made):
@@ -97,7 +105,9 @@ def calls(*made: tuple[str, Any], ids: Sequence[str] = (), step: int = 7, one_in
         for at in range(0, len(raw), step):
             more = {"index": index, "function": {"arguments": raw[at : at + step]}}
             pieces.append(piece({"tool_calls": [more]}))
-    return streams([*pieces, piece({}, "tool_calls"), {**piece({}), "choices": [], "usage": USAGE}])
+    return streams(
+        [*pieces, piece({}, "tool_calls"), {**piece({}), "choices": [], "usage": dict(usage)}], delay_s=delay_s
+    )
 
 
 def fails(status: int, message: str = "played", **headers: str) -> Play:
@@ -272,9 +282,11 @@ async def _request(reader: asyncio.StreamReader) -> tuple[dict[str, str], dict[s
 
 
 @asynccontextmanager
-async def openai_server(port: int = 0, latency_s: float = 0.0) -> AsyncIterator[OpenAiServer]:
-    """A running server on a free port."""
-    played = OpenAiServer(latency_s=latency_s)
+async def openai_server(
+    port: int = 0, latency_s: float = 0.0, served: OpenAiServer | None = None
+) -> AsyncIterator[OpenAiServer]:
+    """A running server on a free port; `served` in place of one that plays scenes."""
+    played = served or OpenAiServer(latency_s=latency_s)
     server = await asyncio.start_server(played.serve, "127.0.0.1", port)
     played.port = server.sockets[0].getsockname()[1]
     try:

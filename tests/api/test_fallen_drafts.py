@@ -39,7 +39,12 @@ async def server() -> AsyncIterator[OpenAiServer]:
 
 @pytest.fixture(scope="module")
 async def provided(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer) -> AsyncIterator[FastAPI]:
-    settings = {"llm_base_url": server.url, "openrouter_model": "played-model", "llm_breaker_failures": 100}
+    settings = {
+        "engine": "model",
+        "llm_base_url": server.url,
+        "openrouter_model": "played-model",
+        "llm_breaker_failures": 100,
+    }
     async with running_app(tmp_path_factory.mktemp("fallen"), **settings) as application:
         yield application
 

@@ -33,6 +33,7 @@ async def server() -> AsyncIterator[OpenAiServer]:
 @pytest.fixture(scope="module")
 async def waiting(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer) -> AsyncIterator[FastAPI]:
     settings = {
+        "engine": "model",
         "llm_base_url": server.url,
         "openrouter_model": "played-model",
         "llm_breaker_failures": 100,

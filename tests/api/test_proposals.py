@@ -115,7 +115,8 @@ async def test_everybody_sees_their_own_and_staff_sees_all(gate: Guarded) -> Non
     assert (await one.post(f"/api/proposals/{name}/keep", json={"customer_id": "C0001"})).status_code == 403
     kept = await clerk.post(f"/api/proposals/{name}/keep", json={"customer_id": "C0001", "handed_to": "김대리"})
     assert kept.status_code == 200 and kept.json()["kept"]["handed_to"] == "김대리"
-    assert (await owner.get(f"/api/proposals/{name}")).status_code == 200
+    seen = (await owner.get(f"/api/proposals/{name}")).json()["kept"]
+    assert seen["customer_id"] == "C0001" and seen["handed_to"] is seen["by"] is seen["note"] is None
     assert (await edit(owner, name, {"kind": "again"})).status_code == 404, "the owner edits, the customer reads"
     for client, status in ((owner, 200), (clerk, 200), (one, 403)):
         answer = await client.get("/api/proposals?customer_id=C0001")

@@ -63,6 +63,7 @@ async def provided(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServe
     settings = Settings(
         _env_file=None,
         data_dir=lay_out(tmp_path_factory.mktemp("provided")),
+        engine="model",
         llm_base_url=server.url,
         openrouter_api_key=SecretStr(KEY),
         openrouter_model=MODEL,
@@ -627,7 +628,7 @@ def _person(number: int) -> Principal:
 
 async def test_a_provider_down_at_start_stops_nothing(tmp_path: Path) -> None:
     settings = Settings(
-        _env_file=None, data_dir=lay_out(tmp_path), llm_base_url="http://127.0.0.1:9/v1",
+        _env_file=None, data_dir=lay_out(tmp_path), llm_base_url="http://127.0.0.1:9/v1", engine="model",
         openrouter_api_key=SecretStr(KEY), llm_retry_budget_s=1.0,
     )  # fmt: skip
     application = create_app(settings)

@@ -106,6 +106,7 @@ async def provided(tmp_path_factory: pytest.TempPathFactory, provider: Provider)
     settings = Settings(
         _env_file=None,
         data_dir=lay_out(tmp_path_factory.mktemp("var")),
+        engine="model",
         llm_base_url=f"http://127.0.0.1:{provider.server_port}/v1",
         openrouter_api_key=SecretStr("sk-test"),
         llm_timeout_s=1.0,

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from app.insurance.catalogue import Catalogue
+from app.insurance.entry_age import EntryAge
 from app.insurance.knockouts import Acceptance, accept, hear, knockouts_of
 from app.insurance.numerals import number
 from app.insurance.products import check_eligibility
@@ -194,25 +195,25 @@ def test_months_since(said: str, months: float | None) -> None:
 
 
 def test_eligibility_reads_what_was_told(catalogue: Catalogue) -> None:
-    refused = check_eligibility(catalogue, catalogue.product(CARE), 70, None, ["치매 진단받은 70세"], TODAY)
+    refused = check_eligibility(catalogue, catalogue.product(CARE), EntryAge(70), None, ["치매 진단받은 70세"], TODAY)
     assert refused.verdict == "가입 불가" and refused.age_ok
     assert refused.declined_by is not None and refused.declined_by.id == "dementia"
-    depends = check_eligibility(catalogue, catalogue.product(LIFE), 45, None, ["당뇨약 복용"], TODAY)
+    depends = check_eligibility(catalogue, catalogue.product(LIFE), EntryAge(45), None, ["당뇨약 복용"], TODAY)
     assert depends.verdict == "심사 필요"
     assert {a.code for a in depends.alternatives} == {SIMPLE, SIMPLE_335, TERM}
-    well = check_eligibility(catalogue, catalogue.product(LIFE), 45, None, ["아픈 데 없음"], TODAY)
+    well = check_eligibility(catalogue, catalogue.product(LIFE), EntryAge(45), None, ["아픈 데 없음"], TODAY)
     assert well.verdict == "가입 가능" and not well.told
 
 
 def test_a_declined_person_is_offered_no_product_that_declines_them(catalogue: Catalogue) -> None:
-    refused = check_eligibility(catalogue, catalogue.product(CANCER), 50, None, ["투석 중"], TODAY)
+    refused = check_eligibility(catalogue, catalogue.product(CANCER), EntryAge(50), None, ["투석 중"], TODAY)
     assert refused.verdict == "가입 불가" and not refused.alternatives
 
 
 def test_a_search_drops_the_products_that_decline(catalogue: Catalogue) -> None:
-    found = search_products(catalogue, category="치아", age=55, conditions=["완전틀니"], today=TODAY)
+    found = search_products(catalogue, category="치아", age=EntryAge(55), conditions=["완전틀니"], today=TODAY)
     assert not found.products and all("해당해" in out.reason for out in found.fallen_out)
-    some = search_products(catalogue, category="암", age=50, conditions=["B형간염 보균자"], today=TODAY)
+    some = search_products(catalogue, category="암", age=EntryAge(50), conditions=["B형간염 보균자"], today=TODAY)
     assert FIRST_DAY not in {p.code for p in some.products} and some.told
 
 
@@ -225,7 +226,8 @@ def test_a_precheck_and_an_eligibility_judge_alike(catalogue: Catalogue) -> None
 
 def test_a_shorter_note_of_what_was_told_with_its_time_adds_nothing(catalogue: Catalogue) -> None:
     told = ("5년 반 전에 심근경색 왔었고", "그 뒤론 약만 먹어요")
-    result = precheck(catalogue, catalogue.product(SIMPLE_335), 63, None, "심근경색", conditions=told, today=TODAY)
+    product = catalogue.product(SIMPLE_335)
+    result = precheck(catalogue, product, EntryAge(63), None, "심근경색", conditions=told, today=TODAY)
     assert result.entry == "심사 필요"
 
 

@@ -7,6 +7,7 @@ import pytest
 from app.errors import BadRequest
 from app.insurance.catalogue import Catalogue
 from app.insurance.comparison import compare_products, read_codes
+from app.insurance.entry_age import EntryAge
 from app.insurance.faqs import look_up_faqs, read_topic
 from app.insurance.products import channel_availability, check_eligibility, check_version
 from app.insurance.riders import find_riders, list_riders, search_riders
@@ -21,7 +22,7 @@ def codes(catalogue: Catalogue, words: str) -> set[str]:
 
 @pytest.mark.parametrize("words", ["암", "암보험", "암 보험", "암 보험 상품"])
 def test_cancer_at_45_finds_two_and_says_why_the_third_fell_out(catalogue: Catalogue, words: str) -> None:
-    found = search_products(catalogue, keyword=words, age=45, gender="M")
+    found = search_products(catalogue, keyword=words, age=EntryAge(45), gender="M")
     assert {(p.code, p.premium) for p in found.products} == {(NEW_START, 20_625), (FIRST_DAY, 15_600)}
     assert [(f.code, "50~75세" in f.reason) for f in found.fallen_out] == [(CHOOSE, True)]
     assert found.kind_label == "암보험" and found.count == 2
@@ -65,7 +66,7 @@ def test_words_that_mean_nothing_find_nothing_and_name_the_categories(catalogue:
 
 
 def test_an_age_that_shuts_out_the_named_product_offers_its_kind(catalogue: Catalogue) -> None:
-    found = search_products(catalogue, keyword="골라담는암보험", age=45)
+    found = search_products(catalogue, keyword="골라담는암보험", age=EntryAge(45))
     assert found.products == () and {p.code for p in found.alternatives} == {NEW_START, FIRST_DAY}
 
 
@@ -109,8 +110,8 @@ def test_a_revision_is_newest_older_or_unknown(catalogue: Catalogue) -> None:
 
 def test_entry_rule_gives_its_verdict_by_age_and_channel(catalogue: Catalogue) -> None:
     product = catalogue.product(CHOOSE)
-    assert check_eligibility(catalogue, product, 55, "TM").verdict == "가입 가능"
-    refused = check_eligibility(catalogue, product, 45, None)
+    assert check_eligibility(catalogue, product, EntryAge(55), "TM").verdict == "가입 가능"
+    refused = check_eligibility(catalogue, product, EntryAge(45), None)
     assert refused.verdict == "가입 불가" and {a.code for a in refused.alternatives} == {NEW_START, FIRST_DAY}
     assert check_eligibility(catalogue, product, None, None).verdict == "확인 필요"
 

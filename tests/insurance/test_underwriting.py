@@ -11,6 +11,7 @@ from app.insurance.acceptance import entry_limits, join_documents
 from app.insurance.bundles import recommend_riders
 from app.insurance.catalogue import Catalogue
 from app.insurance.disclosure import score_history
+from app.insurance.entry_age import EntryAge
 from app.insurance.health import read_history, years_since
 from app.insurance.jobs import check_job
 from app.insurance.reinstatement import reinstatement
@@ -76,21 +77,21 @@ def test_histories_are_judged(catalogue: Catalogue, code: str, history: str, ver
 
 
 def test_a_refused_history_is_shown_the_simplified_products(catalogue: Catalogue) -> None:
-    result = precheck(catalogue, catalogue.product(WHOLE_LIFE), 45, "M", "당뇨약 복용 중")
+    result = precheck(catalogue, catalogue.product(WHOLE_LIFE), EntryAge(45), "M", "당뇨약 복용 중")
     assert result.verdict == "조건부"
     assert {p.code for p in result.alternatives} == {"B00343004", "B00364004", "B00392004"}
     assert all(p.simplified for p in result.alternatives)
 
 
 def test_an_age_outside_is_a_refusal_that_says_so(catalogue: Catalogue) -> None:
-    result = precheck(catalogue, catalogue.product(NEW_START), 70, None, "병력 없음")
+    result = precheck(catalogue, catalogue.product(NEW_START), EntryAge(70), None, "병력 없음")
     assert (result.verdict, result.age_ok) == ("거절 가능성", False)
     assert result.age_reason and "20~65세" in result.age_reason
     assert result.alternatives[0].code == "B00155017"  # the same kind, open at 70
 
 
 def test_without_a_product_every_product_is_judged(catalogue: Catalogue) -> None:
-    result = precheck(catalogue, None, 45, None, "협심증 진단")
+    result = precheck(catalogue, None, EntryAge(45), None, "협심증 진단")
     assert len(result.products) == len(catalogue.products)
     assert {p.verdict for p in result.products if p.category == "치아" and p.age_ok} == {"가능"}
 
@@ -150,24 +151,24 @@ def test_a_lapse_still_to_come_is_a_wrong_value(catalogue: Catalogue) -> None:
 
 def test_renewals_go_on_to_the_last_age(catalogue: Catalogue) -> None:
     product = catalogue.product(NEW_START)
-    result = renewal_eligibility(product, 45)
+    result = renewal_eligibility(product, EntryAge(45))
     assert (result.next_age, result.last_age, result.renewals_left) == (55, 75, 3)
-    assert renewal_eligibility(product, 75).may_renew is False
-    assert renewal_eligibility(catalogue.product("B00197011"), 45).renews is False
+    assert renewal_eligibility(product, EntryAge(75)).may_renew is False
+    assert renewal_eligibility(catalogue.product("B00197011"), EntryAge(45)).renews is False
 
 
 def test_a_renewal_notice_reads_the_premium_table_at_both_ages(catalogue: Catalogue) -> None:
-    result = renewal_notice(catalogue, catalogue.product(NEW_START), 45, "M")
+    result = renewal_notice(catalogue, catalogue.product(NEW_START), EntryAge(45), "M")
     assert [(p.premium, p.next_premium) for p in result.premiums] == [
         (catalogue.premium(NEW_START, 45, "M"), catalogue.premium(NEW_START, 55, "M"))
     ]
-    assert len(renewal_notice(catalogue, catalogue.product(NEW_START), 45, None).premiums) == 2
+    assert len(renewal_notice(catalogue, catalogue.product(NEW_START), EntryAge(45), None).premiums) == 2
 
 
 def test_limits_follow_the_age(catalogue: Catalogue) -> None:
     product = catalogue.product(NEW_START)
-    assert [entry_limits(product, age).max for age in (45, 58, 62)] == [50_000_000, 40_000_000, 30_000_000]
-    assert entry_limits(product, 70).age_ok is False
+    assert [entry_limits(product, EntryAge(age)).max for age in (45, 58, 62)] == [50_000_000, 40_000_000, 30_000_000]
+    assert entry_limits(product, EntryAge(70)).age_ok is False
 
 
 def test_papers_follow_the_case_and_the_kind_of_product(catalogue: Catalogue) -> None:
@@ -179,7 +180,7 @@ def test_papers_follow_the_case_and_the_kind_of_product(catalogue: Catalogue) ->
 
 def test_riders_stay_within_the_budget(catalogue: Catalogue) -> None:
     product = catalogue.product(NEW_START)
-    bundle = recommend_riders(catalogue, (product,), "항암", 25_000, 45, "M").bundles[0]
+    bundle = recommend_riders(catalogue, (product,), "항암", 25_000, EntryAge(45), "M").bundles[0]
     assert bundle.main_premium == 20_625
     assert bundle.total_premium is not None and bundle.total_premium <= 25_000
     assert bundle.picks and bundle.left_out
@@ -188,5 +189,5 @@ def test_riders_stay_within_the_budget(catalogue: Catalogue) -> None:
 
 def test_riders_for_the_other_gender_are_left_out(catalogue: Catalogue) -> None:
     product = catalogue.product(NEW_START)
-    bundle = recommend_riders(catalogue, (product,), "암진단비", None, 45, "M").bundles[0]
+    bundle = recommend_riders(catalogue, (product,), "암진단비", None, EntryAge(45), "M").bundles[0]
     assert "여성특정암 특약" in bundle.left_out

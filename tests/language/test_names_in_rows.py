@@ -40,6 +40,4 @@ def test_every_product_of_a_row_is_found(reader: EntityReader, text: str, codes:
 def test_a_death_benefit_is_no_kind_of_insurance(reader: EntityReader) -> None:
     assert not reader.read("사망보험금을 1억으로 올리면", TODAY).categories
     # A whole life and a term insurance pay at death alike: the cover is meant, no kind.
-    said = reader.read("사망보험 있어요", TODAY)
-    assert not said.categories
-    assert said.benefits
+    assert not reader.read("사망보험 있어요", TODAY).categories

@@ -67,6 +67,7 @@ async def test_the_walk_of_adopting_makes_checks_trains_and_serves_a_company(
         assert TITLE in (await said(client, "paper", "보험금은 며칠 안에 지급해요?"))["sources"][0]["title"]
         page = (await client.get("/")).text
         assert "한빛" in page or "\\ud55c\\ube5b" in page
+        assert '"advice"' not in page  # a company without advice offers no proposals
         tools = [tool["name"] for tool in (await client.get("/api/tools")).json()["tools"]]
         assert "living_quote" in tools and "premium_estimate" not in tools
 

@@ -13,7 +13,7 @@ from scripts.setup_system import PARTS
 from tests.left_out import NEEDS
 
 ROOT = Path(__file__).resolve().parents[2]
-OWN_TESTS = '''
+OWN_TESTS = """
 import pytest
 
 @pytest.fixture
@@ -28,12 +28,12 @@ def test_plain(): pass
 def test_tables(postgres, number): pass
 
 def test_workers(cluster): pass
-'''
-CONFTEST = '''
+"""
+CONFTEST = """
 from tests.left_out import LeftOut
 
 def pytest_configure(config): config.pluginmanager.register(LeftOut())
-'''
+"""
 
 
 def run(folder: Path, *given: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -24,14 +24,14 @@ NEW_START, FIRST_DAY, CHOOSE, WHOLE_LIFE = "B00115023", "B00355005", "B00155017"
 MAN = {"age": 45, "gender": "M"}
 BY_NAME: dict[str, BaseTool] = {tool.name: tool for tool in premium.TOOLS}
 ARGUMENTS = {
-    "premium_estimate": {"product_code", "age", "gender", "sum_insured", "plan"},
-    "premium_compare": {"product_codes", "age", "gender"},
+    "premium_estimate": {"product_code", "age", "birth_date", "gender", "sum_insured", "plan"},
+    "premium_compare": {"product_codes", "age", "birth_date", "gender"},
     "plan_options": {"product_code"},
     "amount_suggest": {"product_code", "monthly_income", "goal", "debt"},
-    "renewal_premium_projection": {"product_code", "age", "gender", "horizon_years"},
-    "affordability_check": {"product_code", "monthly_budget", "age", "gender"},
-    "payment_cycle_options": {"product_code", "cycle", "age", "gender", "sum_insured"},
-    "surrender_value_explain": {"product_code", "plan", "years_paid", "age", "gender"},
+    "renewal_premium_projection": {"product_code", "age", "birth_date", "gender", "horizon_years"},
+    "affordability_check": {"product_code", "monthly_budget", "age", "birth_date", "gender"},
+    "payment_cycle_options": {"product_code", "cycle", "age", "birth_date", "gender", "sum_insured"},
+    "surrender_value_explain": {"product_code", "plan", "years_paid", "age", "birth_date", "gender"},
 }
 
 

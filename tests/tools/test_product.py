@@ -19,14 +19,14 @@ from .conftest import say
 NEW_START, FIRST_DAY, CHOOSE = "B00115023", "B00355005", "B00155017"
 BY_NAME: dict[str, BaseTool] = {tool.name: tool for tool in product.TOOLS}
 ARGUMENTS = {
-    "product_search": {"keyword", "category", "age", "gender", "simplified", "conditions"},
+    "product_search": {"keyword", "category", "age", "birth_date", "gender", "simplified", "conditions"},
     "product_get": {"product_code"},
     "product_compare": {"product_codes"},
     "product_latest_version_check": {"product_code", "revision"},
     "rider_list": {"product_code", "mandatory_only"},
     "rider_search": {"keyword", "product_code"},
     "rider_get": {"rider", "product_code"},
-    "eligibility_by_product_rule": {"product_code", "age", "channel", "conditions"},
+    "eligibility_by_product_rule": {"product_code", "age", "birth_date", "channel", "conditions"},
     "product_faq_lookup": {"product_code", "topic"},
     "sales_channel_availability": {"product_code", "channel"},
 }

@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/screenshots: ten states of the chat page and two of the console, wide and on a phone.
+"""Takes the pictures of docs/screenshots: eleven states of the chat page and two of the console, wide and on a phone.
 
 python -m tests.web.shots [png] [name …]     (png: uncompressed, for a close look; names: only these)
 """
@@ -89,6 +89,24 @@ async def trace_dark(seen: Watched, stage: Stage) -> None:
     await seen.page.keyboard.press("Alt+2")
 
 
+async def proposal(seen: Watched, stage: Stage) -> None:
+    people = [
+        {"age": 45, "sex": "M", "role": "self", "job": "택시기사", "told": ["고혈압 약 복용"], "worries": ["암"]},
+        {"age": 43, "sex": "F", "role": "partner"},
+    ]
+    household = {"people": people, "budget": {"amount": 200_000}}
+    async with httpx2.AsyncClient(base_url=seen.site.url, timeout=60) as client:
+        told = (await client.post("/api/proposals", json={"household": household})).json()
+    stage.scripts["월 20만원으로 우리 부부 보험을 설계해 주세요"] = scripts.answered(
+        "두 분의 설계안을 세 가지로 만들었습니다. 오른쪽에서 고치거나 말씀해 주시면 바로 다시 계산합니다.",
+        said=("두 분의 설계안을 세 가지로 만들었습니다. 오른쪽에서 고치거나 말씀해 주시면 바로 다시 계산합니다.",),
+        blocks=scripts.blocks(("proposal", {"id": told["id"], "version": 1})),
+    )
+    await _asked(seen, "월 20만원으로 우리 부부 보험을 설계해 주세요")
+    await seen.page.click(".proposal-card button")
+    await seen.page.wait_for_selector(".variant-head")
+
+
 STATES: tuple[Drive, ...] = (
     empty,
     cards,
@@ -100,6 +118,7 @@ STATES: tuple[Drive, ...] = (
     blocked,
     handoff,
     trace_dark,
+    proposal,
 )
 
 

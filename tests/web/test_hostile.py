@@ -166,7 +166,8 @@ def test_both_languages_have_the_same_words_and_every_word_that_is_used() -> Non
         return found
 
     pages = sorted(path.parent for path in (WEB / "console" / "pages").glob("*/ko.json"))
-    for folder in (WEB / "shared", WEB / "chat", WEB / "console", *pages):
+    proposal = WEB / "chat" / "proposal"
+    for folder in (WEB / "shared", WEB / "chat", proposal, WEB / "console", *pages):
         korean, english = words(folder), words(folder, "en")
         assert set(korean) == set(english), set(korean) ^ set(english)
         for key, pair in ((key, (korean[key], english[key])) for key in korean):
@@ -174,10 +175,11 @@ def test_both_languages_have_the_same_words_and_every_word_that_is_used() -> Non
             assert set(re.findall(r"\{\w+\}", one)) == set(re.findall(r"\{\w+\}", other)), key
     shared = words(WEB / "shared")
     both = {**shared, **words(WEB / "console")}
-    known = {WEB / "chat": {**shared, **words(WEB / "chat")}, WEB / "console": both}
+    chat = {**shared, **words(WEB / "chat")}
+    known = {WEB / "chat": chat, proposal: {**chat, **words(proposal)}, WEB / "console": both}
     known |= {folder: {**both, **words(folder)} for folder in pages}
     for folder, own in known.items():
-        scripts = folder.glob("*.js") if folder == WEB / "console" else folder.rglob("*.js")
+        scripts = folder.glob("*.js") if folder in (WEB / "chat", WEB / "console") else folder.rglob("*.js")
         for path in scripts:
             used = set(re.findall(r"""\bt\("([a-z0-9._\-]+)\"""", path.read_text(encoding="utf-8")))
             assert used <= own.keys(), f"{path.name}: {used - own.keys()}"

@@ -5,15 +5,16 @@ import { t } from "../shared/i18n.js";
 import { DataTable } from "../shared/ui/table.js";
 import { Icon } from "../shared/ui/icons.js";
 
-// `Actions`: what a product card offers, where something can be done with it.
-export function Blocks({ blocks, Actions }) {
+// `Actions`: what a product card offers, `Proposal`: how a proposal is opened, where something can be done with them.
+export function Blocks({ blocks, Actions, Proposal = ProposalLink }) {
   const cards = blocks.filter((block) => block.type === "product_card");
   const tables = blocks.filter((block) => block.type === "table");
   return html`${cards.length > 0 && html`<div class=${cx("cards", cards.length > 1 && "many")} lang="ko">${cards.map((block) => html`<${ProductCard} key=${block.id} data=${block.data} Actions=${Actions} />`)}</div>`}
     ${blocks.filter((block) => block.type !== "product_card").map((block) => html`<div class="block" key=${block.id} lang="ko">${
       block.type === "table" ? html`<${DataTable} data=${block.data} folded=${tables.length > 1} />`
       : block.type === "chart" ? html`<${LazyChart} data=${block.data} />`
-      : block.type === "notice" ? html`<${Notice} data=${block.data} />` : null}</div>`)}`;
+      : block.type === "notice" ? html`<${Notice} data=${block.data} />`
+      : block.type === "proposal" ? html`<${Proposal} data=${block.data} />` : null}</div>`)}`;
 }
 
 function ProductCard({ data, Actions }) {
@@ -27,6 +28,8 @@ function ProductCard({ data, Actions }) {
     ${Actions && html`<${Actions} data=${data} />`}
   </article>`;
 }
+
+const ProposalLink = ({ data }) => html`<p><a href=${`/?proposal=${encodeURIComponent(data.id)}`}>설계안 ${data.version}번째</a></p>`;
 
 const Notice = ({ data }) => html`<aside class=${cx("notice", data.level)}>
   <p><${Icon} name=${data.level === "warning" ? "warning" : "info"} size=${18} /><strong>${data.title}</strong></p><p>${data.text}</p></aside>`;

@@ -4,6 +4,7 @@ import { html } from "../shared/html.js";
 import { t } from "../shared/i18n.js";
 import { Icon } from "../shared/ui/icons.js";
 import { fillComposer } from "./composer.js";
+import { openProposal } from "./proposals.js";
 import { panel } from "./state.js";
 
 const GROUPS = [
@@ -32,6 +33,8 @@ export function Empty() {
         ${questions.map((text) => html`<button type="button" key=${text} onclick=${() => fillComposer(text)}>${text}</button>`)}
       </section>`)}
     </div>
+    ${boot.advice && html`<p class="welcome-more"><button type="button" class="button" onclick=${() => openProposal()}><${Icon} name="plan" size=${18} />${t("proposal.begin")}</button>
+      <span class="hint">${t("proposal.begin.hint")}</span></p>`}
     ${boot.products?.length > 0 && html`<p class="welcome-more"><button type="button" class="link" onclick=${() => (panel.value = "catalogue")}>${t("catalogue.open")}</button></p>`}
   </section>`;
 }

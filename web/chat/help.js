@@ -5,7 +5,7 @@ import { setSingleKeys, singleKeys } from "../shared/keys.js";
 import { Dialog } from "../shared/ui/dialog.js";
 import { choose, enterSends, panel, readAloud } from "./state.js";
 
-const KEYS = [["/", "keys.composer"], ["Ctrl K", "keys.search"], ["Ctrl Shift O", "keys.new"], ["Alt 1 2 3", "keys.drawer"], ["Esc", "keys.stop"], ["?", "keys.help"]];
+const KEYS = [["/", "keys.composer"], ["Ctrl K", "keys.search"], ["Ctrl Shift O", "keys.new"], ["Alt 1 2 3", "keys.drawer"], ["Alt 4", "keys.proposal"], ["Esc", "keys.stop"], ["?", "keys.help"]];
 
 export function Help() {
   const close = () => panel.value === "help" && (panel.value = null);

@@ -2,6 +2,7 @@
 import "../shared/base.css";
 import "./parts.css";
 import "./chat.css";
+import "./proposal/proposal.css";
 import { boot } from "../shared/boot.js";
 import { html, render } from "../shared/html.js";
 import { loadWords } from "../shared/i18n.js";

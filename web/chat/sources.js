@@ -35,7 +35,7 @@ export function SourcesTab() {
 }
 
 // The picture of one page; the passage is marked on its own page, and the passage's text stands below.
-function Page({ source }) {
+export function Page({ source }) {
   const [number, setNumber] = useState(source.page ?? 1);
   const [state, setState] = useState("loading");
   const [about, setAbout] = useState(null);

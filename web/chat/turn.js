@@ -10,6 +10,7 @@ import { Clarify } from "./clarify.js";
 import { ErrorCard } from "./errors.js";
 import { AnswerActions } from "./feedback.js";
 import { Guarded } from "./guarded.js";
+import { ProposalCard } from "./proposalpane.js";
 import { Prose } from "./prose.js";
 import { askAgain, goOn } from "./runs.js";
 import { SourceChips } from "./sources.js";
@@ -37,7 +38,7 @@ function Answer({ turn, newest }) {
     <${Steps} view=${view} turn=${turn} busy=${busy} />
     ${blocked ? html`<${Guarded} turn=${turn} view=${view} />` : html`
       <${Prose} text=${view.text} sources=${view.sources} open=${busy && view.status === "streaming"} />
-      <${Blocks} blocks=${view.blocks} Actions=${CardActions} />
+      <${Blocks} blocks=${view.blocks} Actions=${CardActions} Proposal=${ProposalCard} />
       ${view.clarify && view.status === "done" && html`<${Clarify} clarify=${view.clarify} active=${newest} />`}
       ${view.approvals.map((card) => html`<${Approval} key=${card.id} card=${card} turn=${turn} />`)}
       <${SourceChips} turn=${turn} sources=${view.sources} />`}

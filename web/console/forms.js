@@ -1,18 +1,8 @@
-// A form field with its label, a hint and what is wrong with it; the input gets what ties them together.
-import { html, useId } from "../shared/html.js";
+// The small parts of the console's forms.
+import { html } from "../shared/html.js";
 import { t } from "../shared/i18n.js";
 
-// <${Field} label="…" error=${fault}>${(own) => html`<input ...${own} />`}<//>
-export function Field({ label, name, hint, error, required, children }) {
-  const id = useId();
-  const told = [hint && `${id}-hint`, error && `${id}-fault`].filter(Boolean).join(" ") || undefined;
-  return html`<div class="field">
-    <label for=${id}>${label}${required && html`<span class="required" aria-hidden="true"> *</span>`}${name && html` <code>${name}</code>`}</label>
-    ${children({ id, "aria-describedby": told, "aria-invalid": error ? "true" : undefined, "aria-required": required ? "true" : undefined })}
-    ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
-    ${error && html`<p class="fault" id=${`${id}-fault`}>${error}</p>`}
-  </div>`;
-}
+export { Field } from "../shared/ui/field.js";
 
 // A choice of a few, all of them to be seen.
 export const Segments = ({ label, name, options, chosen, onChoose }) => html`<fieldset class="segments small"><legend class="visually-hidden">${label}</legend>

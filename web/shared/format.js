@@ -11,9 +11,13 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 export const count = (value) => number.format(value);
 
-// 32450 → "32,450원"; 30000000 → "3,000만원"; English: "₩32,450".
+// 32450 → "32,450원"; 30000000 → "3,000만원"; 150000000 → "1억 5,000만원"; English: "₩32,450".
 export function won(value) {
   if (lang === "en") return `₩${number.format(value)}`;
+  if (value >= 100_000_000 && value % 10_000 === 0) {
+    const rest = (value % 100_000_000) / 10_000;
+    return `${number.format(Math.floor(value / 100_000_000))}억${rest ? ` ${number.format(rest)}만` : ""}원`;
+  }
   return value >= 10_000 && value % 10_000 === 0 ? `${number.format(value / 10_000)}만원` : `${number.format(value)}원`;
 }
 export const age = (value) => (lang === "en" ? `age ${value}` : `만 ${value}세`);

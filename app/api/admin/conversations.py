@@ -19,6 +19,7 @@ from app.api.schemas import Body, PlainText
 from app.api.state import ServicesDep
 from app.composition import SEOUL
 from app.editing.veil import Veiling
+from app.errors import BadRequest
 from app.graph.replaying import Replays, differences
 from app.language.initials import all_initials, searchable
 
@@ -147,7 +148,7 @@ async def one(run_id: RunId, principal: OperatorCaller, services: ServicesDep) -
     store = TurnStore(services.database)
     turn = await store.one(run_id)
     thread = await store.thread(turn.owner, turn.thread_id)
-    return _whole(turn, thread, services.registry.snapshot().version, services.veil)
+    return {**_whole(turn, thread, services.registry.snapshot().version, services.veil), "model": services.model_name}
 
 
 @router.post(
@@ -163,7 +164,7 @@ async def unmasked(
         request_id=request.state.request_id,
     )  # fmt: skip
     thread = await store.thread(turn.owner, turn.thread_id)
-    return _whole(turn, thread, services.registry.snapshot().version, None)
+    return {**_whole(turn, thread, services.registry.snapshot().version, None), "model": services.model_name}
 
 
 @router.put("/{run_id}/review", operation_id="review_turn", summary="답변에 꼬리표와 맞음·틀림, 바른 답을 남깁니다.")
@@ -207,7 +208,15 @@ async def save_case(
     operation_id="replay_turn",
     summary="같은 대화를 지금 버전으로 다시 돌려 나란히 봅니다. 남는 것도 실행되는 승인도 없습니다.",
 )
-async def replay(run_id: RunId, request: Request, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
+async def replay(
+    run_id: RunId,
+    request: Request,
+    principal: OperatorCaller,
+    services: ServicesDep,
+    by: Annotated[Literal["now", "model"], Query(description="model: 이 질문을 모델에게 다시 묻습니다")] = "now",
+) -> dict[str, Any]:
+    if by == "model" and services.model_name is None:
+        raise BadRequest("설정된 모델이 없어 모델에게 물을 수 없습니다.")
     store = TurnStore(services.database)
     turn = await store.one(run_id)
     earlier = earlier_of(turn, await store.thread(turn.owner, turn.thread_id))
@@ -217,8 +226,10 @@ async def replay(run_id: RunId, request: Request, principal: OperatorCaller, ser
     )  # fmt: skip
     await services.changes.catch_up()
     asker = Principal("replay", _lower(turn.role, principal.role), turn.customer_id)
-    again = await replays.run([*earlier, turn.query], asker)
-    await services.audit.record(principal.id, "conversation.replay", run_id, request_id=request.state.request_id)
+    again = await replays.run([*earlier, turn.query], asker, by_model=by == "model")
+    await services.audit.record(
+        principal.id, "conversation.replay", run_id, details={"by": by}, request_id=request.state.request_id
+    )
     veil = services.veil(turn.query, turn.reply, again.reply)
     now = veil(again.reply)
     return {

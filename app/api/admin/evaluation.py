@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -11,6 +12,7 @@ from app.adapters.evaluation_store import EvaluationRun
 from app.api.principals import AdminCaller, OperatorCaller
 from app.api.schemas import Body
 from app.api.state import ServicesDep
+from app.understanding.confidence import REPORT, read_report
 
 router = APIRouter(prefix="/api/admin/evaluation", tags=["evaluation"])
 
@@ -116,6 +118,21 @@ async def compare(
 ) -> dict[str, Any]:
     found = await services.evaluation.compare(before, after)
     return {**found, "before": shown_run(found["before"]), "after": shown_run(found["after"])}
+
+
+@router.get(
+    "/confidence", operation_id="planner_confidence", summary="플래너의 확신이 얼마나 맞는지: 마지막 보정과 지금 기준."
+)
+async def confidence(principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
+    auto, settings = services.parts.auto, services.settings
+    report = await asyncio.to_thread(read_report, settings.content_dir / REPORT)
+    return {
+        "engine": settings.engine if services.model_name is not None else "planner",
+        "model": services.model_name,
+        "error_rate": settings.auto_error_rate,
+        "threshold": None if auto is None else min(auto.threshold, 1.0),
+        "report": report,
+    }
 
 
 def shown_run(run: EvaluationRun) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import { DataTable } from "./table.js";
 const HEIGHT = 270, LEFT = 52, RIGHT = 18, TOP = 46, BOTTOM = 34;
 const LETTER = 6.6; // px of one letter of a label, about
 
-// `data`: {kind: line|step|bar, title, x: {label, unit, text?(x), from?, to?}, y: {label, unit, text?(y), whole?, from?, to?}, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?, dots?}
+// `data`: {kind: line|step|bar, title, x: {label, unit, text?(x), from?, to?}, y: {label, unit, text?(y), whole?, from?, to?}, series: [{name, points: [[x, y]]}], marks?: [{x, y, label}], summary, note?, dots?, lang?: language of the names in it}
 export function Chart({ data }) {
   const id = useId();
   const [at, setAt] = useState(null);
@@ -34,7 +34,7 @@ export function Chart({ data }) {
   const labels = useMemo(() => placed(data.marks ?? [], px, py), [data, width]);
   return html`<figure class="chart" aria-labelledby=${id}>
     <figcaption id=${id}>${data.title}</figcaption>
-    ${data.series.length > 1 && html`<p class="legend">${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
+    ${data.series.length > 1 && html`<p class="legend" lang=${data.lang}>${data.series.map((series, index) => html`<span key=${series.name} class=${`key s${index + 1}`}>${series.name}</span>`)}</p>`}
     <p class="reading number" role="status">${reading === null ? (data.marks?.[0] ? data.marks[0].label : t("chart.read")) : `${sayX(reading)}: ${say(reading)}`}</p>
     <div class="plot" ref=${plot} tabindex="0" role="group" aria-label=${t("chart.keys", { title: data.title })} onkeydown=${onKey} onblur=${() => setAt(null)}>
       <svg viewBox=${`0 0 ${width} ${HEIGHT}`} height=${HEIGHT} role="img" aria-label=${data.summary ?? data.title} onpointermove=${onPoint} onpointerdown=${onPoint} onpointerleave=${() => setAt(null)}>
@@ -53,14 +53,14 @@ export function Chart({ data }) {
       </svg></div>
     ${data.note && html`<p class="hint">${data.note}</p>`}
     <button type="button" class="link chart-more" aria-expanded=${String(open)} onclick=${() => setOpen(!open)}>${t(open ? "chart.table.close" : "chart.table")}</button>
-    ${open ? html`<${DataTable} data=${tableOf(data)} />` : html`<${Spoken} data=${tableOf(data)} />`}
+    <div lang=${data.lang}>${open ? html`<${DataTable} data=${tableOf(data)} />` : html`<${Spoken} data=${tableOf(data)} />`}</div>
   </figure>`;
 }
 
 // The same table for screen readers while it is closed to the eye: nothing in it takes the focus.
-const Spoken = ({ data }) => html`<table class="visually-hidden"><caption>${data.title}</caption>
+export const Spoken = ({ data }) => html`<table class="visually-hidden"><caption>${data.title}</caption>
   <thead><tr>${data.columns.map((column) => html`<th scope="col" key=${column.key}>${column.label}</th>`)}</tr></thead>
-  <tbody>${data.rows.map((row) => html`<tr key=${row.x}>${data.columns.map((column) => html`<td key=${column.key}>${shown(row[column.key])}</td>`)}</tr>`)}</tbody></table>`;
+  <tbody>${data.rows.map((row) => html`<tr key=${row.x ?? row.who}>${data.columns.map((column) => html`<td key=${column.key}>${shown(row[column.key])}</td>`)}</tr>`)}</tbody></table>`;
 
 function scaleOf(data, width) {
   const points = data.series.flatMap((series) => series.points);
@@ -92,7 +92,7 @@ function placed(marks, px, py) {
   const taken = [];
   for (const mark of marks) {
     const length = mark.label.length * LETTER;
-    const right = Math.max(px(mark.x) - 8, LEFT + length);
+    const right = Math.max(px(mark.x) - 8, LEFT + 6 + length);
     const y = py(mark.y) - 10;
     const free = taken.every((other) => right - length > other.right || other.right - other.length > right || Math.abs(other.y - y) > 17);
     if (free) taken.push({ text: mark.label, right, y, length });
@@ -129,7 +129,7 @@ function tableOf(data) {
   return {
     title: data.title,
     columns: [{ key: "x", label: withUnit(data.x.label, data.x.unit) }, ...data.series.map((series, index) => ({ key: `y${index}`, label: withUnit(data.series.length > 1 ? series.name : data.y.label, data.y.unit), align: "right" }))],
-    rows: xs.map((x) => ({ x: data.x.text ? data.x.text(x) : x, ...Object.fromEntries(data.series.map((series, index) => [`y${index}`, series.points.find(([px]) => px === x)?.[1]])) })),
+    rows: xs.map((x) => ({ x: data.x.text ? data.x.text(x) : x, ...Object.fromEntries(data.series.map((series, index) => [`y${index}`, data.kind === "step" ? valueAt(series, x) : series.points.find(([px]) => px === x)?.[1]])) })),
   };
 }
 

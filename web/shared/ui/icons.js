@@ -38,6 +38,7 @@ const PATHS = {
   scale: "M12 4v16M7 20h10M5 7h14M5 7l-2.500 6h5zM19 7l-2.500 6h5z",
   umbrella: "M12 3v1.500M3.500 13a8.500 8.500 0 0 1 17 0zM12 13v5.500a2 2 0 0 1-4 0",
   file: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  plan: "M9 4h6v3H9zM9 5.500H6V20h12V5.500h-3M9 11.500h6M9 15.500h4",
   pause: "M9 6v12M15 6v12",
   chat: "M4 5.500h16v11H10l-4 3.500v-3.500H4z",
   chart: "M4 20h16M7 16v-5M12 16V6M17 16v-8",

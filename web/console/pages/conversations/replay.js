@@ -13,11 +13,11 @@ export function Replay({ turn, reply }) {
   const [found, setFound] = useState(null);
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
-  const run = async () => {
+  const run = async (by = "now") => {
     setBusy(true);
     setError(null);
     try {
-      setFound(await call("POST", `/api/admin/conversations/${turn.run_id}/replay`));
+      setFound(await call("POST", `/api/admin/conversations/${turn.run_id}/replay?by=${by}`));
     } catch (problem) {
       setError(problem);
     }
@@ -25,9 +25,10 @@ export function Replay({ turn, reply }) {
   };
   return html`<div class="stack">
     <${Panel} title=${t("conversations.replay")} hint=${t("conversations.replay.hint", { count: turn.earlier })}
-      actions=${html`<button type="button" class="button primary small" disabled=${busy} onclick=${run}><${Icon} name="again" size=${16} />${t(found ? "conversations.replay.again" : "conversations.replay.run")}</button>`}>
+      actions=${html`<button type="button" class="button primary small" disabled=${busy} onclick=${() => run()}><${Icon} name="again" size=${16} />${t(found ? "conversations.replay.again" : "conversations.replay.run")}</button>
+        ${turn.model && html`<button type="button" class="button small" disabled=${busy} onclick=${() => run("model")}>${t("conversations.replay.model")}</button>`}`}>
       ${busy && html`<p class="waiting" role="status"><span class="spinner" aria-hidden="true"></span>${t("conversations.replay.busy")}</p>`}
-      ${error && html`<${Refused} error=${error} onRetry=${run} />`}
+      ${error && html`<${Refused} error=${error} onRetry=${() => run()} />`}
       ${found && html`<${Compared} found=${found} turn=${turn} />`}
     <//>
     ${found && html`<div class="beside">

@@ -1,5 +1,5 @@
 // How an answer came about: each step with its time, each call with arguments and result, the tools that were ranked.
-import { duration, shown } from "../../../shared/format.js";
+import { duration, percent, shown } from "../../../shared/format.js";
 import { cx, html } from "../../../shared/html.js";
 import { hasWords, t } from "../../../shared/i18n.js";
 import { State } from "../../frame.js";
@@ -20,8 +20,11 @@ export function Trace({ reply, told }) {
   return html`<ol class="steps-list">${rows.map((row, index) => html`<li key=${index}>${row.node === "tools" && row.tool ? html`<${Call} row=${row} kept=${resultOf(row)} />` : html`<${Step} row=${row} />`}</li>`)}</ol>`;
 }
 
+// Who was to answer, and why.
+export const decisionOf = (decision) => t(`conversations.decision.${decision.engine}.${decision.why}`, { confidence: percent(decision.confidence), threshold: percent(decision.threshold) });
+
 const Step = ({ row }) => html`<div class="step-line"><span>${nodeOf(row.node)}${row.action && html`<code>${row.action}</code>`}${row.no_call && html`<span class="state">${t("conversations.no-call")}</span>`}</span><span class="hint number">${row.duration_ms != null ? duration(row.duration_ms) : ""}</span></div>
-  ${row.rewritten && html`<p class="hint" lang="ko">→ ${row.rewritten}</p>`}${row.reason && html`<p class="hint">${row.reason}</p>`}${row.engine_fault && html`<p class="fault">${row.engine_fault}</p>`}`;
+  ${row.rewritten && html`<p class="hint" lang="ko">→ ${row.rewritten}</p>`}${row.reason && html`<p class="hint">${row.reason}</p>`}${row.decision && html`<p class="hint">${decisionOf(row.decision)}</p>`}${row.engine_fault && html`<p class="fault">${row.engine_fault}</p>`}`;
 
 function Call({ row, kept }) {
   const args = Object.entries(row.input ?? {});

@@ -12,7 +12,7 @@ import { setQuery } from "../../router.js";
 import { Marks, roleOf } from "./marks.js";
 import { Replay } from "./replay.js";
 import { CaseDialog, ReviewPanel } from "./review.js";
-import { Candidates, Facts, Trace } from "./trace.js";
+import { Candidates, decisionOf, Facts, Trace } from "./trace.js";
 import { Transcript } from "./transcript.js";
 
 const TABS = ["talk", "replay"];
@@ -60,6 +60,7 @@ function Talk({ data, own, onSaved }) {
       <${Panel} title=${t("conversations.facts")}><${Facts} facts=${own.facts} /><//>
       <${Panel} title=${t("conversations.about")}><dl class="pairs">
         <dt>${t("conversations.engine")}</dt><dd>${data.engine}</dd>
+        ${own.decision && html`<dt>${t("conversations.decision")}</dt><dd>${decisionOf(own.decision)}</dd>`}
         ${data.registry_version != null && html`<dt>${t("conversations.version")}</dt><dd>${data.registry_version}${data.registry_version !== data.registry_version_now && html` <span class="hint">${t("conversations.version.now", { version: data.registry_version_now })}</span>`}</dd>`}
         <dt>${t("conversations.asker")}</dt><dd>${roleOf(data.role)}${data.customer_id && html` · ${data.customer_id}`}${!data.veiled && html` <code>${data.owner}</code>`}</dd>
         <dt>run_id</dt><dd><code>${data.run_id}</code></dd>
