@@ -57,6 +57,8 @@ def _text(name: str, schema: dict[str, Any], codes: tuple[str, ...], draw: rando
         return f"C{draw.randint(1, 30):04d}"
     if name == "customer_name":
         return draw.choice(("김민수", "이영희", "박지훈"))
+    if name == "birth_date":
+        return f"{draw.randint(1955, 2000)}-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d}"
     if schema.get("format") == "date":
         return f"202{draw.randint(3, 5)}-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d}"
     return draw.choice(WORDS)
