@@ -217,7 +217,7 @@ def _labels(proposal: Proposal) -> dict[str, str]:
 def evidence(proposal: Proposal) -> list[str]:
     """What an answer about the proposal may say: what its calls told, and the sums whose derivations hold."""
     lines = [line for variant in proposal.variants for part in variant.people for line in part.lines]
-    known = {figure for line in lines for figure in _figures(line)}
+    known = {figure for line in lines for figure in line_figures(line)}
     known |= {held for variant in proposal.variants for cover in variant.cover for held in (cover.held,)}
     steps = [Derivation.model_validate(step.model_dump(exclude={"of"})) for step in proposal.derivations]
     wrong = set(unsupported(steps, known))
@@ -236,7 +236,8 @@ def evidence(proposal: Proposal) -> list[str]:
     return [*(f"{won(figure)} {money(figure)}" for figure in sorted(figures)), *dict.fromkeys(filter(None, texts))]
 
 
-def _figures(line: Line) -> list[int]:
+def line_figures(line: Line) -> list[int]:
+    """Every figure of a line that a call told."""
     found: list[Any] = [line.sum_insured, line.main_premium, line.premium]
     found += [rider.premium for rider in line.riders] + [cover.amount for cover in line.covers]
     return found + [point.premium for point in line.renewal.path]
