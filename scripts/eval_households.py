@@ -24,9 +24,8 @@ from typing import Any
 from app.access import Principal
 from app.advice.desk import Shown
 from app.advice.models import Line
-from app.answering.calculator import Derivation, unsupported
 from app.composition import open_services
-from app.consulting.telling import line_figures
+from app.consulting.telling import sums_told
 from app.errors import AppError
 from app.services import Services
 from app.settings import ROOT, Settings
@@ -150,19 +149,12 @@ def compared(final: dict[str, Any], shown: Shown | None, services: Services) -> 
             for told in final["sums"]
         ),
         "allowed": not any(line.product.name == name for who, name in never for line in lines_of(who)),
-        "figures": _holds(shown, lines),
+        "figures": not sums_told(proposal)[1],
     }  # fmt: skip
 
 
 def _renews(line: Line) -> bool:
     return len(line.renewal.path) > 1
-
-
-def _holds(shown: Shown, lines: Sequence[Line]) -> bool:
-    known = {figure for line in lines for figure in line_figures(line)}
-    known |= {cover.held for variant in shown.proposal.variants for cover in variant.cover}
-    steps = [Derivation.model_validate(step.model_dump(exclude={"of"})) for step in shown.proposal.derivations]
-    return not unsupported(steps, known)
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,11 +17,11 @@ from app.consulting.telling import Telling, evidence
 from app.consulting.words import TalkWords
 from app.dialogue.consultation import Consultation, Told
 from app.errors import CannotPropose, NotFound
-from app.insurance.wording import gender_word
+from app.insurance.wording import gender_word, topic
 from app.language.mentions import Entities
 from app.planner.facts import Facts
 
-log = logging.getLogger(__name__)
+_TWICE = "people_twice"  # asked for again, and not told
 
 
 @dataclass(frozen=True)
@@ -76,32 +75,36 @@ class Consultant:
 
     def begins(self, heard: Heard) -> bool:
         """Whether a message asks to be advised: not of one product, nor of one kind for one person."""
-        if heard.products or heard.business or not heard.advises:
+        if heard.products or heard.business:
             return False
         several = heard.household or len(heard.named) > 1 or len(heard.people) > 1
-        return several or heard.kinds != 1
+        if heard.advises:
+            return several or heard.kinds != 1
+        if heard.kinds or not heard.wants:
+            return heard.skips and heard.wants and bool(heard.people)
+        return heard.budget is not None and not heard.question
 
     async def _begun(self, turn: Turn, heard: Heard) -> Advice:
-        known = () if heard.people else tuple(self._known(turn))
-        return await self._next(turn, self._drafting.begun(heard, known), skips=heard.skips)
+        return await self._next(turn, self._drafting.begun(heard, self._meant(turn)), skips=heard.skips)
 
-    def _known(self, turn: Turn) -> list[Told]:
-        """The one spoken of before, where the talk was of somebody."""
-        return list(self._hearing.known(turn.facts, turn.today))
+    def _meant(self, turn: Turn) -> list[Told]:
+        """Whom the talk is of: those meant together, else the one spoken of."""
+        meant = turn.facts.meant or (turn.facts.who,)
+        return [told for told in self._hearing.known(turn.facts, turn.today) if told.who in meant]
 
     async def _next(self, turn: Turn, draft: Consultation, *, skips: bool) -> Advice:
         """Ask what is still needed, or propose."""
         telling, lacking = self._telling, self._drafting.lacking(draft)
-        if (lacking or not draft.people) and not (skips or "people" in draft.passed):
+        if (lacking or not draft.people) and not (skips or _TWICE in draft.passed):
             questions = []
             if (lacking and len(lacking) < len(draft.people)) or any(p.age or p.sex for p in lacking):
                 questions.append(self._who_lacks(lacking))
             else:
                 questions.append(self._slot("people"))
-            rest = [slot for slot in self._missing(draft) if slot != "people"]
-            asked = ["people", *rest[: self._book.plan.at_once - 1]]
-            questions += [self._slot(name) for name in asked[1:]]
-            return self._question(draft, questions, asked)
+            if "people" in draft.passed:
+                return self._question(draft, questions, ["people", _TWICE])
+            rest = [slot for slot in self._missing(draft) if slot != "people"][: self._book.plan.at_once - 1]
+            return self._question(draft, [*questions, *map(self._slot, rest)], ["people", *rest])
         guessing = bool(lacking) or not draft.people
         if guessing:
             draft = self._drafting.assumed(draft)
@@ -150,7 +153,8 @@ class Consultant:
             if person.guessed and person.sex is not None:
                 key = "guessed_both" if "sex" in person.guessed else "guessed_age"
                 who = self._drafting.label(person)
-                told.append(self._telling.say(key, who=who, age=person.age, sex=gender_word(person.sex)))
+                values = {"who": who, "who_topic": topic(who), "age": person.age, "sex": gender_word(person.sex)}
+                told.append(self._telling.say(key, **values))
         return told
 
     def _proposed(
@@ -182,6 +186,12 @@ class Consultant:
         edits, whos = self._drafting.edits(heard, shown.request, self._whos(kept, shown))
         if heard.again and not edits:
             edits = (Again(kind="again"),)
+        if not edits and (heard.skips or heard.again) and heard.wants and not heard.products:
+            return Advice(
+                telling.proposal(shown, (), kept.disclosed, short=True),
+                kept,
+                (*evidence(shown.proposal), *shown.notices),
+            )
         if not edits or (turn.asks and heard.products and not (heard.without or heard.adds)):
             return None
         return await self._edited(turn, kept, shown, edits, whos)

@@ -49,6 +49,7 @@ class Heard:
     household: bool = False
     couple: bool = False
     advises: bool = False
+    wants: bool = False
     business: bool = False
     products: tuple[str, ...] = ()
     kinds: int = 0
@@ -129,7 +130,7 @@ class Hearing:
             budget=budgets[-1].amount if budgets else None,
             per="person" if words.per_person.search(text) else "household",
             unlimited=denies["budget"],
-            worries=tuple(dict.fromkeys(worries)),
+            worries=tuple(w for w in dict.fromkeys(worries) if w.what not in {gone.what for gone in (*without, *has)}),
             without=without,
             only=only,
             has=has,
@@ -145,7 +146,8 @@ class Hearing:
             couple=bool(words.couple.search(text)),
             advises=bool(words.advise.search(text) or words.unease.search(text)),
             business=bool(words.business.search(text)),
-            products=said.product_codes,
+            products=tuple(part.what for part in parts if part.what in self._book.products),
+            wants=bool(words.wanting.search(text)),
             kinds=len({m.category for m in said.categories if m.category and not m.negated}),
         )
 
@@ -202,6 +204,8 @@ class Hearing:
         """For whom: the one named before in the same sentence; nobody named, all."""
         start = max(text.rfind(mark, 0, part.start) for mark in ".!?\n") + 1
         whos = [self._who(m.who) for m in people if start <= m.start < part.start and not m.negated]
+        if not whos and self._words.mine.search(text[start : part.start]):
+            return SPEAKER
         return whos[-1] if whos and not self._words.couple.search(text[start : part.start]) else None
 
     def _payable(self, money: MoneyMention) -> bool:

@@ -217,14 +217,10 @@ def _labels(proposal: Proposal) -> dict[str, str]:
 def evidence(proposal: Proposal) -> list[str]:
     """What an answer about the proposal may say: what its calls told, and the sums whose derivations hold."""
     lines = [line for variant in proposal.variants for part in variant.people for line in part.lines]
-    known = {figure for line in lines for figure in line_figures(line)}
-    known |= {held for variant in proposal.variants for cover in variant.cover for held in (cover.held,)}
-    steps = [Derivation.model_validate(step.model_dump(exclude={"of"})) for step in proposal.derivations]
-    wrong = set(unsupported(steps, known))
+    sums, wrong = sums_told(proposal)
     if wrong:
-        log.error("%d derivations of a proposal do not hold and are not told", len(wrong))
-    sums = {step.result for step in steps if step not in wrong}
-    figures = {figure for figure in known | sums if figure}
+        log.error("%d derivations of a proposal do not hold and are not told", wrong)
+    figures = {figure for line in lines for figure in line_figures(line)} | sums
     texts = [line.product.name for line in lines] + [line.reason for line in lines]
     texts += [refusal.reason for refusal in proposal.refused] + [refusal.product.name for refusal in proposal.refused]
     texts += [item.text for variant in proposal.variants for item in variant.left_open]
@@ -233,7 +229,26 @@ def evidence(proposal: Proposal) -> list[str]:
     texts += [money(wish.amount) for wish in proposal.wishes.sums]
     if proposal.household.budget is not None:
         texts.append(money(proposal.household.budget.amount))
-    return [*(f"{won(figure)} {money(figure)}" for figure in sorted(figures)), *dict.fromkeys(filter(None, texts))]
+    return [
+        *(f"{won(figure)} {money(figure)}" for figure in sorted(figures) if figure),
+        *dict.fromkeys(filter(None, texts)),
+    ]
+
+
+def sums_told(proposal: Proposal) -> tuple[frozenset[int], int]:
+    """The sums over lines whose derivations hold, and how many of all derivations do not. What a line's own figures
+    were reckoned from stands in the calls; here only that reckoning itself is done again."""
+    lines = [line for variant in proposal.variants for part in variant.people for line in part.lines]
+    known = {figure for line in lines for figure in line_figures(line)}
+    known |= {cover.held for variant in proposal.variants for cover in variant.cover}
+    steps = [
+        (".lines." in step.of, Derivation.model_validate(step.model_dump(exclude={"of"})))
+        for step in proposal.derivations
+    ]
+    wrong = [step for inner, step in steps if inner and unsupported([step], step.figures)]
+    over = [step for inner, step in steps if not inner]
+    unheld = unsupported(over, known)
+    return frozenset(step.result for step in over if step not in unheld), len(wrong) + len(unheld)
 
 
 def line_figures(line: Line) -> list[int]:

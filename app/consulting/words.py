@@ -12,6 +12,7 @@ class TalkWords(Words):
     """talk.yaml: each word is explained beside it."""
 
     advise: Pattern
+    wanting: Pattern
     household: Pattern
     couple: Pattern
     unease: Pattern
@@ -19,6 +20,7 @@ class TalkWords(Words):
     business: Pattern
     noted: Pattern
     sexes: dict[str, Gender]
+    mine: Pattern
     korean_age: Pattern
     groups: dict[str, tuple[str, ...]]
     same: dict[str, str]
