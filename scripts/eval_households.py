@@ -13,7 +13,7 @@ import asyncio
 import json
 import statistics
 import sys
-import tempfile
+import uuid
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -50,8 +50,8 @@ class Score:
         shares = ", ".join(f"{what} {self.right[what]}" for what in COMPARED)
         median = statistics.median(self.before) if self.before else float("nan")
         return (
-            f"{name}: {self.talks} talks, as told in all {self.whole} ({self.whole / max(self.talks, 1):.0%}); {shares}; "
-            f"answers before the first proposal: median {median:g}; forbidden: {len(self.forbidden)}"
+            f"{name}: {self.talks} talks, as told in all {self.whole} ({self.whole / max(self.talks, 1):.0%}); "
+            f"{shares}; answers before the first proposal: median {median:g}; forbidden: {len(self.forbidden)}"
         )
 
 
@@ -75,7 +75,7 @@ async def _scored(paths: Sequence[Path], first: int | None, *, verbose: bool) ->
 
 async def score(services: Services, path: Path, first: int | None = None, *, verbose: bool = False) -> Score:
     """The score of one author's file, or of its first talks."""
-    made, run = Score(), tempfile.mktemp(prefix="t", dir="").strip("/")
+    made, run = Score(), uuid.uuid4().hex[:8]
     for line in path.read_text(encoding="utf-8").splitlines()[:first]:
         talk = json.loads(line)
         before, shown = await _played(services, talk, run)

@@ -109,7 +109,8 @@ class Consultant:
         if guessing:
             draft = self._drafting.assumed(draft)
         missing = self._missing(draft)
-        if missing and not skips and not guessing and not draft.asked:
+        told = draft.budget is not None or "worries" not in missing
+        if missing and not (told or skips or guessing or draft.asked):
             asked = missing[: self._book.plan.at_once]
             return self._question(draft, [self._slot(name) for name in asked], asked)
         fronts = self._guesses(draft)

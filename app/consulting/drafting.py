@@ -52,13 +52,14 @@ class Drafting:
         whos = [*heard.named] if begins or heard.adds or heard.household else []
         if heard.couple and (begins or heard.household):
             whos = [SPEAKER, *whos, *self._words.partners] if len(whos) < 2 else whos
+        out = {self._same(who, people) for who in heard.gone}
         for who in self._spelt(whos):
             if who not in heard.gone and not self._stands(who, people):
                 people[who] = Told(who=who)
         for news in heard.people:
             for who in self._spelt([news.who]):
                 self._put(people, news.model_copy(update={"who": who}))
-        people = {who: person for who, person in people.items() if who not in heard.gone}
+        people = {who: person for who, person in people.items() if who not in out}
         if heard.alone:
             people = {who: person for who, person in people.items() if who == heard.alone} or {
                 heard.alone: Told(who=heard.alone)
@@ -114,6 +115,13 @@ class Drafting:
     def _spelt(self, whos: Sequence[str]) -> list[str]:
         """부모 is both parents."""
         return list(dict.fromkeys(name for who in whos for name in self._words.groups.get(who, (who,))))
+
+    def _same(self, who: str, known: Iterable[str]) -> str:
+        """The word by which the household knows somebody: 딸, where the only child is 자녀."""
+        words = list(known)
+        role = self.role(who)
+        alike = [word for word in words if self.role(word) == role]
+        return alike[0] if who not in words and role in ("child", "partner") and len(alike) == 1 else who
 
     def _stands(self, who: str, people: dict[str, Told]) -> bool:
         """Whether the word means somebody already known under another: 애기, after 딸."""
@@ -213,7 +221,7 @@ class Drafting:
         made: list[Edit] = []
         after = dict(whos)
         for news in heard.people:
-            name = ids.get(news.who)
+            name = ids.get(self._same(news.who, ids))
             if name is None and news.age is not None and news.who not in heard.gone:
                 free = next(f"p{n}" for n in range(1, 100) if f"p{n}" not in after and f"p{n}" not in people)
                 taken = self._book.plan.assumed[self.role(news.who)]
@@ -222,7 +230,7 @@ class Drafting:
                 after[free], ids[news.who] = news.who, free
             elif name is not None and (values := _values(news, people.get(name))) is not None:
                 made.append(CorrectPerson(kind="correct", person=name, set=values))
-        gone = [who for who in heard.gone if who in ids]
+        gone = [who for who in (self._same(out, ids) for out in heard.gone) if who in ids]
         if heard.alone is not None and heard.alone in ids:
             gone += [who for who in ids if who != heard.alone]
         for who in dict.fromkeys(gone):
@@ -230,11 +238,13 @@ class Drafting:
             after.pop(ids[who], None)
         if heard.budget is not None:
             made.append(OtherBudget(kind="budget", amount=heard.budget, per=heard.per))
-        elif heard.unlimited:
+        elif heard.unlimited and request.household.budget is not None:
             made.append(OtherBudget(kind="budget", amount=None))
         if heard.renewal is not None and heard.renewal != request.wishes.renewal:
             made.append(OnlyFixed(kind="renewal", value=heard.renewal))
-        made += self._of_wishes(heard, request, ids)
+        made += self._of_wishes(
+            heard, request, {**ids, **{who: ids[self._same(who, ids)] for who in self._named(heard, ids)}}
+        )
         if heard.variant is not None:
             made.append(ChooseVariant(kind="choose", variant=heard.variant))
         return tuple(made), after
@@ -260,6 +270,11 @@ class Drafting:
                     has = (*people[name].has, Held(need=wish.what))
                     made.append(CorrectPerson(kind="correct", person=name, set=PersonValues(has=has)))
         return made
+
+    def _named(self, heard: Heard, ids: dict[str, str]) -> list[str]:
+        """Those for whom something is wished under another word than the household's."""
+        wishes = (*heard.without, *heard.worries, *heard.only, *heard.sums, *heard.has)
+        return [w.who for w in wishes if w.who is not None and w.who not in ids and self._same(w.who, ids) in ids]
 
     def _need_of(self, name: str | None, request: ProposalRequest) -> str:
         """The need that a sum without one is of: the one with a sum already, the first worry, the most pressing."""

@@ -130,7 +130,9 @@ class Hearing:
             budget=budgets[-1].amount if budgets else None,
             per="person" if words.per_person.search(text) else "household",
             unlimited=denies["budget"],
-            worries=tuple(w for w in dict.fromkeys(worries) if w.what not in {gone.what for gone in (*without, *has)}),
+            worries=tuple(
+                w for w in dict.fromkeys(worries) if w.what not in {gone.what for gone in (*without, *has, *sums)}
+            ),
             without=without,
             only=only,
             has=has,
@@ -283,9 +285,20 @@ class Hearing:
             tuple(part.strip() for part in now.history.split(",")) if now.history and now.history != was.history else ()
         )
         job = now.job if now.job and now.job != was.job else ""
+        told = told or self._illnesses(now.who, said)
         if changed_age is None and sex is None and not told and not job:
             return None
         return Told(who=self._who(now.who), age=changed_age, sex=sex, told=told, job=job)
+
+    def _illnesses(self, who: str, said: Entities) -> tuple[str, ...]:
+        """Illnesses told of somebody that the talk's facts do not hold: 아빠 혈압약 드세요."""
+        found = []
+        for m in said.medical:
+            inside = any(told.start <= m.start and m.end <= told.end for told in said.conditions)
+            people = [p.who for p in said.people if p.role == "insured" and p.start < m.start]
+            if inside and not m.negated and (people[-1] if people else None) == who:
+                found.append(m.phrase or m.term)
+        return tuple(dict.fromkeys(found))
 
     def _add_bands(self, found: dict[str, Told], said: Entities, old: Mapping[str, PersonFacts]) -> None:
         """30대: the middle of the decade stands in for the age, and is said to."""

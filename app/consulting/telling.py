@@ -52,14 +52,19 @@ class Telling:
         if variant is None:
             parts += [proposal.nothing or "", *self._refused(proposal)]
         else:
+            head = [] if short and front else [self._head(proposal, variant)]
             parts += [
-                self._head(proposal, variant), *self._people(proposal, variant, short=short), *self._others(proposal),
-                *self._open(proposal, variant), *self._refused(proposal), self.say("next"),
+                *head, *self._people(proposal, variant, short=short), *self._others(proposal),
+                *self._open(proposal, variant), *self._refused(proposal, most=2 if short else _MOST), *self._asks(shown), self.say("next"),
             ]  # fmt: skip
         told = set(disclosed)
         duties = [item.text for item in proposal.disclosures if item.text not in told]
         body = "\n".join(part for part in parts if part)
         return "\n\n".join([body, "\n".join(duties)]) if duties else body
+
+    def _asks(self, shown: Shown) -> list[str]:
+        """What would make it fit better."""
+        return [self.say("better", all=" ".join(slot.ask for slot in shown.ask))] if shown.ask else []
 
     def total(self, shown: Shown) -> str:
         """What the chosen variant costs in all and by person, and the others."""
@@ -70,7 +75,9 @@ class Telling:
         labels = _labels(proposal)
         lines = [self.say("total", title=variant.title, premium=won(variant.premium))]
         lines += [
-            self.say("total_person", who=labels[part.person], premium=won(part.premium)) for part in variant.people
+            self.say("total_person", who=labels[part.person], premium=won(part.premium))
+            for part in variant.people
+            if part.lines
         ]
         return "\n".join([*shown.notices, *lines, *self._others(proposal)])
 
@@ -108,6 +115,9 @@ class Telling:
             else:
                 values = {"title": new.title, "before": won(old.premium), "after": won(new.premium)}
                 done.append(self.say("before_after", **values))
+        asked = {edit.need for edit in edits if isinstance(edit, OtherSum)}
+        if new is not None and asked:
+            done += [item.text for item in new.left_open if item.need in asked]
         return done
 
     def _edit(self, edit: Edit, labels: Mapping[str, str]) -> str:
