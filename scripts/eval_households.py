@@ -76,8 +76,7 @@ async def _scored(paths: Sequence[Path], first: int | None, *, verbose: bool) ->
 async def score(services: Services, path: Path, first: int | None = None, *, verbose: bool = False) -> Score:
     """The score of one author's file, or of its first talks."""
     made, run = Score(), uuid.uuid4().hex[:8]
-    for line in path.read_text(encoding="utf-8").splitlines()[:first]:
-        talk = json.loads(line)
+    for talk in _talks(path)[:first]:
         before, shown = await _played(services, talk, run)
         right = compared(talk["final"], shown, services)
         made.talks += 1
@@ -90,6 +89,10 @@ async def score(services: Services, path: Path, first: int | None = None, *, ver
         if verbose and not all(right.values()):
             print(f"{talk['id']}: {', '.join(what for what in COMPARED if not right[what])}")
     return made
+
+
+def _talks(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 async def _played(services: Services, talk: dict[str, Any], run: str) -> tuple[int | None, Shown | None]:

@@ -34,7 +34,7 @@ class Turn:
     facts: Facts
     today: date
     principal: Principal
-    thread_id: str
+    thread_id: str | None
     run_id: str
     asks: bool = False
 

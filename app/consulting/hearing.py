@@ -306,7 +306,8 @@ class Hearing:
             if band.negated or band.kind != "band" or band.low is None:
                 continue
             whos = [self._who(m.who) for m in said.people if m.role == "insured" and not m.negated]
-            whos = list(dict.fromkeys(whos)) or [SPEAKER]
+            couple = [SPEAKER, *self._words.partners] if self._words.couple.search(said.text) else [SPEAKER]
+            whos = list(dict.fromkeys(whos)) or couple
             for who in whos:
                 told = found.get(who, Told(who=who))
                 if told.age is None:

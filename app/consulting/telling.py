@@ -25,7 +25,7 @@ from app.answering.calculator import Derivation, unsupported
 from app.insurance.wording import gender_word, money, won
 
 log = logging.getLogger(__name__)
-_MOST = 4
+_MOST, _FEW = 4, 2
 
 
 class Telling:
@@ -55,7 +55,8 @@ class Telling:
             head = [] if short and front else [self._head(proposal, variant)]
             parts += [
                 *head, *self._people(proposal, variant, short=short), *self._others(proposal),
-                *self._open(proposal, variant), *self._refused(proposal, most=2 if short else _MOST), *self._asks(shown), self.say("next"),
+                *self._open(proposal, variant), *self._refused(proposal, most=_FEW if short else _MOST),
+                *self._asks(shown), self.say("next"),
             ]  # fmt: skip
         told = set(disclosed)
         duties = [item.text for item in proposal.disclosures if item.text not in told]
@@ -115,9 +116,10 @@ class Telling:
             else:
                 values = {"title": new.title, "before": won(old.premium), "after": won(new.premium)}
                 done.append(self.say("before_after", **values))
-        asked = {edit.need for edit in edits if isinstance(edit, OtherSum)}
+        asked = {(edit.need, edit.person) for edit in edits if isinstance(edit, OtherSum)}
         if new is not None and asked:
-            done += [item.text for item in new.left_open if item.need in asked]
+            short = [i.text for i in new.left_open if {(i.need, i.person), (i.need, None)} & asked]
+            done += dict.fromkeys(short)
         return done
 
     def _edit(self, edit: Edit, labels: Mapping[str, str]) -> str:
