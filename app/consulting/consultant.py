@@ -73,6 +73,12 @@ class Consultant:
             return None
         return await self._next(turn, self._drafting.told(kept, heard, begins=heard.advises), skips=heard.skips)
 
+    def concerns(self, said: Entities, facts: Facts, today: date) -> bool:
+        """Whether a message in a consultation tells something for it, or asks of the proposal."""
+        known = [person.model_dump(exclude_none=True) for person in facts.everyone()]
+        heard = self._hearing.hear(said, known, facts, today)
+        return heard.tells or heard.question is not None or bool(said.ages or said.genders or said.births)
+
     def begins(self, heard: Heard) -> bool:
         """Whether a message asks to be advised: not of one product, nor of one kind for one person."""
         if heard.products or heard.business:

@@ -79,7 +79,7 @@ class Hearing:
         self._words, self._book = words, book
         spoken = {word: need.id for need in book.needs for word in (need.title, *need.words)}
         self._spoken = spoken
-        self._needs = re.compile("|".join(re.escape(word) for word in sorted(spoken, key=len, reverse=True)))
+        self._longest_first = sorted(spoken, key=len, reverse=True)
 
     def hear(self, said: Entities, before: Sequence[Mapping[str, Any]], facts: Facts, today: date) -> Heard:
         """What `said` tells; `before` are the persons of the talk before it, `facts` what is known with it."""
@@ -185,11 +185,14 @@ class Hearing:
         named = [m for m in said.products if not m.unknown_code and m.confidence >= 0.8 and m.code != ""]
         found = [_Part(m.start, m.end, m.code) for m in named]
         covered += [(m.start, m.end) for m in named]
-        for match in self._needs.finditer(text):
-            start, end = match.span()
-            if any(start < stop and begin < end for begin, stop in covered):
-                continue
-            found.append(_Part(start, end, self._spoken[match.group()]))
+        for word in self._longest_first:
+            start = text.find(word)
+            while start >= 0:
+                end = start + len(word)
+                if not any(start < stop and begin < end for begin, stop in covered):
+                    found.append(_Part(start, end, self._spoken[word]))
+                    covered.append((start, end))
+                start = text.find(word, end)
         return sorted(found, key=lambda part: part.start)
 
     @staticmethod

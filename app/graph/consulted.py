@@ -35,6 +35,16 @@ async def consulted(state: ThreadState, turn: TurnContext) -> dict[str, Any] | N
     return None if advice is None else _told(advice, dialogue)
 
 
+def of_consultation(state: ThreadState, turn: TurnContext, question: str) -> bool:
+    """Whether a question belongs to the consultation that the thread is in (딸은 빼주세요, 총합 얼마)."""
+    consultant = turn.services.consultant
+    if consultant is None or DialogueState.of(state.get("dialogue")).consultation is None:
+        return False
+    reader: Reader = turn.services.reader
+    facts, today = Facts.model_validate(state.get("facts") or {}), turn.today()
+    return consultant.concerns(reader.entities(reader.spaced(question), today), facts, today)
+
+
 def _told(advice: Advice, dialogue: DialogueState) -> dict[str, Any]:
     extras: dict[str, Any] = {"grounds": list(advice.grounds)}
     if advice.block is not None:
