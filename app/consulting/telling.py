@@ -237,7 +237,7 @@ def evidence(proposal: Proposal) -> list[str]:
     texts += [refusal.reason for refusal in proposal.refused] + [refusal.product.name for refusal in proposal.refused]
     texts += [item.text for variant in proposal.variants for item in variant.left_open]
     texts += [item.text for item in proposal.disclosures] + [proposal.nothing or ""]
-    texts += [f"{person.label} {person.age}" for person in proposal.household.people]
+    texts += [str({"age": person.age}) for person in proposal.household.people]
     texts += [money(wish.amount) for wish in proposal.wishes.sums]
     if proposal.household.budget is not None:
         texts.append(money(proposal.household.budget.amount))
