@@ -44,10 +44,12 @@ from app.adapters.tracing import open_tracing
 from app.adapters.turn_figures import TurnFigures
 from app.adapters.twin_process import TwinProcess
 from app.adapters.vector_store import ChromaStore
-from app.advice.book import load_advice
+from app.advice.book import FOLDER, load_advice
 from app.advice.desk import ProposalDesk
 from app.advice.inquiring import inquirer
 from app.computing import chosen_engine, open_computing, open_fork_server, open_toolbox, tool_news
+from app.consulting.consultant import Consultant
+from app.consulting.words import load_talk_words
 from app.documents.library import open_documents
 from app.editing.cards import CardDesk
 from app.editing.knowledge import LiveKnowledge
@@ -261,6 +263,8 @@ async def open_services(
                 customers=customers,
                 audit=audit,
             )
+            consultant = Consultant(proposals, load_talk_words(settings.content_dir / FOLDER))
+            in_force[0] = replace(in_force[0], consultant=consultant)
         counted, tracing, engine_name = metrics, open_tracing(settings), engine.name
         stack.callback(tracing.close)
         runner = Runner(

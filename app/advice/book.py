@@ -17,7 +17,7 @@ from app.advice.models import Person, Role
 from app.errors import ProductNotFound
 from app.insurance.catalogue import Catalogue
 from app.insurance.catalogue_files import DataReader, FaultLog, Item
-from app.insurance.models import AgeRange, Model, Product
+from app.insurance.models import AgeRange, Gender, Model, Product
 from app.insurance.names import name_key
 
 FOLDER = "advice"
@@ -124,6 +124,13 @@ class ToldRule(Model):
     when: tuple[Tag, ...] = ()
 
 
+class Assumed(Model):
+    """Who somebody is taken for, of whom age or sex was not told."""
+
+    age: Annotated[int, Field(ge=0, le=120)]
+    sex: Gender
+
+
 class Consultation(Model):
     """The consultation plan."""
 
@@ -131,6 +138,7 @@ class Consultation(Model):
     slots: tuple[Slot, ...] = Field(min_length=1)
     skip_words: tuple[Text, ...]
     roles: dict[Role, Text]
+    assumed: dict[Role, Assumed]
     most_people: Annotated[int, Field(ge=1, le=50)]
     least_budget: Annotated[int, Field(gt=0)]
     most_budget: Annotated[int, Field(gt=0)]

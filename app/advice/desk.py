@@ -130,6 +130,7 @@ class ProposalDesk:
         *,
         base: int | None = None,
         run_id: str = "",
+        channel: Channel = "api",
     ) -> Shown:
         """The next version after some edits, all or none. Raises Conflict where `base` is not the newest version."""
         kept = await self._found(principal, proposal_id, writing=True)
@@ -139,7 +140,7 @@ class ProposalDesk:
         for edit in edits:
             request = changed(request, edit, self.book)
         request = self._masked(request)
-        proposal = await self.compute(principal, request, run_id)
+        proposal = await self.compute(principal, request, run_id, channel)
         try:
             document = _document(request, proposal)
             kept = await self.store.add_version(proposal_id, kept.version, principal.id, document, self._until())

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from app.dialogue.consultation import Consultation
 from app.dialogue.items import FieldLexicon, Item, Reason, facts_of
 
 REMEMBERED = 4
@@ -53,6 +54,7 @@ class DialogueState(BaseModel):
 
     version: Literal[2] = 2
     shown: tuple[Shown, ...] = ()
+    consultation: Consultation | None = None
 
     @classmethod
     def of(cls, kept: Mapping[str, Any] | None) -> DialogueState:

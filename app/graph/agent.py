@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from app.graph.after_reply import after_reply
 from app.graph.apart import computed
 from app.graph.briefing import system_message
+from app.graph.consulted import consulted
 from app.graph.deciding import decided, undecided
 from app.graph.loaded_tools import claimed_by, filled_by, goes_on, loaded, settled
 from app.graph.provider_reply import next_message, said_by
@@ -41,6 +42,8 @@ async def agent(state: ThreadState, runtime: Runtime[TurnContext]) -> dict[str, 
     route = state.get("route")
     update: dict[str, Any] = {"model_calls": state["model_calls"] + 1}
     if route is None:
+        if not state["model_calls"] and (advised := await consulted(state, turn)) is not None:
+            return {**update, **advised}
         restricted = bool(state["guard"].get("restricted"))
         route = await computed(turn, planned_route, state["reading"], state.get("rewritten"), restricted)
         update["route"] = route

@@ -13,6 +13,7 @@ from langgraph.runtime import Runtime
 
 from app.errors import AppError, Unavailable
 from app.graph.apart import computed
+from app.graph.consulted import of_consultation
 from app.graph.history import reminder
 from app.graph.loaded_tools import claimed_by, loaded
 from app.graph.model_help import insurance_by_model
@@ -86,6 +87,8 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
     attack = message.attack
     if verdict is None:
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn), at_input(attack, "refused"))
+    if not verdict.in_domain and of_consultation(state, turn, message.text):
+        verdict = replace(verdict, in_domain=True, clear_outsider=False)
     opinion, asked = await insurance_by_model(state, turn, message.text, verdict)
     if not (verdict.in_domain if opinion is None else opinion):
         layer = "L2" if opinion is None else "L3"

@@ -86,6 +86,7 @@ def understood(
         "rewritten": rewritten,
         "reading": {
             "said": question,
+            "people_before": [person.model_dump(mode="json", exclude_none=True) for person in before.everyone()],
             "questions": questions or list(split_questions(rewritten) if rewritten else reading.entities.questions),
             "cut": bool(questions),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before)

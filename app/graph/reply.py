@@ -99,6 +99,8 @@ def blocks(state: ThreadState) -> list[dict[str, Any]]:
         for block in (message.artifact or {}).get("blocks", ())
         if block["type"] != "form"
     ]
+    final = final_message(state["messages"])
+    found += final.additional_kwargs.get("blocks", ()) if final else ()
     return [{**block, "id": f"b{number}"} for number, block in enumerate(found, 1)]
 
 

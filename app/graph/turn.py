@@ -18,6 +18,7 @@ from app.adapters.chat_model import Engine
 from app.adapters.chat_waits import Waited
 from app.adapters.embeddings import Embedder
 from app.adapters.twin_process import TwinProcess
+from app.consulting.consultant import Consultant
 from app.dialogue.items import FieldLexicon
 from app.graph.private_texts import PrivateTexts
 from app.graph.prompting import PromptBook
@@ -86,6 +87,7 @@ class GraphServices(Judges):
     disclaimers: dict[str, str]
     prompts: PromptBook
     twin: TwinProcess | None = None
+    consultant: Consultant | None = None
     private: PrivateTexts = field(default_factory=PrivateTexts)
     # Where planner and model work together, and what a day's model calls may cost.
     auto: Auto | None = None

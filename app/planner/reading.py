@@ -152,6 +152,10 @@ class Reader:
         found = self._news.told(spoken.text) if self._news else None
         return found is not None and found.kind == DEATH
 
+    def entities(self, text: str, today: date) -> Entities:
+        """Everything that `text` names, but for what stands in quotation marks."""
+        return outside_quotes(self._entities.read(text, today))
+
     def names_particulars(self, text: str, today: date) -> bool:
         """Whether `text` names what an insurer asks about: a product, an age, an illness or a job."""
         found = self._entities.read(text, today)
