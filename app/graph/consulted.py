@@ -46,7 +46,7 @@ def of_consultation(state: ThreadState, turn: TurnContext, question: str) -> boo
 
 
 def _told(advice: Advice, dialogue: DialogueState) -> dict[str, Any]:
-    extras: dict[str, Any] = {"grounds": list(advice.grounds)}
+    extras: dict[str, Any] = {"grounds": list(advice.grounds), "consulted": True}
     if advice.block is not None:
         extras["blocks"] = [{"type": "proposal", "data": dict(advice.block)}]
     kept = dialogue.model_copy(update={"consultation": advice.kept})

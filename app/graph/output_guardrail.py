@@ -50,7 +50,12 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     except Exception as error:  # whatever breaks inside a guard, the draft must not pass it
         log.exception("output guard failed in run %s", turn.run_id)
         raise Unavailable(GUARD_DOWN) from error
-    if verdict.problems and draft is not None and (again := _not_yet(state, turn, draft, verdict)):
+    if (
+        verdict.problems
+        and draft is not None
+        and not draft.additional_kwargs.get("consulted")
+        and (again := _not_yet(state, turn, draft, verdict))
+    ):
         return again
     safe = verdict.safe_text or NOTHING_TO_SAY
     added = [line for line in (*_fenced_off(state), *_disclaimers(state, turn)) if line not in safe]
