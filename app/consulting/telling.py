@@ -213,7 +213,7 @@ class Telling:
 
     def _first(self, told: Sequence[str], most: int, between: str = " ") -> str:
         rest = len(told) - most
-        shown = [*told[:most], self.say("more", n=rest)] if rest > 0 else told
+        shown = [*told[:most], self.say("more")] if rest > 0 else told
         return between.join(shown)
 
 
