@@ -180,6 +180,22 @@ async def test_a_turn_with_a_proposal_opens_it_and_a_later_one_renews_it(site: S
         assert await seen.page.locator(".variant-head").is_visible()
 
 
+@pytest.mark.requirement("web:proposal:one-state")
+async def test_the_talk_goes_on_from_what_the_panel_changed(site: Site, stage: Stage) -> None:
+    async with site.page() as seen:
+        await seen.ask("45세 남성인데 월 10만원 정도로 들 만한 보험 추천해 주세요")
+        await shown(seen, 1)
+        await seen.ask("치아 빼고")
+        await shown(seen, 2)
+        assert "치아 빼고" in await seen.page.inner_text("section[aria-labelledby=proposal-wishes]")
+        await seen.page.click("[aria-label='든든안: 이 안으로'] >> nth=0")
+        await shown(seen, 3)
+        total = (await seen.page.inner_text(".variants th.chosen strong")).removeprefix("월 ")
+        await seen.ask("총합 얼마예요")
+        await seen.answered(3)
+        assert total in await seen.page.locator(".answer .prose").last.inner_text()
+
+
 @pytest.mark.requirement("web:proposal:figures")
 async def test_a_figure_tells_its_call_its_sum_and_its_clause(site: Site, stage: Stage) -> None:
     told = await made(site)
