@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -27,7 +27,7 @@ _TWICE = "people_twice"  # asked for again, and not told
 @dataclass(frozen=True)
 class Turn:
     """One message and what the talk knew: `said` as read, `before` the persons known before it, `facts` with it;
-    `asks` whether it asks something."""
+    `asks` whether it asks something, `recommends` whether by its form it surely asks for a recommendation."""
 
     said: Entities
     before: Sequence[Mapping[str, Any]]
@@ -37,6 +37,7 @@ class Turn:
     thread_id: str | None
     run_id: str
     asks: bool = False
+    recommends: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Consultant:
     async def answer(self, turn: Turn, kept: Consultation | None) -> Advice | None:
         """The answer to a message of the consultation that is kept, or that begins one; None: it is none of it."""
         heard = self._hearing.hear(turn.said, turn.before, turn.facts, turn.today)
+        if kept is None or kept.proposal is None:
+            heard = replace(heard, advises=heard.advises or turn.recommends)
         if kept is None:
             return await self._begun(turn, heard) if self.begins(heard) else None
         if kept.proposal is not None:
@@ -172,7 +175,7 @@ class Consultant:
         kept = Consultation(proposal=shown.kept.proposal_id, version=shown.version.version, whos=whos, disclosed=told)
         block = {"id": shown.kept.proposal_id, "version": shown.version.version}
         tools = tuple(dict.fromkeys(call.tool for call in proposal.sources.values()))
-        return Advice(text, kept, (*evidence(proposal), *also, *shown.notices), block, tools)
+        return Advice(text, kept, (*_grounds(shown), *also), block, tools)
 
     async def _of_proposal(self, turn: Turn, heard: Heard, kept: Consultation) -> Advice | None:
         """An edit of the current proposal, or a question about it."""
@@ -187,18 +190,14 @@ class Consultant:
             return await self._begun(turn, heard) if self.begins(heard) else Advice(gone, Consultation(), (gone,))
         if heard.question is not None and not (heard.without or heard.sums or heard.variant or heard.budget):
             text = getattr(telling, heard.question)(shown)
-            return Advice(text, kept, (*evidence(shown.proposal), *shown.notices))
+            return Advice(text, kept, _grounds(shown))
         if heard.business:
             return None
         edits, whos = self._drafting.edits(heard, shown.request, self._whos(kept, shown))
         if heard.again and not edits:
             edits = (Again(kind="again"),)
         if not edits and (heard.skips or heard.again) and heard.wants and not heard.products:
-            return Advice(
-                telling.proposal(shown, (), kept.disclosed, short=True),
-                kept,
-                (*evidence(shown.proposal), *shown.notices),
-            )
+            return Advice(telling.proposal(shown, (), kept.disclosed, short=True), kept, _grounds(shown))
         if not edits or (turn.asks and heard.products and not (heard.without or heard.adds)):
             return None
         return await self._edited(turn, kept, shown, edits, whos)
@@ -220,3 +219,8 @@ class Consultant:
         """The word of the talk for everybody; of those whom another face added, their label."""
         people = shown.request.household.people
         return {person.id: kept.whos.get(person.id, person.label) for person in people}
+
+
+def _grounds(shown: Shown) -> tuple[str, ...]:
+    """What a proposal's figures rest on: its calls, what is said of its state, and the plan's own questions."""
+    return (*evidence(shown.proposal), *shown.notices, *(slot.ask for slot in shown.ask))

@@ -235,7 +235,7 @@ class Drafting:
             gone += [who for who in ids if who != heard.alone]
         for who in dict.fromkeys(gone):
             made.append(RemovePerson(kind="remove", person=ids[who]))
-            after.pop(ids[who], None)
+            after.pop(ids.pop(who), None)  # what is said of who goes changes nothing
         if heard.budget is not None:
             made.append(OtherBudget(kind="budget", amount=heard.budget, per=heard.per))
         elif heard.unlimited and request.household.budget is not None:

