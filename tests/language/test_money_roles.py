@@ -24,6 +24,12 @@ from tests.words import MONEY
         ("15만 한도", 150_000, "budget"),
         ("가입금액일억으로", 100_000_000, "sum_insured"),
         ("오천만원짜리로 하면", 50_000_000, "sum_insured"),
+        # Nobody insures 2,000원: a bare 천 is 천만원, unless it is what one pays a month.
+        ("처음에 말한 2천짜리 그걸로", 20_000_000, "sum_insured"),
+        ("아내 것만 5천으로", 50_000_000, "sum_insured"),
+        ("한 달에 5천 정도 더", 5_000, "budget"),
+        # … and nobody is insured for 70,000원.
+        ("7만원으로 들 보험", 70_000, "budget"),
         ("600원 모자라네", 600, "premium"),
         ("만오천원이나 올랐는데", 15_000, "premium"),
         ("관리비로 12만원 나가는 집인데", 120_000, "expense"),
