@@ -64,7 +64,7 @@ class Consultant:
     async def answer(self, turn: Turn, kept: Consultation | None) -> Advice | None:
         """The answer to a message of the consultation that is kept, or that begins one; None: it is none of it."""
         heard = self._hearing.hear(turn.said, turn.before, turn.facts, turn.today)
-        if kept is None or kept.proposal is None:
+        if kept is not None and kept.proposal is None:
             heard = replace(heard, advises=heard.advises or turn.recommends)
         if kept is None:
             return await self._begun(turn, heard) if self.begins(heard) else None
@@ -88,7 +88,7 @@ class Consultant:
             return False
         several = heard.household or len(heard.named) > 1 or len(heard.people) > 1
         if heard.advises:
-            return several or heard.kinds != 1
+            return not heard.kinds or (several and heard.kinds > 1)
         if heard.kinds or not heard.wants:
             return heard.skips and heard.wants and bool(heard.people)
         return heard.budget is not None and not heard.question

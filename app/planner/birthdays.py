@@ -93,5 +93,7 @@ def insurance_age_told(
     except BadRequest as error:
         return str(error)
     counted = worded("birthdays.aged" if len(ages) == 1 else "birthdays.aged_either", younger=ages[0], older=ages[-1])
-    key = "birthdays.insurance_age" if len(full) == 1 else "birthdays.month"
-    return worded(key, born=birth.words, age=full[0], told=counted, rule=worded("birthdays.rule"))
+    rule = worded("birthdays.rule")
+    if len(full) == 1:
+        return worded("birthdays.insurance_age", born=birth.words, age=full[0], told=counted, rule=rule)
+    return worded("birthdays.month", born=birth.words, told=counted, rule=rule)

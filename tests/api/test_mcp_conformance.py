@@ -67,7 +67,7 @@ async def test_the_inspector_lists_and_calls_the_tools(mcp_urls: dict[str, str])
     tools = json.loads(output)["tools"]
     assert {"insurance_chat", "search_documents", "premium_estimate"} <= {tool["name"] for tool in tools}
     answering = [tool for tool in tools if not tool["name"].startswith("knowledge_")]  # operators' own work
-    assert len(answering) == 56 and all(tool["outputSchema"]["type"] == "object" for tool in answering)
+    assert len(answering) == 57 and all(tool["outputSchema"]["type"] == "object" for tool in answering)
     args = [part for value in ("product_code=B00115023", "age=45", "gender=M") for part in ("--tool-arg", value)]
     _, output = await node(
         "mcp-inspector", "--cli", *server, "--method", "tools/call", "--tool-name", "premium_estimate", *args

@@ -12,12 +12,14 @@ from langchain_core.tools import tool
 from app.adapters.vector_store import ChromaStore
 from app.routing.embedding_index import COLLECTION
 from app.routing.evaluation import load_cases, metrics, run_cases
+from app.routing.intent import Intents
 from app.routing.opening import open_routing
 from app.routing.router import Router
 from app.routing.tool_index import IndexBuilder
 from app.toolbox.cards import ToolCard
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 from app.tools.declare import DESTROYS, READS, WRITES, Annotations
+from app.word_files import WordFiles
 from tests.routing.conftest import DATA, Shipped
 
 
@@ -52,7 +54,13 @@ def fresh_router(shipped: Shipped) -> Router:
     """A router of its own, so that a test's snapshots do not meet another's."""
     heads = shipped.routing.router.index(shipped.snapshot).heads
     builder = IndexBuilder(shipped.routing.analyser, shipped.embedder, heads, None)
-    router = Router(builder, shipped.routing.calibration, shipped.routing.analyser, shipped.embedder)
+    router = Router(
+        builder,
+        shipped.routing.calibration,
+        shipped.routing.analyser,
+        shipped.embedder,
+        Intents(WordFiles(DATA / "language")),
+    )
     router.prepare(None, shipped.snapshot)
     return router
 
