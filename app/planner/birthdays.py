@@ -92,7 +92,9 @@ def insurance_age_told(
         full, ages = birth.full_ages(today), birth.insurance_ages(today)
     except BadRequest as error:
         return str(error)
-    counted = worded("birthdays.aged" if len(ages) == 1 else "birthdays.aged_either", younger=ages[0], older=ages[-1])
+    counted = worded("birthdays.aged", younger=ages[0])
+    if len(ages) > 1:
+        counted = worded("birthdays.aged_either", younger=ages[0], older=ages[-1])
     rule = worded("birthdays.rule")
     if len(full) == 1:
         return worded("birthdays.insurance_age", born=birth.words, age=full[0], told=counted, rule=rule)
