@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -42,14 +42,13 @@ class Turn:
 
 @dataclass(frozen=True)
 class Advice:
-    """What the consultation answers: the text, what its figures rest on, what the thread keeps, and which proposal it
+    """What the consultation answers: the text, what the thread keeps, what its figures rest on, and which proposal it
     is of (id and version), where it made or changed one."""
 
     text: str
     kept: Consultation
     grounds: tuple[str, ...] = ()
     block: Mapping[str, Any] | None = None
-    tools: tuple[str, ...] = field(default=())
 
 
 class Consultant:
@@ -64,12 +63,11 @@ class Consultant:
     async def answer(self, turn: Turn, kept: Consultation | None) -> Advice | None:
         """The answer to a message of the consultation that is kept, or that begins one; None: it is none of it."""
         heard = self._hearing.hear(turn.said, turn.before, turn.facts, turn.today)
-        if kept is not None and kept.proposal is None:
-            heard = replace(heard, advises=heard.advises or turn.recommends)
         if kept is None:
             return await self._begun(turn, heard) if self.begins(heard) else None
         if kept.proposal is not None:
             return await self._of_proposal(turn, heard, kept)
+        heard = replace(heard, advises=heard.advises or turn.recommends)
         if heard.products or (heard.business and not heard.advises):
             return None
         if not (heard.tells or heard.advises or heard.named or heard.household) and turn.asks:
@@ -170,12 +168,10 @@ class Consultant:
     def _proposed(
         self, shown: Shown, whos: dict[str, str], disclosed: Sequence[str], text: str, also: Sequence[str] = ()
     ) -> Advice:
-        proposal = shown.proposal
-        told = tuple(dict.fromkeys((*disclosed, *(item.text for item in proposal.disclosures))))
+        told = tuple(dict.fromkeys((*disclosed, *(item.text for item in shown.proposal.disclosures))))
         kept = Consultation(proposal=shown.kept.proposal_id, version=shown.version.version, whos=whos, disclosed=told)
         block = {"id": shown.kept.proposal_id, "version": shown.version.version}
-        tools = tuple(dict.fromkeys(call.tool for call in proposal.sources.values()))
-        return Advice(text, kept, (*_grounds(shown), *also), block, tools)
+        return Advice(text, kept, (*_grounds(shown), *also), block)
 
     async def _of_proposal(self, turn: Turn, heard: Heard, kept: Consultation) -> Advice | None:
         """An edit of the current proposal, or a question about it."""

@@ -90,9 +90,7 @@ class Drafting:
             dict.fromkeys((*draft.worries, *(w.what for w in (*heard.worries, *heard.only) if w.who is None)))
         )
         without = [*draft.without, *(w.model_copy(update={"amount": None}) for w in heard.without)]
-        if heard.only:
-            kept = {wish.what for wish in heard.only}
-            without += [Wish(what=need.id) for need in self._book.needs if need.id not in kept]
+        without += [Wish(what=need) for need in self._besides(heard.only)]
         sums = [w if w.what else w.model_copy(update={"what": self._main(draft)}) for w in heard.sums]
         return draft.model_copy(
             update={
@@ -102,6 +100,11 @@ class Drafting:
                 "sums": tuple({(w.what, w.who): w for w in (*draft.sums, *sums) if w.what}.values()),
             }
         )
+
+    def _besides(self, only: Sequence[Wish]) -> list[str]:
+        """The needs that somebody who wants these only leaves out; none where nothing is wanted so."""
+        kept = {wish.what for wish in only}
+        return [need.id for need in self._book.needs if kept and need.id not in kept]
 
     def _main(self, draft: Consultation) -> str:
         return next((w for p in draft.people for w in p.worries), "")
@@ -251,9 +254,7 @@ class Drafting:
 
     def _of_wishes(self, heard: Heard, request: ProposalRequest, ids: dict[str, str]) -> list[Edit]:
         made: list[Edit] = [LeaveOut(kind="without", what=w.what, person=ids.get(w.who or "")) for w in heard.without]
-        if heard.only:
-            kept = {wish.what for wish in heard.only}
-            made += [LeaveOut(kind="without", what=n.id) for n in self._book.needs if n.id not in kept]
+        made += [LeaveOut(kind="without", what=need) for need in self._besides(heard.only)]
         for wish in (*heard.worries, *heard.only):
             made.append(TakeBack(kind="with", what=wish.what, person=ids.get(wish.who or "")))
         for wish in heard.sums:

@@ -11,12 +11,11 @@ from typing import Any, Literal
 from app.advice.book import AdviceBook
 from app.consulting.words import TalkWords
 from app.dialogue.consultation import Told, Wish
-from app.insurance.ages import full_age
 from app.language.mentions import SPEAKER, Entities, MoneyMention, PersonMention
+from app.planner.birthdays import age_of
 from app.planner.facts import Facts, PersonFacts
 
 Question = Literal["total", "why", "open"]
-_MID_YEAR = 7
 _NEAR = 4  # letters between an age and the gender told with it
 _BAND_MIDDLE = 5
 _NOT_TOLD = "age"
@@ -89,11 +88,10 @@ class Hearing:
         parts = self._parts(said)
         spent: set[int] = set()
 
-        def wishes(pattern: re.Pattern[str], behind: bool = True) -> tuple[Wish, ...]:
+        def wishes(pattern: re.Pattern[str]) -> tuple[Wish, ...]:
             found = []
             for n, part in enumerate(parts):
-                rest = self._behind(parts, n, text)
-                if n not in spent and (pattern.match(rest) if behind else pattern.search(rest)):
+                if n not in spent and pattern.match(self._behind(parts, n, text)):
                     spent.add(n)
                     found.append(Wish(what=part.what, who=self._owner(part, people, text)))
             return tuple(found)
@@ -109,6 +107,7 @@ class Hearing:
         worries = [Wish(what=part.what, who=self._owner(part, people, text)) for part in left]
         if words.unease.search(text) and not worries and words.unease_need in self._book.by_id:
             worries.append(Wish(what=words.unease_need, who=SPEAKER))
+        settled = {wish.what for wish in (*without, *has, *sums)}
         renewal: Literal["any", "fixed"] | None = None
         if said.non_renewing or words.fixed.search(text):
             renewal = "fixed"
@@ -130,9 +129,7 @@ class Hearing:
             budget=budgets[-1].amount if budgets else None,
             per="person" if words.per_person.search(text) else "household",
             unlimited=denies["budget"],
-            worries=tuple(
-                w for w in dict.fromkeys(worries) if w.what not in {gone.what for gone in (*without, *has, *sums)}
-            ),
+            worries=tuple(w for w in dict.fromkeys(worries) if w.what not in settled),
             without=without,
             only=only,
             has=has,
@@ -157,8 +154,8 @@ class Hearing:
         """Whom the talk was of, as far as known."""
         return tuple(
             Told(
-                who=self._who(person.who), age=_age(person, today), sex=person.gender, job=person.job or "",
-                told=tuple(part.strip() for part in (person.history or "").split(",") if part.strip()),
+                who=self._who(person.who), age=age_of(person, today), sex=person.gender, job=person.job or "",
+                told=_phrases(person.history),
             )
             for person in facts.everyone()
         )  # fmt: skip
@@ -279,14 +276,12 @@ class Hearing:
         return tuple(_with_gender(told, said) for told in found.values())
 
     def _news(self, now: PersonFacts, was: PersonFacts, said: Entities, today: date) -> Told | None:
-        age = _age(now, today)
-        changed_age = age if age is not None and age != _age(was, today) else None
+        age = age_of(now, today)
+        changed_age = age if age is not None and age != age_of(was, today) else None
         if changed_age is not None and self._words.korean_age.search(said.text):
             changed_age -= 1
         sex = now.gender if now.gender != was.gender else None
-        told = (
-            tuple(part.strip() for part in now.history.split(",")) if now.history and now.history != was.history else ()
-        )
+        told = _phrases(now.history) if now.history != was.history else ()
         job = now.job if now.job and now.job != was.job else ""
         told = told or self._illnesses(now.who, said)
         if changed_age is None and sex is None and not told and not job:
@@ -318,14 +313,9 @@ class Hearing:
                     found[who] = told.model_copy(update={"age": middle, "guessed": (*told.guessed, _NOT_TOLD)})
 
 
-def _age(person: PersonFacts, today: date) -> int | None:
-    if person.age is not None:
-        return person.age
-    if person.birth_date is not None:
-        return full_age(person.birth_date, today)
-    if person.birth_year is not None:
-        return today.year - person.birth_year - (1 if today.month < _MID_YEAR else 0)
-    return None
+def _phrases(history: str | None) -> tuple[str, ...]:
+    """What a history is made of: 고혈압약 복용, 3년 전 디스크 수술."""
+    return tuple(part.strip() for part in (history or "").split(",") if part.strip())
 
 
 def _merged(one: Told, other: Told) -> Told:

@@ -13,7 +13,9 @@ from app.graph.turn import TurnContext
 from app.planner.facts import Facts
 from app.planner.reading import Reader
 
-_SURELY = 0.6  # the share from which a form is taken for sure, as where answers are chosen by it
+# The share from which the form surely asks for a recommendation: above `answering.operators.SURELY`, which is enough to
+# choose among answers to the same talk.
+_SURELY = 0.6
 
 
 async def consulted(state: ThreadState, turn: TurnContext) -> dict[str, Any] | None:
