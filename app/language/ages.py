@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from app.language.mentions import AgeMention
-from app.language.numbers import parse_number
+from app.language.numbers import marked, parse_number
 from app.word_files import Pattern, WordFiles, Words
 
 _WHOLE_DECADE = (0, 9)
@@ -68,9 +68,7 @@ class AgeReader:
         """Ages in order, outside the spans of `taken`. `after` are positions (ends of person words) where a bare
         two-digit number is an age (남편 45), `before` their beginnings, where one may open the message (38 애아빠)."""
         words = self._words
-        busy = bytearray(len(text) + 1)
-        for start, end in taken:
-            busy[start:end] = b"\1" * (end - start)
+        busy = marked(text, taken)
         found: list[AgeMention] = []
 
         def add(mentions: Iterable[AgeMention | None]) -> None:

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from app.language.mentions import DateMention, DateRole, DurationMention, DurationRole
-from app.language.numbers import parse_number
+from app.language.numbers import marked, parse_number
 from app.word_files import Pattern, WordFiles, WordList, Words, WordSet
 
 _NEXT_TO = 3  # 계약일은 3월 2일: two syllables and a blank
@@ -79,7 +79,7 @@ class DateReader:
 
     def dates(self, text: str, today: date, taken: Iterable[tuple[int, int]] = ()) -> list[DateMention]:
         """Dates in order, outside the spans of `taken`, each with the role its clause gives it."""
-        busy = _marked(text, taken)
+        busy = marked(text, taken)
         found: list[_Said] = []
         for said in self._said(text, today):
             if any(busy[said.start : said.end]) or (said.day is not None and _whole(said) is None):
@@ -164,7 +164,7 @@ class DateReader:
     def durations(self, text: str, taken: Iterable[tuple[int, int]] = ()) -> list[DurationMention]:
         """Lengths of time in order, outside the spans of `taken`. '한 달에 얼마' is a rate, not a length, and is left
         out."""
-        words, busy = self._words, _marked(text, taken)
+        words, busy = self._words, marked(text, taken)
         found: list[DurationMention] = []
         for match in words.duration.finditer(text):
             count = words.counted.get(match["n"]) or parse_number(match["n"])
@@ -193,13 +193,6 @@ class DateReader:
                 role = row.role
                 break
         return DurationMention(start, end, match.group(), 1.0, False, months, days, role)
-
-
-def _marked(text: str, taken: Iterable[tuple[int, int]]) -> bytearray:
-    busy = bytearray(len(text) + 1)
-    for start, end in taken:
-        busy[start:end] = b"\1" * (end - start)
-    return busy
 
 
 def _number(word: str | None) -> int | None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from app.language.mentions import MoneyMention, MoneyRole
-from app.language.numbers import HUNDRED_MILLION, MYRIAD, SMALL_UNITS, THOUSAND, Quantity, quantities_at
+from app.language.numbers import HUNDRED_MILLION, MYRIAD, SMALL_UNITS, THOUSAND, Quantity, marked, quantities_at
 from app.word_files import Pattern, WordFiles, Words
 
 _IN_MAN: frozenset[MoneyRole] = frozenset({"income", "debt", "loan", "sum_insured"})
@@ -97,9 +97,7 @@ class MoneyReader:
     def find(self, text: str, taken: Iterable[tuple[int, int]] = ()) -> list[MoneyMention]:
         """Amounts in order, outside the spans of `taken`. A bare number before 으로 or 말고 comes with confidence 0.4
         and its plain value: what it counts depends on the talk before."""
-        busy = bytearray(len(text) + 1)
-        for start, end in taken:
-            busy[start:end] = b"\1" * (end - start)
+        busy = marked(text, taken)
         found: list[MoneyMention] = []
         at = 0
         while (start_match := self._words.start.search(text, at)) is not None:
@@ -224,8 +222,9 @@ class MoneyReader:
             words.budget_before.search(before) or words.budget_after.match(after) or words.monthly.search(before[-9:])
         ):
             return "budget"
-        if value < _LEAST_SUM and words.sum_after.match(after) and not words.sum_before.search(before):
+        called, insured = words.sum_before.search(before), words.sum_after.match(after)
+        if insured and not called and value < _LEAST_SUM:
             return "budget"
-        if words.sum_before.search(before) or words.sum_after.match(after) or value >= 5_000_000:
+        if called or insured or value >= 5_000_000:
             return "sum_insured"
         return "premium" if words.premium.search(before) else "amount"

@@ -8,7 +8,7 @@ dates.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -169,6 +169,14 @@ def parse_native(word: str) -> int | None:
     if len(letters) > 2 and letters[0] in SINO_DIGITS and letters[1] == "십" and letters[2:] in NATIVE_ONES:
         return SINO_DIGITS[letters[0]] * 10 + NATIVE_ONES[letters[2:]]  # 오십하나: the two families mixed
     return None
+
+
+def marked(text: str, taken: Iterable[tuple[int, int]]) -> bytearray:
+    """A byte a letter of the text, 1 where one of the spans `taken` stands: nothing is read there again."""
+    busy = bytearray(len(text) + 1)
+    for start, end in taken:
+        busy[start:end] = b"\1" * (end - start)
+    return busy
 
 
 def parse_number(word: str) -> int | None:
