@@ -311,6 +311,11 @@ class Entities:
         return tuple(dict.fromkeys(m.code for m in self.products if not m.negated and not m.unknown_code))
 
     @property
+    def covering_codes(self) -> tuple[str, ...]:
+        """Codes of the products that have a cover named and not negated, each once, in order."""
+        return tuple(dict.fromkeys(code for m in self.benefits if not m.negated for code, _ in m.benefits))
+
+    @property
     def gender(self) -> Gender | None:
         """The gender said last and not negated."""
         kept = [m.gender for m in self.genders if not m.negated]

@@ -231,8 +231,7 @@ class CallPlanner:
     def _covering(self, base: dict[str, Any], view: View) -> list[str]:
         """사망보험 5천만원짜리 얼마: the products that have the cover named, for who may enter and that sum."""
         age, amount = view.facts.age, base.get("sum_insured")
-        codes = dict.fromkeys(code for m in view.said.benefits if not m.negated for code, _ in m.benefits)
-        covering = [self._catalogue.product(code) for code in codes]
+        covering = [self._catalogue.product(code) for code in view.said.covering_codes]
         entered = (p for p in covering if age is None or age in p.entry_age)
         sold = (p.code for p in entered if amount is None or p.sum_insured.min <= amount <= p.sum_insured.max)
         return list(sold)[:MAX_FAN_OUT]
@@ -243,8 +242,8 @@ class CallPlanner:
         """Asks for the product, or the products to compare, and for whatever else is missing."""
         several = "product_codes" in signature.arguments
         name, label = ("product_codes", "비교할 상품") if several else ("product_code", "상품")
-        paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
-        plan.missing[name] = product_field(self._catalogue, name=name, label=label, codes=among or paying or None)
+        codes = among or view.entities.covering_codes or None
+        plan.missing[name] = product_field(self._catalogue, name=name, label=label, codes=codes)
         lacking = signature.required - base.keys() - {"product_code", "product_codes"}
         plan.missing |= {field: in_words(field) for field in sorted(lacking)}
         plan.missing |= _person_lacking(view)

@@ -89,8 +89,7 @@ class FocusResolver:
         ):
             return ()
         kinds = dict.fromkeys(m.category for m in entities.categories if m.category and not m.negated)
-        of_kind = [[p.code for p in self._catalogue.products if p.category == kind] for kind in kinds]
-        return tuple(codes[0] for codes in of_kind) if all(len(codes) == 1 for codes in of_kind) else ()
+        return _one_each([[p.code for p in self._catalogue.products if p.category == kind] for kind in kinds])
 
     def _described(self, entities: Entities, facts: Facts) -> Focus | None:
         """'그중에 쉰부터인 거': one of the shown products, told by its least entry age."""
@@ -115,7 +114,7 @@ class FocusResolver:
         if not words.holds.search(entities.text) or words.looked_for.search(entities.text) or entities.categories:
             return None
         held = {code for m in entities.riders if not m.negated for code, _ in m.riders}
-        held |= {code for m in entities.benefits if not m.negated for code, _ in m.benefits}
+        held |= {*entities.covering_codes}
         talked = (*facts.product_codes, *facts.shown_products, *facts.mentioned_products)
         among = held & set(talked) or (held if not talked else set())
         return among.pop() if len(among) == 1 else None
@@ -295,10 +294,8 @@ class FocusResolver:
             joined.fullmatch(text, a.end, b.start) for a, b in pairwise(row)
         ):
             return None
-        fitting = [[p.code for p in self._catalogue.products if _fits(p, mention)] for mention in row]
-        if all(len(codes) == 1 for codes in fitting):
-            return Focus(tuple(dict.fromkeys(codes[0] for codes in fitting)), named=True)
-        return Focus(cleared=True)
+        codes = _one_each([[p.code for p in self._catalogue.products if _fits(p, mention)] for mention in row])
+        return Focus(codes, named=True) if codes else Focus(cleared=True)
 
     def _of_riders(self, mention: CategoryMention, text: str) -> bool:
         """암 특약만 넣어도 되나: a kind of rider, where the kind has more products than one (종신 특약 has not)."""
@@ -329,6 +326,11 @@ class FocusResolver:
             return None
         fixed = [product.code for product in self._known(facts) if product.renewal.kind == "비갱신형"]
         return Focus((fixed[0],), pointed=True) if len(fixed) == 1 else None
+
+
+def _one_each(of_kinds: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The only product of each kind, each once; none where a kind has more or none."""
+    return tuple(dict.fromkeys(codes[0] for codes in of_kinds)) if all(len(codes) == 1 for codes in of_kinds) else ()
 
 
 def _fits(product: Product, mention: CategoryMention) -> bool:

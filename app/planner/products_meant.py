@@ -43,7 +43,7 @@ def products_meant(view: View, done: Sequence[Done], catalogue: Catalogue, at_le
 def _that_pay(codes: tuple[str, ...], view: View) -> tuple[str, ...]:
     """Of several products of the talk those that have the cover asked about, of the customer's contracts where the one
     in focus lacks it; as they are where products are named or pointed at, or none has it."""
-    paying = {code for m in view.entities.benefits if not m.negated for code, _ in m.benefits}
+    paying = view.entities.covering_codes
     chosen = any(reference.kind not in ("that", "same") for reference in view.said.references)
     if view.said.product_codes or chosen or not paying or not codes:
         return codes
