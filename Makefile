@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BUNDLE := web/dist/manifest.json
 MCP_TESTS := tests/mcp/node_modules/.lock-hash
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist*')
-.PHONY: run test soak lint check-content train setup setup-dev setup-system web audit sbom clean
+.PHONY: run test soak lint check-content train setup setup-dev setup-system web pictures audit sbom clean
 
 run: $(VENV)/.installed $(BUNDLE)
 	@$(BIN)/python run.py
@@ -27,6 +27,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.lint_data
 	$(BIN)/python -m scripts.lint_engine
+	$(BIN)/python -m scripts.lint_size
 
 # A company's own folder (CONTENT_DIR=examples/…): its faults, and the router's heads for its tools.
 check-content: $(VENV)/.installed
@@ -40,6 +41,9 @@ setup-dev: $(VENV)/.installed-dev $(BUNDLE) $(MCP_TESTS)
 setup-system: $(BIN)/python
 	@$(BIN)/python -m scripts.setup_system
 web: $(BUNDLE)
+# The picture and the clip of the README, from the real page; needs Chromium.
+pictures: $(VENV)/.installed-dev $(BUNDLE)
+	@HF_HUB_OFFLINE=1 $(BIN)/python -m tests.web.film
 
 # The pages: Node from the machine, or from a PyPI wheel where there is none.
 $(BUNDLE): $(WEB_SOURCES) scripts/build_web.py | $(VENV)/.installed

@@ -10,9 +10,10 @@ import gc
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 
 from app.adapters.chat_model import Engine, openai_compatible
-from app.adapters.embeddings import build_embedder
+from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.fork_server import ForkServer
 from app.adapters.memory import return_freed_memory
 from app.adapters.static_embedder import StaticEmbedder
@@ -21,7 +22,7 @@ from app.adapters.vector_store import ChromaStore
 from app.answering.answering import Answering
 from app.answering.operators import Operators
 from app.answering.words import FieldWords
-from app.dialogue.items import load_fields
+from app.dialogue.items import FieldLexicon, load_fields
 from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Auto, Judges, Planned
@@ -30,11 +31,14 @@ from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
 from app.language.numbers import NUMERALS
 from app.language.plain_words import PlainWords
+from app.language.ridge import be_ready
+from app.language.spelling import Spelling
 from app.language.tokenizer import Tokenizer
 from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.deadlines import Deadlines
+from app.planner.facets import Facets
 from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
 from app.planner.model import ENGINE_NAME, EmbeddedPlanner
@@ -49,6 +53,7 @@ from app.planner.small_talk import SmallTalk
 from app.planner.speak import Speaker
 from app.planner.talk import Talker
 from app.planner.told import SHIPPED, ToldJudge
+from app.planner.wordings import Encode
 from app.planner.words import PlannerWords
 from app.planning.filling import SlotFiller
 from app.planning.tools import ToolSlots
@@ -97,6 +102,33 @@ class Computing:
     engine: Engine
 
 
+@dataclass(frozen=True)
+class _Language:
+    """The word files of a content folder, and what reads messages by them."""
+
+    folder: Path
+    catalogue: Catalogue
+    tokenizer: Tokenizer
+    entities: EntityReader
+    knowledge: KnowledgeBase
+    fields: FieldLexicon
+    planner_words: PlannerWords
+    news: NewsReader
+    field_words: FieldWords
+
+
+@dataclass(frozen=True)
+class _Guards:
+    """What judges questions and answers."""
+
+    masker: PersonalDataMasker
+    phrases: PhraseChecker
+    injection: InjectionCheck
+    messages: MessageCheck
+    crisis: CrisisCheck
+    output: OutputGuard
+
+
 def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     """Open it (about 4 s).
 
@@ -114,65 +146,118 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=quick)
     line = ChangeLine(settings.tool_change_timeout_s)
     registry = ToolRegistry(first.entries, routing.router.prepare, routing.router.settle, line)
-    masker = PersonalDataMasker(PersonalWords.read(WordFiles(content / "safety")))
-    phrases = PhraseChecker(catalogue.reference.forbidden_phrases, PhraseClassifier(content, tokenizer))
-    entities = EntityReader(catalogue, language_dir=content / "language")
-    knowledge = KnowledgeBase(catalogue.reference, tokenizer)
-    fields = load_fields(content)
-    planner_words = PlannerWords.read(WordFiles(content / "language", NUMERALS))
-    news = NewsReader(content / "language" / "news.yaml")
-    restater = Restater(content / "language" / "restated.yaml")
-    words = FieldWords.load(content / "language" / "field_words.yaml")
-    slot_words = SlotWords.load(content / "language" / "slots.yaml")
-    injection = InjectionCheck(content, tokenizer)
-    korean = load_glossary(content / "language" / "english.yaml").korean
+    language = _read_language(content, catalogue, tokenizer, embedder.encode_passages if quick else None)
+    guards = _open_guards(content, language, routing, registry)
     forms = FormReader.load(content / FORMS_MODEL, routing.analyser)
-    judges = Judges(
-        forms=forms,
-        slots=ToolSlots(slot_words, words, SlotFiller(slot_words, tokenizer, entities), korean),
-        fields=fields,
-        settings=settings,
-        embedder=embedder,
-        injection=injection,
-        messages=MessageCheck(injection, PastedTexts(content), masker),
-        crisis=CrisisCheck(content),
-        domain=routing.domain,
-        reader=Reader(entities, planner_words, tokenizer.spaced, knowledge.meant, news, restater.restated),
-        router=routing.router,
-        ranker=ConversationRanker(
-            routing.router,
-            CueReader(content / "language" / "cues.yaml"),
-            ConversationModel.load(content / CONVERSATION_MODEL),
-        ),
-        output_guard=OutputGuard(
-            masker, phrases, [p.name for p in catalogue.products], lambda: registry.snapshot().names()
-        ),
-    )
-    recall = Recall(content / "language" / "recalled.yaml", knowledge.words)
-    talker = Talker(SmallTalk(content / "language" / "small_talk.yaml", settings.company_name), knowledge, recall)
-    told = ToldJudge.load(content / SHIPPED, tokenizer, routing.analyser)
-    language = content / "language"
-    plain = PlainWords(language / "plain_words.yaml", tokenizer, catalogue.reference.told)
-    planner = Planner(
-        catalogue, entities, Speaker(ROOT / "templates", words), talker, told, plain,
-        LookUp(language / "look_up.yaml"), news,
-        Answering(forms, Operators(fields, ROOT / "templates")),
-        Deadlines(language / "deadlines.yaml", ROOT / "templates"), planner_words,
-        NotPaid(catalogue, tokenizer, plain, fields.left_out, ROOT / "templates"),
-    )  # fmt: skip
+    judges = _open_judges(settings, embedder, language, guards, routing, forms)
+    planner = _open_planner(settings, language, routing, forms)
     return Computing(
         catalogue=catalogue,
         tokenizer=tokenizer,
-        entities=entities,
-        knowledge=knowledge,
-        phrases=phrases,
-        masker=masker,
+        entities=language.entities,
+        knowledge=language.knowledge,
+        phrases=guards.phrases,
+        masker=guards.masker,
         routing=routing,
         registry=registry,
         first=registry.snapshot(),
         judges=judges,
-        tuning=Tuning(Guards(injection, routing.domain, phrases)),
+        tuning=Tuning(Guards(guards.injection, routing.domain, guards.phrases)),
         engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner)),
+    )
+
+
+def _read_language(content: Path, catalogue: Catalogue, tokenizer: Tokenizer, encode: Encode | None) -> _Language:
+    """What reads a message, from the word files of the content; `encode` makes vectors of texts quickly."""
+    folder = content / "language"
+    return _Language(
+        folder=folder,
+        catalogue=catalogue,
+        tokenizer=tokenizer,
+        entities=EntityReader(catalogue, language_dir=folder),
+        knowledge=KnowledgeBase(catalogue.reference, tokenizer, Facets.load(folder / "facets.yaml"), encode),
+        fields=load_fields(content),
+        planner_words=PlannerWords.read(WordFiles(folder, NUMERALS)),
+        news=NewsReader(folder / "news.yaml"),
+        field_words=FieldWords.load(folder / "field_words.yaml"),
+    )
+
+
+def _open_guards(content: Path, language: _Language, routing: Routing, registry: ToolRegistry) -> _Guards:
+    """What judges questions and answers beside the router."""
+    masker = PersonalDataMasker(PersonalWords.read(WordFiles(content / "safety")))
+    phrases = PhraseChecker(
+        language.catalogue.reference.forbidden_phrases, PhraseClassifier(content, language.tokenizer)
+    )
+    injection = InjectionCheck(content, language.tokenizer)
+    products = [product.name for product in language.catalogue.products]
+    return _Guards(
+        masker=masker,
+        phrases=phrases,
+        injection=injection,
+        messages=MessageCheck(injection, PastedTexts(content), masker),
+        crisis=CrisisCheck(content),
+        output=OutputGuard(masker, phrases, products, lambda: registry.snapshot().names()),
+    )
+
+
+def _open_judges(
+    settings: Settings, embedder: Embedder, language: _Language, guards: _Guards, routing: Routing, forms: FormReader
+) -> Judges:
+    """What a turn reads, ranks and judges with."""
+    folder, tokenizer, entities = language.folder, language.tokenizer, language.entities
+    slot_words = SlotWords.load(folder / "slots.yaml")
+    korean = load_glossary(folder / "english.yaml").korean
+    restater, spelling = Restater(folder / "restated.yaml"), Spelling(folder / "spelling.yaml")
+    return Judges(
+        forms=forms,
+        slots=ToolSlots(slot_words, language.field_words, SlotFiller(slot_words, tokenizer, entities), korean),
+        fields=language.fields,
+        settings=settings,
+        embedder=embedder,
+        injection=guards.injection,
+        messages=guards.messages,
+        crisis=guards.crisis,
+        domain=routing.domain,
+        reader=Reader(
+            entities, language.planner_words, lambda text: spelling.mended(tokenizer.spaced(text)),
+            language.knowledge.inside, language.news,
+            restater.restated,
+        ),
+        router=routing.router,
+        ranker=ConversationRanker(
+            routing.router,
+            CueReader(folder / "cues.yaml"),
+            ConversationModel.load(settings.content_dir / CONVERSATION_MODEL),
+        ),
+        output_guard=guards.output,
+    )  # fmt: skip
+
+
+def _open_planner(settings: Settings, language: _Language, routing: Routing, forms: FormReader) -> Planner:
+    """The chat model without a key."""
+    folder, catalogue, tokenizer, templates = (
+        language.folder,
+        language.catalogue,
+        language.tokenizer,
+        ROOT / "templates",
+    )
+    knowledge, fields = language.knowledge, language.fields
+    recall = Recall(folder / "recalled.yaml", knowledge.words)
+    plain = PlainWords(folder / "plain_words.yaml", tokenizer, catalogue.reference.told)
+    return Planner(
+        catalogue=catalogue,
+        entities=language.entities,
+        speaker=Speaker(templates, language.field_words),
+        talker=Talker(SmallTalk(folder / "small_talk.yaml", settings.company_name), knowledge, recall),
+        told=ToldJudge.load(settings.content_dir / SHIPPED, tokenizer, routing.analyser),
+        plain=plain,
+        look_up=LookUp(folder / "look_up.yaml"),
+        news=language.news,
+        answering=Answering(forms, Operators(fields, templates)),
+        deadlines=Deadlines(folder / "deadlines.yaml", templates),
+        words=language.planner_words,
+        not_paid=NotPaid(catalogue, tokenizer, plain, fields.left_out, templates),
     )
 
 
@@ -186,7 +271,9 @@ def chosen_engine(settings: Settings, computing: Computing, given: Engine | None
     if settings.engine != "auto" or engine.provider is None or not isinstance(planner, EmbeddedPlanner):
         return engine, None
     model = ConfidenceModel.load(settings.content_dir / CONFIDENCE)
-    auto = Auto(model, model.threshold(settings.auto_error_rate), Planned(computing.engine.name, planner))
+    rate = settings.auto_error_rate
+    thresholds = model.threshold(rate), model.threshold(rate, first=True)
+    auto = Auto(model, *thresholds, Planned(computing.engine.name, planner))
     # What the planner drafted is never lost, whatever becomes of the model's answer.
     return replace(engine, fallback=engine.fallback or computing.engine), auto
 
@@ -197,7 +284,10 @@ def open_fork_server(settings: Settings, computing: Computing, today: Callable[[
     A sentence-transformers model brings threads of its own, and takes longer than everything that a copy would do.
     """
     wanted = settings.twin_process and isinstance(computing.judges.embedder, StaticEmbedder)
-    if not wanted or not ForkServer.possible():
+    if not wanted:
+        return None
+    be_ready()  # this process and each copy learn the tools that no head was trained for
+    if not ForkServer.possible():
         return None
     return_freed_memory()
     gc.freeze()  # what is open now stays: a collection that walked it would double its pages in every copy

@@ -1,9 +1,11 @@
-"""What the faces of the product (web, MCP, scripts, tests) may use, once it is open."""
+"""What the faces of the product (web, MCP, console, scripts) may use, once it is open: a bundle for each floor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from langchain_core.messages import ToolCall
@@ -13,6 +15,7 @@ from app.adapters.audit_log import AuditLog
 from app.adapters.checkpoints import Checkpoints
 from app.adapters.database import Database
 from app.adapters.embeddings import Embedder
+from app.adapters.field_cipher import FieldCipher
 from app.adapters.key_checks import KeyChecks
 from app.adapters.metrics import Metrics
 from app.adapters.secret_files import Secrets
@@ -32,12 +35,13 @@ from app.evaluation.desk import EvaluationDesk
 from app.evaluation.guard_costs import GuardCosts
 from app.graph import sharing
 from app.graph.approvals import ApprovalDesk
+from app.graph.contexts import PartsInForce
 from app.graph.explaining import explain_route
 from app.graph.health import health_of, works
-from app.graph.runner import Runner
+from app.graph.runner import MakeContext, Runner
 from app.graph.runs import RunHub
 from app.graph.threads import Threads
-from app.graph.turn import GraphServices, TurnContext
+from app.graph.turn import GraphServices
 from app.insurance.catalogue import Catalogue
 from app.insurance.company import Company
 from app.messages import worded
@@ -51,43 +55,70 @@ from app.toolbox.toolbox import Toolbox
 
 
 @dataclass(frozen=True)
-class Services:
-    """What the faces of the product (web, scripts, MCP) may use."""
+class Start:
+    """What every floor is opened with; `stack` closes it."""
 
+    stack: AsyncExitStack
     settings: Settings
-    company: Company | None
-    proposals: ProposalDesk | None
-    catalogue: Catalogue
-    registry: ToolRegistry
-    routing: Routing
-    embedder: Embedder
-    documents: DocumentSearch
+    today: Callable[[], date]
+    metrics: Metrics
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Everything that is written, and what guards it. `shared` is the line to other workers, where there are some."""
+
     database: Database
-    runner: Runner
-    approvals: ApprovalDesk
-    toolbox: Toolbox
-    cards: CardDesk
-    evaluation: EvaluationDesk
-    imports: ToolImports
-    switches: SwitchDesk
-    thresholds: ThresholdDesk
-    guard_costs: GuardCosts
-    parts: GraphServices
     store: ChromaStore
     checkpoints: Checkpoints
     secrets: Secrets
+    cipher: FieldCipher
     key_checks: KeyChecks
     audit: AuditLog
-    threads: Threads
-    veil: Veiling
-    webhooks: Webhooks
-    metrics: Metrics
-    changes: Changes
     shared: Shared | None
-    make_context: Callable[[Principal, str, str], TurnContext]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the company sells, as it stood at the start, and its documents."""
+
+    catalogue: Catalogue
+    documents: DocumentSearch
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The living tool set, what routes to it, and the way in which its changes reach every worker."""
+
+    registry: ToolRegistry
+    toolbox: Toolbox
+    imports: ToolImports
+    routing: Routing
+    embedder: Embedder
+    changes: Changes
+
+
+@dataclass(frozen=True)
+class Talk:
+    """Turns, threads and what belongs to them: approvals, proposals, and webhooks, which are told of them."""
+
+    runner: Runner
+    threads: Threads
+    approvals: ApprovalDesk
+    proposals: ProposalDesk | None
+    webhooks: Webhooks
+    make_context: MakeContext
+    catch_up: Callable[[], Awaitable[None]]
+    in_force: PartsInForce
+
+    @property
+    def parts(self) -> GraphServices:
+        """What the graph's nodes call, as the next turn gets it."""
+        return self.in_force.now
 
     @property
     def engine_name(self) -> str:
+        """Who answers."""
         return self.parts.engine.name
 
     @property
@@ -103,7 +134,7 @@ class Services:
         Raises ToolNotFound, Forbidden, ToolFailed with the tool's own message, ToolBroken where its own code failed,
         ApprovalAwaited for a call that writes.
         """
-        await self.changes.catch_up()
+        await self.catch_up()
         context = self.make_context(principal, f"invoke-{run_id}", run_id)
         entry = context.snapshot.entry(tool)
         if not principal.at_least(entry.role):
@@ -122,29 +153,59 @@ class Services:
         self, query: str, principal: Principal, *, thread_id: str | None, top_k: int
     ) -> dict[str, Any]:
         """Guard, rewriting and routing of a question, without any model call."""
-        await self.changes.catch_up()
+        await self.catch_up()
         context = self.make_context(principal, thread_id or "route", "route")
         return explain_route(query, context, await self._saved(principal, thread_id), top_k=top_k)
 
     async def _saved(self, principal: Principal, thread_id: str | None) -> dict[str, Any]:
         if thread_id is None:
             return {}
-        saved = await self.checkpoints.aget_tuple({"configurable": {"thread_id": f"{principal.id}:{thread_id}"}})
+        saved = await self.threads.checkpoints.aget_tuple(
+            {"configurable": {"thread_id": f"{principal.id}:{thread_id}"}}
+        )
         return dict(saved.checkpoint["channel_values"]) if saved else {}
+
+
+@dataclass(frozen=True)
+class Desks:
+    """What operators work with: cards, switches and thresholds that they change, and what they look into."""
+
+    cards: CardDesk
+    switches: SwitchDesk
+    thresholds: ThresholdDesk
+    guard_costs: GuardCosts
+    evaluation: EvaluationDesk
+    veil: Veiling
+
+
+@dataclass(frozen=True)
+class Services:
+    """The open service. A face takes the bundles that it needs."""
+
+    settings: Settings
+    company: Company | None
+    metrics: Metrics
+    storage: Storage
+    knowledge: Knowledge
+    tools: Tools
+    talk: Talk
+    desks: Desks
 
     def open_hub(self) -> RunHub:
         """The runs of this process, and the way to those of other workers where there are some."""
-        claims = MessageClaims(self.database)
-        return sharing.open_hub(self.shared, self.runner, claims, self.threads, self.settings.turn_timeout_s)
+        claims = MessageClaims(self.storage.database)
+        runner, threads = self.talk.runner, self.talk.threads
+        return sharing.open_hub(self.storage.shared, runner, claims, threads, self.settings.turn_timeout_s)
 
     async def health(self) -> dict[str, Any]:
         """The state of every part; `degraded` when one of them is down or left out."""
+        storage, tools = self.storage, self.tools
         found = await health_of(
-            self.parts, self.registry.snapshot(), self.routing, self.documents, self.database, self.checkpoints,
-            self.key_checks, self.settings.data_dir,
+            self.talk.parts, tools.registry.snapshot(), tools.routing, self.knowledge.documents, storage.database,
+            storage.checkpoints, storage.key_checks, self.settings.data_dir,
         )  # fmt: skip
-        if self.shared is not None:
-            found["checks"] |= {"shared": await works(self.shared.ping()), "tools_current": self.changes.works}
+        if storage.shared is not None:
+            found["checks"] |= {"shared": await works(storage.shared.ping()), "tools_current": tools.changes.works}
             found["status"] = "ok" if all(found["checks"].values()) else "degraded"
-            found["worker"] = self.shared.worker
+            found["worker"] = storage.shared.worker
         return found

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
 
@@ -17,7 +17,7 @@ except ImportError:  # pragma: no cover - depends on how PyYAML was built
 
 __all__ = ["YamlLoader", "read_model", "read_yaml"]
 
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M")
 
 
 def read_yaml(text: str) -> Any:
@@ -26,12 +26,14 @@ def read_yaml(text: str) -> Any:
 
 
 def read_model(path: Path, kind: type[M]) -> M:
-    """What a file holds, as this shape. Raises DataFaults with everything that does not fit it, and where the file is
-    missing or no YAML."""
+    """What a file holds, as a model or another shape that pydantic checks.
+
+    Raises DataFaults with everything that does not fit it, and where the file is missing or no YAML.
+    """
     try:
-        return kind.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-    except (OSError, yaml.YAMLError) as error:
-        raise DataFaults([Fault(str(path), 0, str(error))]) from error
+        return TypeAdapter(kind).validate_python(read_yaml(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise DataFaults([Fault(str(path), 0, f"YAML을 읽을 수 없습니다: {error}")]) from error
     except ValidationError as error:
         places = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
         raise DataFaults([Fault(str(path), 1, f"{place}: {reason}") for place, reason in places]) from error

@@ -49,7 +49,7 @@ async def timed(rounds: int, work: Callable[[], Awaitable[object]]) -> list[floa
 async def measure(rounds: int) -> list[tuple[str, str, str]]:
     """Rows of (what, measured, target)."""
     async with open_services(Settings(twin_process=False)) as services:
-        desk = services.proposals
+        desk = services.talk.proposals
         assert desk is not None
         company, names = services.settings.company_name, []
 

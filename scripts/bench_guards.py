@@ -61,7 +61,7 @@ def main() -> None:
 async def measured(talks: int) -> list[Row]:
     """Every row of the table."""
     async with open_services(Settings(twin_process=False)) as services:
-        parts = services.parts
+        parts = services.talk.parts
         questions = list(islice(_questions(), _QUESTIONS + _WARM))
 
         def both(text: str) -> None:
@@ -79,7 +79,7 @@ async def measured(talks: int) -> list[Row]:
         ]
         judged, told = await _answers(services, talks)
         long = [took for count, took in judged if count >= _LONG_ANSWER]
-        turn = services.make_context(LOCAL_ADMIN, "bench", "bench")
+        turn = services.talk.make_context(LOCAL_ADMIN, "bench", "bench")
         said = _of_length(told, 2900)  # 2,000 letters and digits
         leaks = ["\n".join(parts.prompts.private)[:2900]] * _STRETCHES
         asked = [HumanMessage("보험료 " * 5000)]
@@ -129,7 +129,7 @@ def _times(judge: Callable[[str], object], texts: Iterable[str]) -> list[float]:
 async def _answers(services: Services, talks: int) -> tuple[list[tuple[int, float]], list[str]]:
     """How many sentences each answer holds and how long the output guard took for it, after the first hundred; and the
     answers, each once."""
-    guard, found, told = services.parts.output_guard, [], dict[str, None]()
+    guard, found, told = services.talk.parts.output_guard, [], dict[str, None]()
     judge = guard.judge
 
     def watched(answer: str, evidence: Sequence[str] | None, canaries: Collection[str] = ()) -> OutputVerdict:
@@ -142,7 +142,7 @@ async def _answers(services: Services, talks: int) -> tuple[list[tuple[int, floa
     guard.judge = watched  # type: ignore[method-assign]  # the guard itself judges, only by the clock
     for number, talk in enumerate(islice(_talks(), talks)):
         for turn in talk["turns"]:
-            await services.runner.ask(turn["user"], LOCAL_ADMIN, f"bench-{number}")
+            await services.talk.runner.ask(turn["user"], LOCAL_ADMIN, f"bench-{number}")
     return found[_WARM:], list(told)
 
 

@@ -36,7 +36,7 @@ def at(values: Sequence[float], share: float) -> float:
 async def timed(services: Services, question: str, person: str) -> tuple[float, float]:
     """ms to the first token event, and to the end."""
     started, first = time.perf_counter(), 0.0
-    async for event in services.runner.stream(question, Principal(person, "staff")):
+    async for event in services.talk.runner.stream(question, Principal(person, "staff")):
         if event.type == "token" and not first:
             first = (time.perf_counter() - started) * 1000
         assert event.type != "error", event.data

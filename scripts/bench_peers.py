@@ -86,15 +86,15 @@ def routers(services: Services) -> list[tuple[str, Rank]]:
 
 
 def _entries(services: Services) -> list[Any]:
-    return [entry for entry in services.registry.snapshot().entries if "chat" in entry.channels]
+    return [entry for entry in services.tools.registry.snapshot().entries if "chat" in entry.channels]
 
 
 def _ours(services: Services) -> Rank:
-    snapshot = services.registry.snapshot()
+    snapshot = services.tools.registry.snapshot()
     allowed = snapshot.allowed_for(LOCAL_ADMIN)
 
     def rank(question: str) -> Sequence[str]:
-        route = services.routing.router.route(question, snapshot, top_k=TOP, allowed=allowed)
+        route = services.tools.routing.router.route(question, snapshot, top_k=TOP, allowed=allowed)
         return [candidate.tool for candidate in route.candidates]
 
     return rank
@@ -103,12 +103,12 @@ def _ours(services: Services) -> Rank:
 def _plain_chroma(services: Services) -> list[tuple[str, Rank]]:
     """A document a card line; a tool stands where its best line stands."""
     lines = [(entry.name, line) for entry in _entries(services) for _, _, line in entry.card.lines()]
-    collection = services.store.collection("bench_peers", services.embedder.fingerprint)
-    vectors = services.embedder.encode_passages([line for _, line in lines])
+    collection = services.storage.store.collection("bench_peers", services.tools.embedder.fingerprint)
+    vectors = services.tools.embedder.encode_passages([line for _, line in lines])
     collection.upsert([str(i) for i in range(len(lines))], vectors, [{"tool": tool} for tool, _ in lines])
 
     def rank(question: str) -> Sequence[str]:
-        hits = collection.query(services.embedder.encode_query(question), 40)
+        hits = collection.query(services.tools.embedder.encode_query(question), 40)
         return list(dict.fromkeys(str(hit.metadata["tool"]) for hit in hits))
 
     return [("Chroma top-k over the card lines", rank)]
@@ -127,7 +127,7 @@ def _graph_tool_call(services: Services) -> list[tuple[str, Rank]]:
             tools.append(schema)
         graph.add_tools(tools)
         if embedded:
-            graph.enable_embedding(lambda texts: services.embedder.encode_passages(list(texts)).tolist())
+            graph.enable_embedding(lambda texts: services.tools.embedder.encode_passages(list(texts)).tolist())
         return lambda question: [tool.name for tool in graph.retrieve(question, top_k=TOP)]
 
     return [("graph-tool-call", made(False)), ("graph-tool-call with our embedder", made(True))]
@@ -138,7 +138,7 @@ def _semantic(services: Services) -> list[tuple[str, Rank]]:
     from semantic_router.encoders.base import DenseEncoder  # noqa: PLC0415
     from semantic_router.routers import IndexedRouter  # noqa: PLC0415
 
-    embedder = services.embedder
+    embedder = services.tools.embedder
 
     class Ours(DenseEncoder):
         def __call__(self, docs: list[Any]) -> list[list[float]]:
@@ -197,7 +197,7 @@ async def serving(folder: Path) -> list[str]:
     model = InstantModel()
     rows = []
     async with open_services(Settings(_env_file=None, data_dir=folder), engine=Engine("instant", model)) as services:
-        context = services.make_context(LOCAL_ADMIN, "bench", "bench")
+        context = services.talk.make_context(LOCAL_ADMIN, "bench", "bench")
         tools = [entry.tool for entry in _entries(services)]
         agent = create_agent(model, tools, system_prompt="보험 상담 도우미입니다.", context_schema=type(context))
 
@@ -205,7 +205,7 @@ async def serving(folder: Path) -> list[str]:
             await agent.ainvoke({"messages": [("user", question)]}, context=context)
 
         async def ours(number: int) -> None:
-            await services.runner.ask(question, LOCAL_ADMIN, f"bench-{number}")
+            await services.talk.runner.ask(question, LOCAL_ADMIN, f"bench-{number}")
 
         for name, turn in (
             ("this service: guards, routing, checks, memory", ours),

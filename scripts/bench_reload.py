@@ -113,8 +113,8 @@ async def storm(worker: Worker, reloads: int, people: int = 2, longest_s: float 
 async def measure(rounds: int) -> list[tuple[str, str, str]]:
     """Rows of (what, measured, target)."""
     async with open_services(Settings()) as services:
-        same, edited = services.toolbox, EditedModules(services.settings.content_dir)
-        changing = Toolbox(services.registry, edited)
+        same, edited = services.tools.toolbox, EditedModules(services.settings.content_dir)
+        changing = Toolbox(services.tools.registry, edited)
         started = time.perf_counter()
         await asyncio.to_thread(same.reload, BUILTIN_MODULES[0])
         cold = time.perf_counter() - started
@@ -126,7 +126,7 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
                     await asyncio.to_thread(toolbox.reload, name)
                     times.append((time.perf_counter() - started) * 1000)
                     cpu.append((time.process_time() - spent) * 1000)
-        for name in services.registry.snapshot().names()[: rounds * 2]:
+        for name in services.tools.registry.snapshot().names()[: rounds * 2]:
             started = time.perf_counter()
             await asyncio.to_thread(same.remove, name)
             removed.append((time.perf_counter() - started) * 1000)

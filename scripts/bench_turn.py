@@ -56,7 +56,7 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
                 begun, used = time.perf_counter(), time.process_time()
                 first = None
                 reply: dict[str, object] = {}
-                async for event in services.runner.stream(question, LOCAL_ADMIN, f"bench-{number}-{position}"):
+                async for event in services.talk.runner.stream(question, LOCAL_ADMIN, f"bench-{number}-{position}"):
                     first = first or time.perf_counter()
                     if event.type == "done":
                         reply = event.data
@@ -66,11 +66,11 @@ async def measure(rounds: int) -> list[tuple[str, str, str]]:
                 turns.append(took)
                 processor.append(spent)
                 first_events.append(((first or begun) - begun) * 1000)
-                context = services.make_context(LOCAL_ADMIN, "bench", "bench")
+                context = services.talk.make_context(LOCAL_ADMIN, "bench", "bench")
                 begun = time.perf_counter()
-                services.parts.injection.judge(question)
-                services.parts.domain.judge(question, context.vector(question))
-                services.routing.router.route(question, context.snapshot, vector=context.vector(question))
+                services.talk.parts.injection.judge(question)
+                services.talk.parts.domain.judge(question)
+                services.tools.routing.router.route(question, context.snapshot, vector=context.vector(question))
                 guard_route.append((time.perf_counter() - begun) * 1000)
                 assert reply.get("answer")
         return [

@@ -5,10 +5,11 @@
     python -m scripts.calibrate --keep turns.jsonl   (also keeps the judged turns: numbers, no text)
     python -m scripts.calibrate --turns turns.jsonl  (fits on kept turns; seconds)
 
-The trees learn from consultations that were read while the planner was built, and from labelled dialogues; the
-probability is set right, and thresholds are chosen, on consultations that nobody read, each author by the others. The
-dialogues are measured beside them, each file by the others, by tools and arguments alone. Whoever adds a file of
-consultations says in data/evaluation/consultations/unread.txt whether it stays unread.
+What is learned comes from consultations and, for less, from labelled dialogues. Everything is measured by author: each
+turn is told by what was learned from all authors but its own. The probability is set right on consultations that nobody
+read. The threshold within talks is chosen on those, the one for first questions on those of all consultations, of which
+the unread count as much as the others together. Questions about joining are measured beside them and never learned
+from. Whoever adds a file of consultations says in data/evaluation/consultations/unread.txt whether it stays unread.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,25 @@ from app.evaluation.consultations import load_consultations
 from app.evaluation.dialogues import load_dialogues
 from app.settings import Settings
 from app.understanding.confidence import REPORT, SHIPPED, ConfidenceModel
-from scripts.confidence.fitting import Table, cross_fitted, curve, grown, made, measured, platt
-from scripts.confidence.turns import JudgedTurn, consulted, conversed, read_turns, write_turns
+from scripts.confidence.fitting import (
+    Floats,
+    Mask,
+    Table,
+    cross_scored,
+    curve,
+    grown,
+    in_force,
+    made,
+    measured,
+    platt,
+    set_right,
+    shares,
+)
+from scripts.confidence.turns import JudgedTurn, accepted, consulted, conversed, read_turns, write_turns
+from scripts.eval_acceptance import load_cases
 
 _UNREAD = "unread.txt"
-_CONSULTATIONS, _DIALOGUES = "consultation", "dialogue"
+_CONSULTATIONS, _DIALOGUES, _JOINING = "consultation", "dialogue", "acceptance"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,54 +85,83 @@ async def held(settings: Settings, content: Path) -> list[JudgedTurn]:
     """Every stored talk held once with the planner of now."""
     turns: list[JudgedTurn] = []
     async with open_services(settings) as services:
-        rehearsal = services.evaluation.rehearsal
+        rehearsal = services.desks.evaluation.rehearsal
         for path in sorted((content / "evaluation" / "consultations").glob("*.jsonl")):
             name = f"{_CONSULTATIONS}:{path.stem}"
             turns += [turn async for turn in consulted(rehearsal, name, load_consultations(path))]
         for path in sorted((content / "evaluation" / "dialogues").glob("*.jsonl")):
             name = f"{_DIALOGUES}:{path.stem}"
             turns += [turn async for turn in conversed(rehearsal, name, load_dialogues(path))]
+        for path in sorted((content / "evaluation" / _JOINING).glob("*.jsonl")):
+            turns += [turn async for turn in accepted(rehearsal, f"{_JOINING}:{path.stem}", load_cases(path))]
     return turns
 
 
 def calibrated(turns: Sequence[JudgedTurn], unread: Sequence[str]) -> tuple[ConfidenceModel, dict[str, Any]]:
     """The model, and what it came to."""
     table = Table.of(turns)
+    learned = table.by(_CONSULTATIONS, _DIALOGUES)
     apart = np.isin(table.author, unread)
-    told = cross_fitted(table, unread)
-    trees = grown(table, ~apart)
-    line = platt(trees.decision_function(table.rows[apart]), table.right[apart])
-    points, usual = curve(told[apart], table.right[apart]), float(told[apart].mean())
+    scores = cross_scored(table, learned)
+    line = platt(scores[apart], table.right[apart])
+    told = shares(line, scores)
+    within, first = apart & ~table.first, table.by(_CONSULTATIONS) & table.first
+    counts = np.where(apart[first], (first & ~apart).sum() / max((first & apart).sum(), 1), 1.0)
     made_of = f"{today_in_seoul().isoformat()}, {len(turns)} turns, {int(apart.sum())} of them unread"
-    model = made(table, trees, line, points, usual, made_of)
-    files = sorted({author for author in table.author[~apart] if author.startswith(_DIALOGUES)})
-    by_file = cross_fitted(table, files, ~apart) if len(files) > 1 else told
-    labelled = np.isin(table.author, files)
-    sets = {"unread": measured(told[apart], table.right[apart])}
-    if len(files) > 1:
-        sets["dialogues"] = measured(by_file[labelled], table.right[labelled])
-    return model, {"made_of": made_of, "learned": int((~apart).sum()), "sets": sets, **_others(model, table, unread)}
+    model = made(
+        table, grown(table, learned), line, curve(told[within], table.right[within]),
+        curve(told[first], table.right[first], counts), float(told[apart].mean()), made_of,
+    )  # fmt: skip
+    crossed = {
+        "unread": set_right(scores, table, apart),
+        "consultations": set_right(scores, table, table.by(_CONSULTATIONS)),
+        "dialogues": set_right(scores, table, table.by(_DIALOGUES)),
+    }
+    report = {"made_of": made_of, "learned": int(learned.sum()), "sets": _sets(model, table, told, crossed, apart)}
+    return model, {**report, **_others(table, told, unread)}
 
 
 def checked(model: ConfidenceModel, turns: Sequence[JudgedTurn], unread: Sequence[str]) -> dict[str, Any]:
     """What the model in force comes to on these turns."""
     table = Table.of(turns)
-    apart = np.isin(table.author, unread)
     told = np.array([model.confidence(turn.signs) for turn in turns])
-    sets = {"unread": measured(told[apart], table.right[apart])}
-    return {"made_of": model.made_of, "sets": sets, **_others(model, table, unread)}
+    apart = np.isin(table.author, unread)
+    return {"made_of": model.made_of, "sets": _sets(model, table, told, {}, apart), **_others(table, told, unread)}
 
 
-def _others(model: ConfidenceModel, table: Table, unread: Sequence[str]) -> dict[str, Any]:
+def _sets(
+    model: ConfidenceModel, table: Table, told: Floats, crossed: Mapping[str, Floats], apart: Mask
+) -> dict[str, Any]:
+    """Each set by its figures; where confidences were set right apart from their author (`crossed`), by those. What the
+    thresholds keep is told by the line that they were chosen on (`told`)."""
+    consultations, dialogues = table.by(_CONSULTATIONS), table.by(_DIALOGUES)
+    among = {
+        "unread": apart,
+        "unread_first": apart & table.first,
+        "unread_within": apart & ~table.first,
+        "consultations": consultations,
+        "consultations_first": consultations & table.first,
+        "dialogues": dialogues,
+        "dialogues_first": dialogues & table.first,
+        "acceptance": table.by(_JOINING),
+    }
+    found = {}
+    for name, these in among.items():
+        right = table.right[these]
+        if these.any() and 0 < right.mean() < 1:
+            shown = crossed.get(name.partition("_")[0], told)
+            found[name] = {**measured(shown[these], right), "in_force": in_force(told, table, these, model)}
+    return found
+
+
+def _others(table: Table, told: Floats, unread: Sequence[str]) -> dict[str, Any]:
     """Each unread author by their own figures."""
     authors = []
     for author in unread:
         his = table.author == author
-        told = np.array([model.confidence(dict(zip(table.names, row, strict=True))) for row in table.rows[his]])
-        right = table.right[his]
         authors.append(
-            {"author": author.partition(":")[2], "turns": int(his.sum()), "right": round(float(right.mean()), 4),
-             "told": round(float(told.mean()), 4)}
+            {"author": author.partition(":")[2], "turns": int(his.sum()),
+             "right": round(float(table.right[his].mean()), 4), "told": round(float(told[his].mean()), 4)}
         )  # fmt: skip
     return {"authors": authors}
 
@@ -126,8 +170,13 @@ def _told(report: dict[str, Any]) -> list[str]:
     lines = [report["made_of"]]
     for name, found in report["sets"].items():
         kept = ", ".join(f"{float(rate):.0%} 이하 {share:.1%}" for rate, share in found["kept"].items())
-        lines.append(f"{name}: 턴 {found['turns']}, 틀림 {found['wrong']:.1%}, AUC {found['auc']}, ECE {found['ece']}")
+        chance = found["ece_by_chance"]
+        shape = f"AUC {found['auc']}, ECE {found['ece']} (우연만으로 {chance})"
+        lines.append(f"{name}: 턴 {found['turns']}, 틀림 {found['wrong']:.1%}, {shape}")
         lines.append(f"  플래너가 맡는 비율(틀림 상한별): {kept}")
+        rows = [(float(rate), row["kept"], row["wrong"]) for rate, row in found["in_force"].items()]
+        force = ", ".join(f"{rate:.0%}: {share:.1%} (틀림 {wrong:.1%})" for rate, share, wrong in rows)
+        lines.append(f"  지금 기준으로 맡는 비율: {force}")
     lines += [f"  {row['author']}: 맞음 {row['right']:.1%}, 확신 {row['told']:.1%}" for row in report["authors"]]
     return lines
 

@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 from app.access import Principal
 from app.composition import open_services
 from app.errors import AppError
-from app.evaluation.dialogues import CaseFault
+from app.json_lines import read_lines
 from app.settings import Settings
 from scripts.dialogues.talk import InProcess, new_thread
 
@@ -92,26 +92,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def load_cases(path: Path) -> tuple[Case, ...]:
-    """The cases of a JSON-lines file. Raises CaseFault with the line that is none."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseFault(path, 0, f"읽을 수 없습니다({error}).") from error
-    cases = []
-    for line, raw in enumerate(lines, 1):
-        if not raw.strip():
-            continue
-        try:
-            item = json.loads(raw)
-            case = Case(str(item["id"]), item["query"], item.get("product") or "", item["expect"], item.get("why", ""))
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise CaseFault(path, line, f"가입 질문이 아닙니다({type(error).__name__}: {error}).") from error
-        if case.expect not in get_args(Verdict)[:3]:
-            raise CaseFault(path, line, f"expect는 no, depends, yes 가운데 하나여야 합니다: {case.expect}")
-        cases.append(case)
-    if not cases:
-        raise CaseFault(path, 0, "질문이 하나도 없습니다.")
-    return tuple(cases)
+    """The cases of a JSON-lines file. Raises DataFaults with every line that is none."""
+    return tuple(read_lines(path, _case, some=True))
+
+
+def _case(_: int, item: dict[str, Any]) -> Case:
+    case = Case(str(item["id"]), item["query"], item.get("product") or "", item["expect"], item.get("why", ""))
+    if case.expect not in get_args(Verdict)[:3]:
+        raise ValueError(f"expect는 no, depends, yes 가운데 하나여야 합니다: {case.expect}")
+    return case
 
 
 def typed_verdict(results: Sequence[tuple[str, Mapping[str, Any]]]) -> Verdict:

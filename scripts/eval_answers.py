@@ -34,7 +34,7 @@ from app.adapters.chat_aide import ChatAide
 from app.adapters.chat_model import Provider, openai_compatible
 from app.composition import open_services
 from app.errors import AppError
-from app.evaluation.dialogues import CaseFault, Dialogue, Turn, load_dialogues
+from app.evaluation.dialogues import Dialogue, Turn, load_dialogues
 from app.evaluation.scoring import TurnScore, score_turn
 from app.settings import OPENROUTER, Settings
 from scripts.confidence.turns import is_right
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         dialogues = [talk for path in options.cases for talk in load_dialogues(path)][: options.limit]
         reports = asyncio.run(_all_measured(dialogues, options))
-    except (CaseFault, AppError, ValueError) as error:
+    except (AppError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
     compared(reports)
@@ -169,12 +169,12 @@ async def _measured(
                     grades.append(await _graded(judge.aide, turn, score))
         if judge is not None:
             await judge.close()
-        auto = services.parts.auto
+        auto = services.talk.parts.auto
         return {
             "engine": name,
-            "model": services.engine_name,
+            "model": services.talk.engine_name,
             "threshold": None if auto is None else round(auto.threshold, 4),
-            "prompt": services.parts.prompts.version,
+            "prompt": services.talk.parts.prompts.version,
             **summary(scores, grades),
         }
 

@@ -92,13 +92,13 @@ async def measured(
         )
         async with open_services(settings, today=lambda: today) as services:
             spec = described(tools, server)
-            done = await services.imports.import_openapi(_SOURCE, "eval", spec=spec, role="customer")
+            done = await services.tools.imports.import_openapi(_SOURCE, "eval", spec=spec, role="customer")
             ours = {str((entry.tool.metadata or {})["path"])[1:]: entry.name for entry in done.registered}
             asked = [talk for number, talk in enumerate(talks, 1) if half is None or number % 2 == (half == "odd")]
             counts["questions"] = len(asked)
-            whole = services.registry.snapshot()
+            whole = services.tools.registry.snapshot()
             for name, part in (("", whole.restricted(ours.values())), ("beside_", whole)):
-                _routed(services.routing.router.trial(part), part, asked, ours, name, counts)
+                _routed(services.tools.routing.router.trial(part), part, asked, ours, name, counts)
             for talk in () if router else asked:
                 await _asked(services, talk, ours[talk["tool"]], counts, verbose=verbose)
     return counts
@@ -124,7 +124,7 @@ async def _asked(
     services: Services, talk: Mapping[str, Any], wanted: str, counts: Counter[str], *, verbose: bool
 ) -> None:
     who = Principal(id="customer", role="customer")
-    reply = await services.runner.ask(talk["text"], who, f"catalogue-{talk['id']}")
+    reply = await services.talk.runner.ask(talk["text"], who, f"catalogue-{talk['id']}")
     calls = [(call.tool, call.args) for call in calls_of(reply)]
     bound = reply["needs_input"]
     args = next((args for tool, args in calls if tool == wanted), None)

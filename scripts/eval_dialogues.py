@@ -22,7 +22,7 @@ import numpy as np
 
 from app.access import ROLE_ORDER
 from app.errors import AppError
-from app.evaluation.dialogues import CaseFault, Dialogue, load_dialogues
+from app.evaluation.dialogues import Dialogue, load_dialogues
 from app.evaluation.rates import talk_rate
 from app.evaluation.scoring import TurnScore, score_turn
 from scripts.dialogues.talk import Partner, new_thread, opened
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         dialogues = load_dialogues(options.cases)[: options.limit]
         scores, recorded = asyncio.run(_run(dialogues, options))
-    except (CaseFault, AppError) as error:
+    except AppError as error:
         print(error, file=sys.stderr)
         return 2
     report = _report(dialogues, scores, recorded)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import statistics
 import sys
 import uuid
@@ -27,6 +26,7 @@ from app.advice.models import Line
 from app.composition import open_services
 from app.consulting.telling import sums_told
 from app.errors import AppError
+from app.json_lines import read_jsonl
 from app.services import Services
 from app.settings import ROOT, Settings
 
@@ -76,7 +76,7 @@ async def _scored(paths: Sequence[Path], first: int | None, *, verbose: bool) ->
 async def score(services: Services, path: Path, first: int | None = None, *, verbose: bool = False) -> Score:
     """The score of one author's file, or of its first talks."""
     made, run = Score(), uuid.uuid4().hex[:8]
-    for talk in _talks(path)[:first]:
+    for talk in read_jsonl(path)[:first]:
         before, shown = await _played(services, talk, run)
         right = compared(talk["final"], shown, services)
         made.talks += 1
@@ -91,31 +91,27 @@ async def score(services: Services, path: Path, first: int | None = None, *, ver
     return made
 
 
-def _talks(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 async def _played(services: Services, talk: dict[str, Any], run: str) -> tuple[int | None, Shown | None]:
     """How many answers came before the first proposal (None: none came), and the proposal at the end."""
     role: Any = "staff" if talk["persona"] == "agent" else "customer"
     who = Principal(id=f"eval-{role}", role=role)
     named, before = None, None
     for number, turn in enumerate(talk["turns"]):
-        reply = await services.runner.ask(turn["user"], who, f"{run}-{talk['id']}")
+        reply = await services.talk.runner.ask(turn["user"], who, f"{run}-{talk['id']}")
         for block in reply["blocks"]:
             if block["type"] == "proposal":
                 named = block["data"]["id"]
                 before = number if before is None else before
-    if named is None or services.proposals is None:
+    if named is None or services.talk.proposals is None:
         return before, None
-    return before, await services.proposals.read(who, named)
+    return before, await services.talk.proposals.read(who, named)
 
 
 def compared(final: dict[str, Any], shown: Shown | None, services: Services) -> dict[str, bool]:
     """For each thing compared whether the proposal holds to what was told."""
-    if shown is None or services.proposals is None:
+    if shown is None or services.talk.proposals is None:
         return dict.fromkeys(COMPARED, False) | {"allowed": True, "figures": True}
-    book, proposal, wishes = services.proposals.book, shown.proposal, shown.request.wishes
+    book, proposal, wishes = services.talk.proposals.book, shown.proposal, shown.request.wishes
     people = proposal.household.people
     budget = proposal.household.budget
     ids = {

@@ -59,13 +59,13 @@ async def play(cases: Path, tools: Path | None, today: date, *, verbose: bool) -
             who = Principal(id="customer", role="customer") if tools else Principal(id="admin", role="admin")
             for talk in talks:
                 for number, turn in enumerate(talk["turns"]):
-                    reply = await services.runner.ask(turn["user"], who, f"new-{talk['id']}")
+                    reply = await services.talk.runner.ask(turn["user"], who, f"new-{talk['id']}")
                     counts["turns"] += 1
                     counts["refused"] += bool(reply["guard"].get("input") == "block")
                     calls = [(call.tool, call.args) for call in calls_of(reply)]
                     fields = set(reply["needs_input"])
                     wanted = turn.get("call", {}).get("tool")
-                    snapshot = services.registry.snapshot()
+                    snapshot = services.tools.registry.snapshot()
                     schema = snapshot.entry(wanted).properties if wanted in snapshot else {}
                     defaults = {name: told.get("default") for name, told in schema.items()}
                     good = _count(

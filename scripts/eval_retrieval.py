@@ -28,8 +28,9 @@ from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
 from app.documents.library import open_library
 from app.documents.search import DEFAULT_PROJECT, DocumentSearch, Passage, SearchRequest
-from app.errors import AppError, BadRequest
+from app.errors import AppError
 from app.insurance.catalogue import load_catalogue
+from app.json_lines import read_lines
 from app.language.normalise import compact
 from app.language.tokenizer import Tokenizer
 from app.settings import Settings
@@ -68,27 +69,18 @@ class Outcome:
 
 
 def read_cases(path: Path) -> list[Case]:
-    """Cases of a JSON lines file. Raises BadRequest naming the line."""
-    cases: list[Case] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            relevant = tuple(
-                tuple(map(str, item)) if isinstance(item, list) else (str(item),) for item in row.get("relevant") or ()
-            )
-            cases.append(
-                Case(
-                    str(row.get("id", number)), row["query"], relevant, row.get("product_code"), row.get("kind"),
-                    bool(row.get("all")),
-                )
-            )  # fmt: skip
-        except (ValueError, KeyError, TypeError) as error:
-            raise BadRequest(f"{path.name}:{number}: 읽을 수 없는 줄입니다({error}).") from error
-    if not cases:
-        raise BadRequest(f"{path.name}에 문항이 없습니다.")
-    return cases
+    """Cases of a JSON lines file. Raises DataFaults naming every line that is none."""
+    return read_lines(path, _case, some=True)
+
+
+def _case(number: int, row: dict[str, Any]) -> Case:
+    relevant = tuple(
+        tuple(map(str, item)) if isinstance(item, list) else (str(item),) for item in row.get("relevant") or ()
+    )
+    return Case(
+        str(row.get("id", number)), row["query"], relevant, row.get("product_code"), row.get("kind"),
+        bool(row.get("all")),
+    )  # fmt: skip
 
 
 def matches(passage: Passage, wanted: Sequence[str]) -> bool:

@@ -28,12 +28,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from app.adapters.embeddings import build_embedder
 from app.adapters.vector_store import ChromaStore
 from app.errors import AppError, StartError
 from app.insurance.catalogue import load_catalogue
+from app.json_lines import read_jsonl
 from app.language.tokenizer import Tokenizer
 from app.routing.opening import open_routing
 from app.safety.injection import InjectionCheck
@@ -45,7 +44,7 @@ from app.safety.phrases import PhraseChecker
 from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.snapshot import ToolSnapshot
-from scripts.safety_answers import measure_grounding, measure_streams, rate
+from scripts.safety_answers import latency, measure_grounding, measure_streams, rate
 
 KINDS = ("guard", "domain", "personal_data", "phrases", "documents", "talks", "grounding", "stream")
 _OWN = {
@@ -78,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.cases or options.author:
             files = [options.cases] if options.cases else _written_by(options.author, settings.content_dir)
-            cases = [row for file in files for row in _read(file)]
+            cases = [row for file in files for row in read_jsonl(file)]
             if options.cases and options.kind:
                 found = {options.kind: cases}
             else:
@@ -139,16 +138,8 @@ def measure(kind: str, rows: Sequence[Row], settings: Settings, *, verbose: bool
         took.append((time.perf_counter() - started) * 1000)
         outcomes.append(found)
     report = _spans(rows, outcomes, verbose) if kind == "personal_data" else _labels(kind, rows, outcomes, verbose)
-    report["latency_ms"] = _latency(took)
+    report["latency_ms"] = latency(took)
     return report
-
-
-def _latency(took: Sequence[float]) -> Row:
-    return {
-        "p50": round(float(np.percentile(took, 50)), 3),
-        "p99": round(float(np.percentile(took, 99)), 3),
-        "max": round(max(took), 3),
-    }
 
 
 def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
@@ -170,7 +161,7 @@ def _judge(kind: str, settings: Settings) -> Callable[[str], Any]:
     store = ChromaStore(settings.chroma_path)
     snapshot = ToolSnapshot(1, load_builtin_entries(settings.content_dir))
     domain = open_routing(settings.content_dir, settings.data_dir, snapshot, embedder, tokenizer, store).domain
-    return lambda text: "in" if domain.judge(text, embedder.encode_query(text)).in_domain else "out"
+    return lambda text: "in" if domain.judge(text).in_domain else "out"
 
 
 def _pasted(messages: MessageCheck, text: str) -> str:
@@ -251,15 +242,11 @@ def _spans(rows: Sequence[Row], outcomes: Sequence[set[tuple[int, int, str]]], v
 def _own_rows(kind: str, content: Path, *, kept_aside: bool) -> list[Row]:
     folder = content / "evaluation" / "safety"
     files = [folder / (f"kept_aside_{name}" if kept_aside else name) for name in _OWN[kind]]
-    return [row for file in files if file.exists() for row in _read(file)]
+    return [row for file in files if file.exists() for row in read_jsonl(file)]
 
 
 def _written_by(author: str, content: Path) -> list[Path]:
     return sorted((content / "evaluation" / "safety").glob(f"{author}_*.jsonl"))
-
-
-def _read(path: Path) -> list[Row]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 def _table(kind: str, report: Row) -> str:

@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         report["baseline"] = _recorded(baseline).get(_set_name(options))
     if options.html is not None:
         options.html.write_text(routing_page(report, outcomes, judged), encoding="utf-8")
-    print(json.dumps(report, ensure_ascii=False) if options.json else _table(report, outcomes, options))
+    print(json.dumps(report, ensure_ascii=False) if options.json else _table(report, options))
     return 2 if leaked else 0
 
 
@@ -252,7 +252,7 @@ def _missed(outcome: Outcome) -> bool:
     return outcome.case.needs_no_tool and not outcome.route.no_call
 
 
-def _table(report: dict[str, Any], outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
+def _table(report: dict[str, Any], options: argparse.Namespace) -> str:
     ks = list(report["by_k"])
     total, tools = report["cases"], report["tool_cases"]
     lines = [f"질문 {total}개, 그 가운데 도구가 필요한 것 {tools}개", ""]

@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.tools import StructuredTool
 
-from app.routing.examples import read_jsonl
+from app.json_lines import read_jsonl
 from app.toolbox.cards import card_from_description
 from app.toolbox.snapshot import ToolEntry
 

@@ -28,6 +28,7 @@ DONE = "요청하신 내용을 확인해 정리해 드렸어요. 더 궁금한 �
 KNOWS_NOTHING = "무엇을 도와드릴까요? 보험에 관해 편하게 물어봐 주세요."
 _A_TOKEN = 3  # bytes: a Korean syllable, or three Latin letters
 _SAID = 60
+_CHOICE, _WORDS = "Choice", "QuotedWords"  # the shapes of app/graph/model_help.py
 _COUNTED = {"completion_tokens": _SAID, "prompt_tokens_details": {"cached_tokens": 0}}
 
 
@@ -55,7 +56,7 @@ class Player:
     def play(self, body: Mapping[str, Any]) -> Play:
         """What is answered to a request."""
         if not body.get("stream"):
-            return answers_whole("")
+            return self._decision(body)
         messages = body["messages"]
         place = max((at for at, message in enumerate(messages) if message["role"] == "user"), default=-1)
         question = _text(messages[place]) if place >= 0 else ""
@@ -69,6 +70,24 @@ class Player:
             return calls(*((call.tool, call.args) for call in wanted), step=400, delay_s=self.latency_s, usage=usage)
         text = DONE if turn is not None and turn.calls else KNOWS_NOTHING
         return says(text, step=200, delay_s=self.latency_s, **usage)
+
+    def _decision(self, body: Mapping[str, Any]) -> Play:
+        """The answer to one decision alone, by the label of the question that it is about; to anything else nothing."""
+        wanted = (body.get("response_format") or {}).get("json_schema") or {}
+        said = _text(body["messages"][-1])
+        place, question = max(((said.rfind(known), known) for known in self._turns), default=(-1, ""))
+        turn = self._turns[question][0][1] if place >= 0 else None
+        if turn is None or wanted.get("name") not in (_CHOICE, _WORDS):
+            return answers_whole("")
+        if wanted["name"] == _WORDS:
+            told = [str(value) for call in turn.calls for value in call.args.values()]
+            words = next((word for word in said[: place + len(question)].split() if any(t in word for t in told)), "")
+            return answers_whole(json.dumps({"words": "" if turn.needs_input or self.errs(question) else words}))
+        *options, neither = wanted["schema"]["properties"]["choice"]["enum"]
+        right = [name for name in options if name in (*turn.expected_tools, *turn.also_ok)]
+        if self.errs(question):
+            right = [name for name in options if name not in right]
+        return answers_whole(json.dumps({"choice": right[0] if right else neither}))
 
     def _turn(self, question: str, number: int) -> Turn | None:
         found = self._turns.get(question.strip(), [])

@@ -18,6 +18,7 @@ from app.language.tokenizer import Tokenizer
 from app.routing.calibration import Calibration, calibrate
 from app.routing.evaluation import Case, Outcome, run_cases
 from app.routing.examples import LabelledLine, as_examples, development_lines, training_lines
+from app.routing.intent import Intents
 from app.routing.learning import MOST_LINES, chosen_lines
 from app.routing.opening import Routing, open_routing
 from app.routing.router import Route, Router
@@ -26,6 +27,7 @@ from app.safety.domain import DomainCheck
 from app.settings import Settings
 from app.toolbox.loader import load_builtin_entries
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
+from app.word_files import WordFiles
 
 EVALUATION = Path("evaluation") / "routing"
 FOLDS = 5
@@ -137,7 +139,8 @@ def _trained(opened: Opened, examples: Sequence[Example]) -> tuple[Router, Domai
     heads, calibration = trained_heads(opened, examples)
     analyser = opened.routing.analyser
     builder = IndexBuilder(analyser, opened.embedder, heads, None)
-    router = Router(builder, calibration, analyser, opened.embedder)
+    intents = Intents(WordFiles(opened.settings.content_dir / "language"))
+    router = Router(builder, calibration, analyser, opened.embedder, intents)
     return router, DomainCheck(analyser, heads, calibration.reader, calibration.domain, calibration.clear_outsider)
 
 

@@ -47,10 +47,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 async def _lessons(settings: Settings) -> list[Lesson]:
     found: list[Lesson] = []
     async with open_services(settings) as services:
-        store, offset = TurnStore(services.database), 0
+        store, offset = TurnStore(services.storage.database), 0
         while True:
             turns, total = await store.page(TurnFilter(verdict="wrong"), offset=offset, limit=_AT_ONCE)
-            made = (lesson_of(t, services.veil, lambda text: services.threads.masker.mask(text).text) for t in turns)
+            made = (
+                lesson_of(t, services.desks.veil, lambda text: services.talk.threads.masker.mask(text).text)
+                for t in turns
+            )
             found += [lesson for lesson in made if lesson is not None]
             offset += len(turns)
             if not turns or offset >= total:

@@ -25,7 +25,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix, hstack
 
 from app.errors import AppError
-from app.evaluation.dialogues import CaseFault, Turn, load_dialogues
+from app.evaluation.dialogues import Turn, load_dialogues
 from app.planner.conversation_model import (
     BUCKETS,
     FEATURES,
@@ -79,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.from_nothing:
             untrained().save(content / SHIPPED)
         rows = asyncio.run(_held(sorted((content / "dialogues").glob("*.jsonl"))))
-    except (AppError, CaseFault) as error:
+    except AppError as error:
         print(error, file=sys.stderr)
         return 2
     print(f"배울 턴 {len(rows):,}개")

@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from app.errors import AppError
-from app.evaluation.dialogues import CaseFault, load_dialogues
+from app.evaluation.dialogues import load_dialogues
 from app.insurance.catalogue import load_catalogue
 from app.language.entities import EntityReader
 from app.language.feature_space import Floats, build_space
 from app.language.features import TextAnalyser
-from app.language.kernel_heads import KernelHeads, Supports
+from app.language.kernel_heads import Alpha, KernelHeads, Supports
 from app.language.normalise import compact
 from app.language.particulars import ParticularsMask
 from app.language.ridge import gram_of, solve
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         judge, scores = train(lines, tokenizer, analyser)
         if not options.measure:
             judge.save(content / SHIPPED)
-    except (CaseFault, AppError) as error:
+    except AppError as error:
         print(error, file=sys.stderr)
         return 2
     print(_table(lines, scores, judge))
@@ -94,7 +94,8 @@ def train(lines: Sequence[Line], tokenizer: Tokenizer, analyser: TextAnalyser) -
         found, diagonal = solve(gram_of([rows[place] for place in own], width, meaning[own]), target)
         alpha[own, column] = found[:, 0]
         scores[numbers] = (target - found / diagonal[:, None])[:, 0]
-    heads = KernelHeads(JUDGED, space, (Supports.of(rows, meaning, width),), (alpha,))
+    spoken = Alpha(0, 0, np.ascontiguousarray(alpha.T))
+    heads = KernelHeads(JUDGED, space, (Supports.of(rows, meaning, width),), (spoken,))
     for number in sorted(set(range(len(lines))) - set(compared)):
         scores[number] = heads.scores(analyser.analyse(lines[number].said))[JUDGED.index(lines[number].head)]
     below = {}

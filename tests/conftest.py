@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.insurance.catalogue import Catalogue, load_catalogue
+from app.language.tokenizer import Tokenizer
 from tests.left_out import LeftOut
 from tests.state import PLACE
 
@@ -20,6 +21,14 @@ ROOT = Path(__file__).resolve().parent.parent
 def catalogue() -> Catalogue:
     """The shipped products, premium tables and reference lists."""
     return load_catalogue(ROOT / "data", "라이나생명")
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """One analyser for all tests: loading takes seconds."""
+    made = Tokenizer()
+    made.warm()
+    return made
 
 
 def pytest_configure(config: pytest.Config) -> None:

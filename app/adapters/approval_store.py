@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import ColumnElement, Row, Update, func, insert, select, update
+from sqlalchemy import ColumnElement, Update, func, insert, select, update
 
 from app.access import Principal, Role
 from app.adapters.database import Database
@@ -135,7 +135,7 @@ class ApprovalStore:
             await connection.execute(_expiring())
             own = select(approvals).where(*same, approvals.c.run_id == run_id).order_by(newest).limit(1)
             if row := (await connection.execute(own)).first():
-                return _as_approval(row)
+                return Approval(**row._mapping)
             if thread_id is None:
                 return None
             waiting = select(approvals).where(*same, approvals.c.status == "pending").order_by(newest).limit(1)
@@ -143,15 +143,14 @@ class ApprovalStore:
                 return None
             taken = update(approvals).where(approvals.c.approval_id == row.approval_id).values(run_id=run_id)
             await connection.execute(taken)
-            return _as_approval(row).model_copy(update={"run_id": run_id})
+            return Approval(**row._mapping).model_copy(update={"run_id": run_id})
 
     async def request(
         self, owner: Principal, thread_id: str | None, run_id: str, tool: str, args: Mapping[str, Any], effect: str
     ) -> Approval:
         """Record that a call waits for its approval."""
         made = Approval.asked_for(owner, thread_id, run_id, tool, args, effect, self._ttl)
-        async with self._database.writing() as connection:
-            await connection.execute(insert(approvals).values(made.model_dump()))
+        await self._database.change(insert(approvals).values(made.model_dump()))
         if self._told is not None:
             await self._told(made)
         return made
@@ -163,7 +162,7 @@ class ApprovalStore:
             row = (await connection.execute(select(approvals).where(approvals.c.approval_id == approval_id))).first()
         if row is None:
             raise NotFound(worded("files.no_approval", approval_id=approval_id))
-        return _as_approval(row)
+        return Approval(**row._mapping)
 
     async def listed(self, owner: str | None, status: Status | None = None) -> tuple[Approval, ...]:
         """The newest 200 of one owner, or of everybody (`owner` None)."""
@@ -174,7 +173,7 @@ class ApprovalStore:
             query = query.where(approvals.c.status == status)
         async with self._database.writing() as connection:
             await connection.execute(_expiring())
-            return tuple(map(_as_approval, await connection.execute(query)))
+            return tuple(Approval(**row._mapping) for row in await connection.execute(query))
 
     async def page(
         self, owner: str | None, statuses: Collection[Status], *, offset: int, limit: int
@@ -188,7 +187,7 @@ class ApprovalStore:
             await connection.execute(_expiring())
             total = (await connection.execute(select(func.count()).select_from(approvals).where(*wanted))).scalar_one()
             rows = await connection.execute(query.offset(offset).limit(limit))
-            return tuple(map(_as_approval, rows)), total
+            return tuple(Approval(**row._mapping) for row in rows), total
 
     async def decide(
         self,
@@ -225,8 +224,7 @@ class ApprovalStore:
         """Take back what still waits in a thread; returns how many."""
         own = (approvals.c.owner == owner, approvals.c.thread_id == thread_id, approvals.c.status == "pending")
         values = {"status": "withdrawn", "decided_by": owner, "decided_at": datetime.now(UTC)}
-        async with self._database.writing() as connection:
-            return (await connection.execute(update(approvals).where(*own).values(values))).rowcount
+        return await self._database.change(update(approvals).where(*own).values(values))
 
     async def use(self, approval_id: str) -> bool:
         """Spend a granted approval. True the first time only."""
@@ -235,36 +233,22 @@ class ApprovalStore:
             approvals.c.used_at.is_(None),
             approvals.c.status.in_(GRANTED),
         )
-        async with self._database.writing() as connection:
-            spent = await connection.execute(update(approvals).where(*unused).values(used_at=datetime.now(UTC)))
-        return spent.rowcount == 1
+        return await self._database.change(update(approvals).where(*unused).values(used_at=datetime.now(UTC))) == 1
 
     async def finish(self, approval_id: str, outcome: Mapping[str, Any]) -> None:
         """Keep what an approved call came to."""
         change = update(approvals).where(approvals.c.approval_id == approval_id).values(outcome=dict(outcome))
-        async with self._database.writing() as connection:
-            await connection.execute(change)
+        await self._database.change(change)
 
     async def unfinished(self) -> tuple[Approval, ...]:
         """Granted approvals whose call never came to an end: the process died in between."""
         recent = approvals.c.decided_at > datetime.now(UTC) - _LOOKED_BACK
         query = select(approvals).where(approvals.c.status.in_(GRANTED), recent)
-        async with self._database.reading() as connection:
-            found = map(_as_approval, await connection.execute(query.order_by(approvals.c.created_at)))
-            return tuple(approval for approval in found if approval.outcome is None)
+        rows = await self._database.rows(query.order_by(approvals.c.created_at))
+        return tuple(Approval(**row._mapping) for row in rows if row.outcome is None)
 
 
 def _expiring() -> Update:
     """What nobody decided in time is refused; every look at the table comes after this."""
     late = (approvals.c.status == "pending", approvals.c.expires_at <= datetime.now(UTC))
     return update(approvals).where(*late).values(status="expired")
-
-
-def _as_approval(row: Row[Any]) -> Approval:
-    values = dict(row._mapping)
-    for name in ("created_at", "expires_at", "decided_at", "used_at"):
-        at: datetime | None = values[name]
-        if at is not None:
-            # SQLite keeps no time zone; what was written is UTC
-            values[name] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    return Approval.model_validate(values)

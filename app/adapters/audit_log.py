@@ -159,8 +159,7 @@ class AuditLog:
             query = query.where(audit_log.c.actor == actor)
         if action is not None:
             query = query.where(audit_log.c.action == action)
-        async with self._database.reading() as connection:
-            return tuple(_entry(row) for row in await connection.execute(query))
+        return tuple(_entry(row) for row in await self._database.rows(query))
 
     async def page(
         self, wanted: AuditFilter, *, down: bool = True, offset: int = 0, limit: int = 50
@@ -168,11 +167,9 @@ class AuditLog:
         """A page of entries in the order of their numbers, and how many there are in all."""
         conditions = _conditions(wanted)
         order = audit_log.c.entry_id.desc() if down else audit_log.c.entry_id.asc()
-        query = select(audit_log).where(*conditions).order_by(order).offset(offset).limit(limit)
-        count = select(func.count()).select_from(audit_log).where(*conditions)
-        async with self._database.reading() as connection:
-            total = (await connection.execute(count)).scalar_one()
-            return tuple(_entry(row) for row in await connection.execute(query)), total
+        query = select(audit_log).where(*conditions).order_by(order)
+        rows, total = await self._database.page(query, offset=offset, limit=limit)
+        return tuple(map(_entry, rows)), total
 
     async def facets(self) -> dict[str, list[str]]:
         """Who and what occurs in the log."""
@@ -187,8 +184,7 @@ class AuditLog:
         A head file that was damaged or forged counts as an edit of the newest row.
         """
         noted = await self._noted()
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(select(audit_log).order_by(audit_log.c.entry_id))).all()
+        rows = await self._database.rows(select(audit_log).order_by(audit_log.c.entry_id))
         begins, rows = _beginning(rows)
         expected, digest = (begins["up_to"] + 1, begins["digest"]) if begins else (1, "")
         for row in rows:
@@ -210,8 +206,7 @@ class AuditLog:
             return await asyncio.to_thread(self._head.read)
         except ValueError as error:
             log.error(worded("audit_log.head_damaged_log"), error)
-            async with self._database.reading() as connection:
-                newest = (await connection.execute(select(func.max(audit_log.c.entry_id)))).scalar_one()
+            newest = await self._database.value(select(func.max(audit_log.c.entry_id)))
             return Head(newest or 1, "")
 
     async def purge(self, before: datetime) -> int:
@@ -259,7 +254,7 @@ class AuditLog:
 
     def _digest(self, previous: str, values: Mapping[str, Any]) -> str:
         at: datetime = values["at"]
-        shown = {**values, "at": at.astimezone(UTC).replace(tzinfo=None).isoformat() if at.tzinfo else at.isoformat()}
+        shown = {**values, "at": at.replace(tzinfo=None).isoformat()}
         text = json.dumps(shown, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         return hmac.new(self._key, f"{previous}\n{text}".encode(), hashlib.sha256).hexdigest()
 
@@ -305,6 +300,4 @@ def _beginning(rows: Sequence[Row[Any]]) -> tuple[Mapping[str, Any] | None, Sequ
 def _entry(row: Row[Any]) -> AuditEntry:
     values = dict(row._mapping)
     del values["digest"]
-    at: datetime = values["at"]
-    values["at"] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     return AuditEntry(**values)

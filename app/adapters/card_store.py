@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from app.adapters.database import Database
 from app.adapters.tables import card_drafts, card_versions
@@ -68,42 +68,36 @@ class CardStore:
         query = select(card_versions.c.tool, card_versions.c.card).where(
             card_versions.c.active.is_(True), card_versions.c.origin != "file"
         )
-        async with self._database.reading() as connection:
-            return {row.tool: row.card for row in await connection.execute(query)}
+        return {row.tool: row.card for row in await self._database.rows(query)}
 
     async def states(self) -> dict[str, CardState]:
         """The version in force of every tool that was ever published, by tool."""
         told = [card_versions.c[name] for name in CardState.model_fields]
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select(*told).where(card_versions.c.active.is_(True)))
-            return {row.tool: CardState.model_validate(_in_utc(row)) for row in rows}
+        rows = await self._database.rows(select(*told).where(card_versions.c.active.is_(True)))
+        return {row.tool: CardState(**row._mapping) for row in rows}
 
     async def drafts(self) -> dict[str, CardDraft]:
         """Every draft, by tool."""
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select(card_drafts))
-            return {row.tool: CardDraft.model_validate(_in_utc(row)) for row in rows}
+        rows = await self._database.rows(select(card_drafts))
+        return {row.tool: CardDraft(**row._mapping) for row in rows}
 
     async def versions(self, tool: str) -> tuple[CardVersion, ...]:
         """Every version of a tool's card, the newest first."""
         query = select(card_versions).where(card_versions.c.tool == tool).order_by(card_versions.c.version.desc())
-        async with self._database.reading() as connection:
-            return tuple(CardVersion.model_validate(_in_utc(row)) for row in await connection.execute(query))
+        return tuple(CardVersion(**row._mapping) for row in await self._database.rows(query))
 
     async def version(self, tool: str, version: int) -> CardVersion:
         """One version. Raises NotFound."""
         query = select(card_versions).where(card_versions.c.tool == tool, card_versions.c.version == version)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
+        row = await self._database.row(query)
         if row is None:
             raise NotFound(worded("card_store.no_version", tool=tool, version=version))
-        return CardVersion.model_validate(_in_utc(row))
+        return CardVersion(**row._mapping)
 
     async def draft(self, tool: str) -> CardDraft | None:
         """The draft of a tool's card, if somebody left one."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(card_drafts).where(card_drafts.c.tool == tool))).first()
-        return CardDraft.model_validate(_in_utc(row)) if row is not None else None
+        row = await self._database.row(select(card_drafts).where(card_drafts.c.tool == tool))
+        return CardDraft(**row._mapping) if row is not None else None
 
     async def save_draft(self, tool: str, card: Mapping[str, Any], author: str) -> CardDraft:
         """Keep a draft in the place of the one before."""
@@ -115,8 +109,7 @@ class CardStore:
 
     async def drop_draft(self, tool: str) -> bool:
         """Forget the draft of a tool's card; answers whether there was one."""
-        async with self._database.writing() as connection:
-            return bool((await connection.execute(delete(card_drafts).where(card_drafts.c.tool == tool))).rowcount)
+        return bool(await self._database.change(delete(card_drafts).where(card_drafts.c.tool == tool)))
 
     @asynccontextmanager
     async def adding(
@@ -153,13 +146,3 @@ class CardStore:
             await connection.execute(insert(card_versions).values(made.model_dump()))
             await connection.execute(delete(card_drafts).where(card_drafts.c.tool == tool))
             yield made
-
-
-def _in_utc(row: Row[Any]) -> dict[str, Any]:
-    values = dict(row._mapping)
-    for name in ("created_at", "updated_at"):
-        at: datetime | None = values.get(name)
-        if at is not None:
-            # SQLite keeps no time zone; what was written is UTC
-            values[name] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    return values

@@ -91,29 +91,25 @@ class CaseStore:
 
     async def withdraw(self, run_id: str, place: int) -> bool:
         """Forget what was judged of a stop; False where nothing was. Raises Unavailable."""
-        async with self._database.writing() as connection:
-            return bool((await connection.execute(delete(cases).where(*_of_stop(run_id, place)))).rowcount)
+        return bool(await self._database.change(delete(cases).where(*_of_stop(run_id, place))))
 
     async def of_stops(self, run_ids: Collection[str]) -> dict[tuple[str, int], SavedCase]:
         """What was judged of these turns' stops, by turn and place. Raises Unavailable."""
         query = select(cases).where(cases.c.kind == "guard", cases.c.source_run_id.in_(run_ids))
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(query.where(cases.c.place.is_not(None)))).all()
+        rows = await self._database.rows(query.where(cases.c.place.is_not(None)))
         return {(row.source_run_id, row.place): _case(row) for row in rows}
 
     async def labels(self) -> dict[str, dict[str, int]]:
         """How many cases each guard has, by what it should do. Raises Unavailable."""
         query = select(cases.c.guard, cases.c.label, func.count().label("number")).where(cases.c.kind == "guard")
         found: dict[str, dict[str, int]] = {}
-        async with self._database.reading() as connection:
-            for row in await connection.execute(query.group_by(cases.c.guard, cases.c.label)):
-                found.setdefault(row.guard, {})[row.label] = row.number
+        for row in await self._database.rows(query.group_by(cases.c.guard, cases.c.label)):
+            found.setdefault(row.guard, {})[row.label] = row.number
         return found
 
     async def get(self, case_id: str) -> SavedCase:
         """One case. Raises NotFound, Unavailable."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(cases).where(cases.c.case_id == case_id))).first()
+        row = await self._database.row(select(cases).where(cases.c.case_id == case_id))
         if row is None:
             raise _unknown(case_id)
         return _case(row)
@@ -125,10 +121,8 @@ class CaseStore:
         wanted = [cases.c.kind == kind] if kind else []
         if search:
             wanted.append(cases.c.query.contains(search, autoescape=True))
-        page = select(cases).where(*wanted).order_by(cases.c.created_at.desc(), cases.c.case_id).offset(offset)
-        async with self._database.reading() as connection:
-            total = (await connection.execute(select(func.count()).select_from(cases).where(*wanted))).scalar_one()
-            rows = (await connection.execute(page.limit(limit) if limit is not None else page)).all()
+        page = select(cases).where(*wanted).order_by(cases.c.created_at.desc(), cases.c.case_id)
+        rows, total = await self._database.page(page, offset=offset, limit=limit)
         return tuple(map(_case, rows)), total
 
     async def remove(self, case_id: str) -> SavedCase:
@@ -150,7 +144,4 @@ def _unknown(case_id: str) -> NotFound:
 
 
 def _case(row: Row[Any]) -> SavedCase:
-    values = dict(row._mapping)
-    at: datetime = values["created_at"]
-    values["created_at"] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    return SavedCase(**values | {"history": tuple(row.history), "expected_tools": tuple(row.expected_tools)})
+    return SavedCase(**{**row._mapping, "history": tuple(row.history), "expected_tools": tuple(row.expected_tools)})

@@ -38,14 +38,17 @@ class ChatAide:
     timeout_s: float
     _by_schema: bool = field(default=True, repr=False)
 
-    async def ask(self, system: str, user: str, shape: type[Shape], most_s: float | None = None) -> Aided[Shape]:
-        """The answer in `shape`, within `timeout_s` seconds, and `most_s` where that is less."""
+    async def ask(
+        self, system: str, user: str, shape: type[Shape], most_s: float | None = None, most_tokens: int | None = None
+    ) -> Aided[Shape]:
+        """The answer in `shape`, within `timeout_s` seconds, and `most_s` where that is less; of no more than
+        `most_tokens`, where that is told."""
         schema = shape.model_json_schema()
         words = worded("chat_aide.json_only", system=system, schema=json.dumps(schema, ensure_ascii=False))
         prompt: list[BaseMessage] = [SystemMessage(words), HumanMessage(user)]
         try:
             async with asyncio.timeout(self.timeout_s if most_s is None else min(self.timeout_s, max(most_s, 0.0))):
-                message = await self._asked(prompt, shape.__name__, schema)
+                message = await self._asked(prompt, shape.__name__, schema, most_tokens)
         except (ProviderFault, TimeoutError) as error:
             log.warning("side question to the model failed: %s", getattr(error, "kind", "timeout"))
             return Aided(None, None)
@@ -57,14 +60,17 @@ class ChatAide:
             log.warning("side question to the model: no %s in its answer", shape.__name__)
             return Aided(None, message)
 
-    async def _asked(self, prompt: list[BaseMessage], name: str, schema: dict[str, Any]) -> AIMessage:
+    async def _asked(
+        self, prompt: list[BaseMessage], name: str, schema: dict[str, Any], most_tokens: int | None
+    ) -> AIMessage:
+        budget: dict[str, Any] = {} if most_tokens is None else {"max_tokens": most_tokens}
         if self._by_schema:
             wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
             try:
                 # Through extra_body, because the library would turn to another interface by itself.
-                return await self.model.ainvoke(prompt, extra_body={"response_format": wanted})
+                return await self.model.ainvoke(prompt, extra_body={"response_format": wanted}, **budget)
             except ProviderFault as fault:
                 if fault.kind != "refused":
                     raise
                 self._by_schema = False
-        return await self.model.ainvoke(prompt)
+        return await self.model.ainvoke(prompt, **budget)

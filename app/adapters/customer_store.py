@@ -45,8 +45,7 @@ class SqlCustomerStore:
     async def customers_named(self, name: str) -> tuple[Customer, ...]:
         """Everybody of exactly this name, in order of id; empty when there is nobody."""
         query = select(customers).where(customers.c.name == _plain(name)).order_by(customers.c.customer_id)
-        async with self._database.reading() as connection:
-            return tuple(_as_customer(row) for row in await connection.execute(query))
+        return tuple(_as_customer(row) for row in await self._database.rows(query))
 
     async def find_customers(
         self,
@@ -78,7 +77,7 @@ class SqlCustomerStore:
         query = query.order_by(contracts.c.contract_date.desc(), contracts.c.contract_id)
         async with self._database.reading() as connection:
             await _customer(connection, customer_id)
-            return tuple(Contract.model_validate(dict(row._mapping)) for row in await connection.execute(query))
+            return tuple(Contract(**row._mapping) for row in await connection.execute(query))
 
     async def get_contract(self, contract_id: str) -> Contract:
         """The contract of this id. Raises NotFound."""
@@ -157,7 +156,7 @@ class SqlCustomerStore:
         async with self._database.reading() as connection:
             await _customer(connection, customer_id)
             rows = await connection.execute(query)
-            return tuple(FollowupTask.model_validate(_in_utc(row)) for row in rows)
+            return tuple(FollowupTask(**row._mapping) for row in rows)
 
 
 def _conditions(
@@ -202,25 +201,17 @@ async def _contract(connection: AsyncConnection, contract_id: str) -> Contract:
     row = (await connection.execute(select(contracts).where(contracts.c.contract_id == contract_id))).first()
     if row is None:
         raise NotFound(worded("customer_store.no_contract", contract_id=contract_id))
-    return Contract.model_validate(dict(row._mapping))
+    return Contract(**row._mapping)
 
 
 def _as_customer(row: Row[Any]) -> Customer:
-    return Customer.model_validate(dict(row._mapping))
+    return Customer(**row._mapping)
 
 
 def _as_request(row: Row[Any]) -> ServiceRequest:
-    values = _in_utc(row)
+    values = dict(row._mapping)
     del values["request_key"]
     return ServiceRequest.model_validate(values)
-
-
-def _in_utc(row: Row[Any]) -> dict[str, Any]:
-    values = dict(row._mapping)
-    created: datetime = values["created_at"]
-    # SQLite keeps no time zone; what was written is UTC
-    values["created_at"] = created.replace(tzinfo=UTC) if created.tzinfo is None else created.astimezone(UTC)
-    return values
 
 
 def _plain(name: str) -> str:

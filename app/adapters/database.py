@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
+from sqlalchemy import Executable, Select, create_engine, event, func, make_url, select, text
+from sqlalchemy.engine import URL, Connection, Engine, Row
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -93,6 +94,34 @@ class Database:
             if alone and self.dialect == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
             yield connection
+
+    async def rows(self, query: Executable) -> Sequence[Row[Any]]:
+        """Every row of a query, in a transaction of its own."""
+        async with self.reading() as connection:
+            return (await connection.execute(query)).all()
+
+    async def row(self, query: Executable) -> Row[Any] | None:
+        """The first row of a query, None where there is none; in a transaction of its own."""
+        async with self.reading() as connection:
+            return (await connection.execute(query)).first()
+
+    async def value(self, query: Executable) -> Any:
+        """The one value that a query answers, in a transaction of its own."""
+        async with self.reading() as connection:
+            return (await connection.execute(query)).scalar_one()
+
+    async def page(self, query: Select[Any], *, offset: int, limit: int | None) -> tuple[Sequence[Row[Any]], int]:
+        """So many rows of an ordered query from `offset` on, and how many it has in all; in one transaction."""
+        counted = select(func.count()).select_from(query.order_by(None).subquery())
+        async with self.reading() as connection:
+            total = (await connection.execute(counted)).scalar_one()
+            return (await connection.execute(query.offset(offset).limit(limit))).all(), total
+
+    async def change(self, statement: Executable, rows: Sequence[Mapping[str, Any]] | None = None) -> int:
+        """Carry out one statement (for each of `rows`, where given) in a transaction of its own; how many rows it
+        touched."""
+        async with self.writing() as connection:
+            return (await connection.execute(statement, rows)).rowcount
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """What `work` answers in one transaction that only reads. Raises Unavailable when the database is down."""
@@ -177,8 +206,7 @@ class Database:
 
     async def check_key(self) -> None:
         """Raises StartError when the personal columns were encrypted with another key than this one."""
-        async with self.reading() as connection:
-            row = (await connection.execute(select(customer_private).limit(1))).first()
+        row = await self.row(select(customer_private).limit(1))
         if row is None:
             return
         if self.cipher is None:

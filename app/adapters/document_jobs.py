@@ -44,33 +44,26 @@ class DocumentJobs:
         """An upload was received and waits to be read."""
         now = datetime.now(UTC)
         job = DocumentJob(f"doc_{secrets.token_hex(8)}", name, project, "waiting", "", 0, 0, author, now, now)
-        async with self._database.writing() as connection:
-            await connection.execute(insert(jobs).values(job.__dict__))
+        await self._database.change(insert(jobs).values(job.__dict__))
         return job
 
     async def note(self, job_id: str, state: State, *, reason: str = "", pages: int = 0, chunks: int = 0) -> None:
         """How far an upload is."""
         values = {"state": state, "reason": reason, "pages": pages, "chunks": chunks, "seen_at": datetime.now(UTC)}
-        async with self._database.writing() as connection:
-            await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(values))
+        await self._database.change(update(jobs).where(jobs.c.job_id == job_id).values(values))
 
     async def touch(self, job_id: str) -> None:
         """Its worker lives."""
-        async with self._database.writing() as connection:
-            await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(seen_at=datetime.now(UTC)))
+        await self._database.change(update(jobs).where(jobs.c.job_id == job_id).values(seen_at=datetime.now(UTC)))
 
     async def newest(self, *, limit: int = 20) -> tuple[DocumentJob, ...]:
         """The newest uploads; one whose worker fell silent counts as failed."""
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select(jobs).order_by(jobs.c.created_at.desc()).limit(limit))
-            return tuple(map(_job, rows))
+        rows = await self._database.rows(select(jobs).order_by(jobs.c.created_at.desc()).limit(limit))
+        return tuple(map(_job, rows))
 
 
 def _job(row: Row[Any]) -> DocumentJob:
     values = dict(row._mapping)
-    for name in ("created_at", "seen_at"):
-        at: datetime = values[name]
-        values[name] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     if values["state"] in ("waiting", "reading") and datetime.now(UTC) - values["seen_at"] > _SILENT:
         values |= {"state": "failed", "reason": LOST}
     return DocumentJob(**values)

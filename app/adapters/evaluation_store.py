@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from app.adapters.console_tables import evaluation_runs as runs
 from app.adapters.database import Database
@@ -104,9 +104,8 @@ class EvaluationStore:
 
     async def ask_to_stop(self, run_id: str) -> EvaluationRun:
         """Ask the worker of a run to stop. Raises NotFound, and Conflict when it has ended."""
-        async with self._database.writing() as connection:
-            here = (runs.c.run_id == run_id, runs.c.status == "running")
-            asked = (await connection.execute(update(runs).where(*here).values(stop_asked=True))).rowcount
+        here = (runs.c.run_id == run_id, runs.c.status == "running")
+        asked = await self._database.change(update(runs).where(*here).values(stop_asked=True))
         run = await self.get(run_id)
         if not asked:
             raise Conflict(worded("evaluation_store.ended"))
@@ -124,23 +123,20 @@ class EvaluationStore:
             "seen_at": now,
             "ended_at": now,
         }
-        async with self._database.writing() as connection:
-            await connection.execute(
-                update(runs).where(runs.c.run_id == run_id, runs.c.status == "running").values(values)
-            )
+        await self._database.change(
+            update(runs).where(runs.c.run_id == run_id, runs.c.status == "running").values(values)
+        )
 
     async def get(self, run_id: str) -> EvaluationRun:
         """One run. Raises NotFound."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(*_TOLD).where(runs.c.run_id == run_id))).first()
+        row = await self._database.row(select(*_TOLD).where(runs.c.run_id == run_id))
         if row is None:
             raise _unknown(run_id)
-        return _run(row)
+        return EvaluationRun(**row._mapping)
 
     async def outcomes(self, run_id: str) -> list[dict[str, Any]]:
         """Every case of a run as it went. Raises NotFound."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(runs.c.outcomes).where(runs.c.run_id == run_id))).first()
+        row = await self._database.row(select(runs.c.outcomes).where(runs.c.run_id == run_id))
         if row is None:
             raise _unknown(run_id)
         return list(row.outcomes)
@@ -151,29 +147,17 @@ class EvaluationStore:
         """A page of runs, the newest first, and how many there are in all."""
         wanted = [runs.c.suite == suite] if suite else []
         page = select(*_TOLD).where(*wanted).order_by(runs.c.started_at.desc(), runs.c.run_id)
-        async with self._database.reading() as connection:
-            total = (await connection.execute(select(func.count()).select_from(runs).where(*wanted))).scalar_one()
-            rows = (await connection.execute(page.offset(offset).limit(limit))).all()
-        return tuple(map(_run, rows)), total
+        rows, total = await self._database.page(page, offset=offset, limit=limit)
+        return tuple(EvaluationRun(**row._mapping) for row in rows), total
 
     async def remove(self, run_id: str) -> EvaluationRun:
         """Forget a run; answers what it was. Raises NotFound, and Conflict while it goes on."""
         run = await self.get(run_id)
-        async with self._database.writing() as connection:
-            ended = (runs.c.run_id == run_id, runs.c.status != "running")
-            if not (await connection.execute(delete(runs).where(*ended))).rowcount:
-                raise Conflict(worded("evaluation_store.running"))
+        ended = (runs.c.run_id == run_id, runs.c.status != "running")
+        if not await self._database.change(delete(runs).where(*ended)):
+            raise Conflict(worded("evaluation_store.running"))
         return run
 
 
 def _unknown(run_id: str) -> NotFound:
     return NotFound(worded("evaluation_store.not_found", run_id=run_id))
-
-
-def _run(row: Row[Any]) -> EvaluationRun:
-    values = dict(row._mapping)
-    for name in ("started_at", "seen_at", "ended_at"):
-        at: datetime | None = values[name]
-        if at is not None:
-            values[name] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    return EvaluationRun(**values)

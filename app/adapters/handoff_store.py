@@ -6,11 +6,11 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from app.adapters.database import Database
 from app.adapters.tables import handoffs
-from app.adapters.thread_store import Handoff, as_handoff
+from app.adapters.thread_store import Handoff
 from app.errors import Conflict, NotFound
 from app.messages import worded
 
@@ -25,20 +25,20 @@ class HandoffStore:
 
     async def page(self, statuses: Collection[str], *, offset: int, limit: int) -> tuple[tuple[Handoff, ...], int]:
         """Requests in these states, the one that waits longest first, and how many there are in all."""
-        wanted = handoffs.c.status.in_(statuses)
-        query = select(handoffs).where(wanted).order_by(handoffs.c.created_at, handoffs.c.handoff_id)
-        async with self._database.reading() as connection:
-            total = (await connection.execute(select(func.count()).select_from(handoffs).where(wanted))).scalar_one()
-            rows = await connection.execute(query.offset(offset).limit(limit))
-            return tuple(map(as_handoff, rows)), total
+        query = (
+            select(handoffs)
+            .where(handoffs.c.status.in_(statuses))
+            .order_by(handoffs.c.created_at, handoffs.c.handoff_id)
+        )
+        rows, total = await self._database.page(query, offset=offset, limit=limit)
+        return tuple(Handoff(**row._mapping) for row in rows), total
 
     async def get(self, handoff_id: str) -> Handoff:
         """One request. Raises NotFound."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(handoffs).where(handoffs.c.handoff_id == handoff_id))).first()
+        row = await self._database.row(select(handoffs).where(handoffs.c.handoff_id == handoff_id))
         if row is None:
             raise NotFound(worded("handoff_store.not_found", handoff_id=handoff_id))
-        return as_handoff(row)
+        return Handoff(**row._mapping)
 
     async def move(self, handoff_id: str, status: str, by: str) -> tuple[Handoff, Handoff]:
         """Take a request, end it or put it back; answers it before and now.
@@ -52,9 +52,7 @@ class HandoffStore:
         values = {"status": now.status, "taken_by": now.taken_by, "changed_at": now.changed_at}
         if status == TAKEN and before.status == TAKEN and before.taken_by != by:
             raise _taken(before)
-        async with self._database.writing() as connection:
-            changed = await connection.execute(update(handoffs).where(*same).values(values))
-        if not changed.rowcount:
+        if not await self._database.change(update(handoffs).where(*same).values(values)):
             raise _taken(await self.get(handoff_id))
         return before, now
 

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Row, delete, func, insert, select, update
 
@@ -121,16 +121,14 @@ class KeyStore:
     async def list(self) -> tuple[KeyRecord, ...]:
         """Every key, the newest first."""
         query = select(api_keys).order_by(api_keys.c.created_at.desc(), api_keys.c.key_id)
-        async with self._database.reading() as connection:
-            return tuple(_record(row) for row in await connection.execute(query))
+        return tuple(_record(row) for row in await self._database.rows(query))
 
     async def get(self, key_id: str) -> KeyRecord | None:
         """The key of this id as it stands, at most KEPT_S old; None when there is none."""
         kept = self._known.get(key_id)
         if kept is not None and time.monotonic() - kept[0] < KEPT_S:
             return kept[1]
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(api_keys).where(api_keys.c.key_id == key_id))).first()
+        row = await self._database.row(select(api_keys).where(api_keys.c.key_id == key_id))
         record = _record(row) if row is not None else None
         self._known[key_id] = (time.monotonic(), record)
         self._known.move_to_end(key_id)
@@ -172,8 +170,7 @@ class KeyStore:
     async def remove_unusable(self) -> int:
         """Delete revoked and expired keys; answers how many."""
         gone = api_keys.c.revoked_at.is_not(None) | (api_keys.c.expires_at < self._now())
-        async with self._database.writing() as connection:
-            removed = (await connection.execute(delete(api_keys).where(gone))).rowcount
+        removed = await self._database.change(delete(api_keys).where(gone))
         self.forget_known()
         return removed
 
@@ -221,10 +218,4 @@ def _check(
 
 
 def _record(row: Row[Any]) -> KeyRecord:
-    values = dict(row._mapping)
-    for name in ("created_at", "expires_at", "revoked_at", "last_used_at"):
-        at: datetime | None = values[name]
-        if at is not None:
-            values[name] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    values["scopes"] = cast(tuple[Scope, ...], tuple(values["scopes"]))
-    return KeyRecord(**values)
+    return KeyRecord(**{**row._mapping, "scopes": tuple(row.scopes)})

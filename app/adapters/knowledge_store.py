@@ -43,27 +43,24 @@ class KnowledgeStore:
     async def newest(self, path: str) -> KnowledgeVersion | None:
         """The last version of a file; None when it was never edited."""
         query = select(knowledge_versions).where(knowledge_versions.c.path == path)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(query.order_by(knowledge_versions.c.version.desc()).limit(1))).first()
-        return None if row is None else KnowledgeVersion.model_validate(dict(row._mapping))
+        row = await self._database.row(query.order_by(knowledge_versions.c.version.desc()).limit(1))
+        return None if row is None else KnowledgeVersion(**row._mapping)
 
     async def version(self, path: str, version: int) -> KnowledgeVersion:
         """One version. Raises NotFound."""
         query = select(knowledge_versions).where(
             knowledge_versions.c.path == path, knowledge_versions.c.version == version
         )
-        async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
+        row = await self._database.row(query)
         if row is None:
             raise NotFound(worded("knowledge_store.no_version", path=path, version=version))
-        return KnowledgeVersion.model_validate(dict(row._mapping))
+        return KnowledgeVersion(**row._mapping)
 
     async def made_by(self, change_key: str) -> KnowledgeVersion | None:
         """The version that this approved call made, if it has run."""
         query = select(knowledge_versions).where(knowledge_versions.c.change_key == change_key)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
-        return None if row is None else KnowledgeVersion.model_validate(dict(row._mapping))
+        row = await self._database.row(query)
+        return None if row is None else KnowledgeVersion(**row._mapping)
 
     @asynccontextmanager
     async def adding(

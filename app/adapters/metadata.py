@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import MetaData
+from datetime import UTC, datetime
+
+from sqlalchemy import DateTime, Dialect, MetaData
+from sqlalchemy.types import TypeDecorator
 
 metadata = MetaData(
     naming_convention={
@@ -13,3 +16,16 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment. What is written is UTC, and so is what is read: SQLite keeps no time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """In UTC, whatever the database says."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)

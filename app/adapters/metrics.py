@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
@@ -18,85 +19,136 @@ _TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
 _CONFIDENCES = 500
 
 
+@dataclass(frozen=True)
+class _Metric:
+    """A metric as it is declared: the attribute of `Metrics` that holds it, its kind, its name and what it tells."""
+
+    attribute: str
+    kind: type[Counter | Gauge | Histogram]
+    name: str
+    tells: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+
+    def registered(self, registry: CollectorRegistry) -> Counter | Gauge | Histogram:
+        """The metric, as one of this registry."""
+        more: dict[str, Any] = {"buckets": self.buckets} if self.buckets else {}
+        return self.kind(self.name, self.tells, self.labels, registry=registry, **more)
+
+
+_METRICS = (
+    _Metric("_turns", Counter, "assistant_turns", "Turns by how they ended.", ("outcome", "engine")),
+    _Metric("_turn_s", Histogram, "assistant_turn_seconds", "Time of a whole turn.", buckets=_TURN_S),
+    _Metric(
+        "_wait_s", Histogram, "assistant_turn_wait_seconds", "Time that a turn waited for its thread.", buckets=_STAGE_S
+    ),
+    _Metric("_stage_s", Histogram, "assistant_stage_seconds", "Time of one graph node.", ("stage",), _STAGE_S),
+    _Metric("_tools", Counter, "assistant_tool_calls", "Tool calls by how they ended.", ("tool", "status")),
+    _Metric("_tool_s", Histogram, "assistant_tool_seconds", "Time of a tool call.", ("tool",), _TOOL_S),
+    _Metric(
+        "_broken_tools", Counter, "assistant_tool_broken", "Tool calls that fell over the tool's own code.", ("tool",)
+    ),
+    _Metric(
+        "_guards",
+        Counter,
+        "assistant_guard_decisions",
+        "What guards decided beside letting pass.",
+        ("stage", "action", "layer"),
+    ),
+    _Metric("_routes", Counter, "assistant_routes", "Routed questions, by whether a tool was bound.", ("bound",)),
+    _Metric("_tokens", Counter, "assistant_model_tokens", "Tokens of a provider's model.", ("kind",)),
+    _Metric("_cost", Counter, "assistant_model_cost_usd", "What a provider's model cost, as configured."),
+    _Metric("_faults", Counter, "assistant_model_faults", "Turns that the planner had to finish.", ("fault",)),
+    _Metric(
+        "_decisions", Counter, "assistant_decisions", "Turns by who was to answer them, and why.", ("engine", "why")
+    ),
+    _Metric(
+        "_one_decisions",
+        Counter,
+        "assistant_one_decisions",
+        "Single decisions that the model was asked for, by what they were about and whether it had an answer.",
+        ("about", "answered"),
+    ),
+    _Metric("_confidence", Gauge, "assistant_confidence", "The planner's mean confidence over its last 500 turns."),
+    _Metric(
+        "confidence_usual", Gauge, "assistant_confidence_usual", "The planner's mean confidence when it was calibrated."
+    ),
+    _Metric("model_spent_usd", Gauge, "assistant_model_spent_usd", "What the model has cost today."),
+    _Metric("running", Gauge, "assistant_turns_running", "Turns under way."),
+    _Metric("waiting", Gauge, "assistant_turns_waiting", "Turns that wait for an earlier one of their thread."),
+    _Metric("runs_held", Gauge, "assistant_runs_held", "Runs whose events are kept for resuming."),
+    _Metric("_http", Counter, "assistant_http_requests", "HTTP answers.", ("route", "method", "status")),
+    _Metric(
+        "_http_s", Histogram, "assistant_http_seconds", "Time to the first byte of an answer.", ("route",), _HTTP_S
+    ),
+    _Metric("_up", Gauge, "assistant_part_up", "1 while a part works, 0 while it is down.", ("part",)),
+    _Metric("_tools_count", Gauge, "assistant_tools", "Registered tools that answer questions."),
+    _Metric("_version", Gauge, "assistant_registry_version", "Version of the tool set in force here."),
+    _Metric(
+        "twin_steps", Counter, "assistant_twin_steps", "What the twin process is for, by where it was done.", ("where",)
+    ),
+    _Metric(
+        "twin_silent_s",
+        Gauge,
+        "assistant_twin_answer_age_s",
+        "Seconds since the twin process last answered; 0 without one.",
+    ),
+    _Metric("twin_ready", Gauge, "assistant_twin_ready", "1 while a twin process knows the tool set in force."),
+    _Metric(
+        "change_s", Gauge, "assistant_change_age_s", "Seconds that the change of the tool set under way has taken."
+    ),
+    _Metric("changes_given_up", Gauge, "assistant_changes_given_up", "Changes of the tool set that ran out of time."),
+    _Metric(
+        "shared_faults",
+        Counter,
+        "assistant_shared_faults",
+        "Calls to Redis that failed and went on without it.",
+        ("what",),
+    ),
+)
+
+
 class Metrics:
     """The counters of one process, in a registry of their own. Times are seconds, as Prometheus wants them."""
+
+    _turns: Counter
+    _turn_s: Histogram
+    _wait_s: Histogram
+    _stage_s: Histogram
+    _tools: Counter
+    _tool_s: Histogram
+    _broken_tools: Counter
+    _guards: Counter
+    _routes: Counter
+    _tokens: Counter
+    _cost: Counter
+    _faults: Counter
+    _decisions: Counter
+    _one_decisions: Counter
+    _confidence: Gauge
+    confidence_usual: Gauge
+    model_spent_usd: Gauge
+    running: Gauge
+    waiting: Gauge
+    runs_held: Gauge
+    _http: Counter
+    _http_s: Histogram
+    _up: Gauge
+    _tools_count: Gauge
+    _version: Gauge
+    twin_steps: Counter
+    twin_silent_s: Gauge
+    twin_ready: Gauge
+    change_s: Gauge
+    changes_given_up: Gauge
+    shared_faults: Counter
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        kept = self.registry
-        self._turns = Counter("assistant_turns", "Turns by how they ended.", ("outcome", "engine"), registry=kept)
-        self._turn_s = Histogram("assistant_turn_seconds", "Time of a whole turn.", buckets=_TURN_S, registry=kept)
-        self._wait_s = Histogram(
-            "assistant_turn_wait_seconds", "Time that a turn waited for its thread.", buckets=_STAGE_S, registry=kept
-        )
-        self._stage_s = Histogram(
-            "assistant_stage_seconds", "Time of one graph node.", ("stage",), buckets=_STAGE_S, registry=kept
-        )
-        self._tools = Counter(
-            "assistant_tool_calls", "Tool calls by how they ended.", ("tool", "status"), registry=kept
-        )
-        self._tool_s = Histogram(
-            "assistant_tool_seconds", "Time of a tool call.", ("tool",), buckets=_TOOL_S, registry=kept
-        )
-        self._broken_tools = Counter(
-            "assistant_tool_broken", "Tool calls that fell over the tool's own code.", ("tool",), registry=kept
-        )
-        self._guards = Counter(
-            "assistant_guard_decisions",
-            "What guards decided beside letting pass.",
-            ("stage", "action", "layer"),
-            registry=kept,
-        )
-        self._routes = Counter(
-            "assistant_routes", "Routed questions, by whether a tool was bound.", ("bound",), registry=kept
-        )
-        self._tokens = Counter("assistant_model_tokens", "Tokens of a provider's model.", ("kind",), registry=kept)
-        self._cost = Counter("assistant_model_cost_usd", "What a provider's model cost, as configured.", registry=kept)
-        self._faults = Counter(
-            "assistant_model_faults", "Turns that the planner had to finish.", ("fault",), registry=kept
-        )
-        self._decisions = Counter(
-            "assistant_decisions", "Turns by who was to answer them, and why.", ("engine", "why"), registry=kept
-        )
         self._confidences: deque[float] = deque(maxlen=_CONFIDENCES)
-        self._confidence = Gauge(
-            "assistant_confidence", "The planner's mean confidence over its last 500 turns.", registry=kept
-        )
-        self.confidence_usual = Gauge(
-            "assistant_confidence_usual", "The planner's mean confidence when it was calibrated.", registry=kept
-        )
-        self.model_spent_usd = Gauge("assistant_model_spent_usd", "What the model has cost today.", registry=kept)
-        self.running = Gauge("assistant_turns_running", "Turns under way.", registry=kept)
-        self.waiting = Gauge(
-            "assistant_turns_waiting", "Turns that wait for an earlier one of their thread.", registry=kept
-        )
-        self.runs_held = Gauge("assistant_runs_held", "Runs whose events are kept for resuming.", registry=kept)
-        self._http = Counter("assistant_http_requests", "HTTP answers.", ("route", "method", "status"), registry=kept)
-        self._http_s = Histogram(
-            "assistant_http_seconds", "Time to the first byte of an answer.", ("route",), buckets=_HTTP_S, registry=kept
-        )
-        self._up = Gauge("assistant_part_up", "1 while a part works, 0 while it is down.", ("part",), registry=kept)
-        self._tools_count = Gauge("assistant_tools", "Registered tools that answer questions.", registry=kept)
-        self._version = Gauge("assistant_registry_version", "Version of the tool set in force here.", registry=kept)
-        self.twin_steps = Counter(
-            "assistant_twin_steps", "What the twin process is for, by where it was done.", ("where",), registry=kept
-        )
-        self.twin_silent_s = Gauge(
-            "assistant_twin_answer_age_s", "Seconds since the twin process last answered; 0 without one.", registry=kept
-        )
-        self.twin_ready = Gauge(
-            "assistant_twin_ready", "1 while a twin process knows the tool set in force.", registry=kept
-        )
-        self.change_s = Gauge(
-            "assistant_change_age_s", "Seconds that the change of the tool set under way has taken.", registry=kept
-        )
-        self.changes_given_up = Gauge(
-            "assistant_changes_given_up", "Changes of the tool set that ran out of time.", registry=kept
-        )
-        self.shared_faults = Counter(
-            "assistant_shared_faults", "Calls to Redis that failed and went on without it.", ("what",), registry=kept
-        )
+        for metric in _METRICS:
+            setattr(self, metric.attribute, metric.registered(self.registry))
 
     def turn_ended(self, outcome: str, engine: str, took_s: float) -> None:
         """A turn is over: answered, refused, asked_back, awaits_approval, cancelled, or the type of its error."""
@@ -142,6 +194,8 @@ class Metrics:
     def decided(self, decision: Mapping[str, Any]) -> None:
         """Planner or model was chosen for a turn."""
         self._decisions.labels(decision["engine"], decision["why"]).inc()
+        if asked := decision.get("asked"):
+            self._one_decisions.labels(asked["about"], str(asked["chosen"] is not None).lower()).inc()
         self._confidences.append(float(decision["confidence"]))
         self._confidence.set(sum(self._confidences) / len(self._confidences))
 

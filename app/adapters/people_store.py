@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import Integer, func, literal, select, union_all
@@ -54,15 +54,6 @@ class PeopleStore:
             found = found.where(same)
         if words:
             found = found.where(columns.owner.contains(words, autoescape=True))
-        page = found.order_by(func.max(columns.at).desc(), columns.owner).offset(offset).limit(limit)
-        async with self._database.reading() as connection:
-            total = (await connection.execute(select(func.count()).select_from(found.subquery()))).scalar_one()
-            rows = (await connection.execute(page)).all()
-        return tuple(
-            Person(row.owner, row.role or None, row.turns, row.acts, row.last if row.last.tzinfo else _utc(row.last))
-            for row in rows
-        ), total
-
-
-def _utc(at: datetime) -> datetime:
-    return at.replace(tzinfo=UTC)
+        page = found.order_by(func.max(columns.at).desc(), columns.owner)
+        rows, total = await self._database.page(page, offset=offset, limit=limit)
+        return tuple(Person(row.owner, row.role or None, row.turns, row.acts, row.last) for row in rows), total

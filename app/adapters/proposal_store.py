@@ -85,21 +85,19 @@ class ProposalStore:
 
     async def get(self, proposal_id: str) -> KeptProposal:
         """A proposal without its contents."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(proposals).where(proposals.c.proposal_id == proposal_id))).first()
+        row = await self._database.row(select(proposals).where(proposals.c.proposal_id == proposal_id))
         if row is None:
             raise NotFound(proposal_id)
         return self._kept(row)
 
     async def version(self, proposal_id: str, version: int) -> ProposalVersion:
         """One version with its contents."""
-        async with self._database.reading() as connection:
-            name = f"{proposal_id}.{version}"
-            row = (await connection.execute(select(versions).where(versions.c.version_id == name))).first()
+        name = f"{proposal_id}.{version}"
+        row = await self._database.row(select(versions).where(versions.c.version_id == name))
         if row is None:
             raise NotFound(name)
         document = self._cipher.decrypt(row.document, _place("document", row.version_id))
-        return ProposalVersion(row.version, row.author, document, row.valid_until, _utc(row.created_at))
+        return ProposalVersion(row.version, row.author, document, row.valid_until, row.created_at)
 
     async def list(
         self, *, owner: str | None = None, customer_id: str | None = None, limit: int = 20
@@ -110,8 +108,7 @@ class ProposalStore:
             query = query.where(proposals.c.owner == owner)
         if customer_id is not None:
             query = query.where(proposals.c.customer_id == customer_id)
-        async with self._database.reading() as connection:
-            return tuple(self._kept(row) for row in await connection.execute(query))
+        return tuple(self._kept(row) for row in await self._database.rows(query))
 
     async def keep(
         self, proposal_id: str, customer_id: str, by: str, handed_to: str | None, note: str | None
@@ -119,27 +116,22 @@ class ProposalStore:
         """Keep a proposal with a customer, or hand one that is kept to somebody else."""
         sealed = self._cipher.encrypt(note, _place("note", proposal_id, "proposals")) if note else None
         values = {"customer_id": customer_id, "kept_by": by, "kept_at": datetime.now(UTC), "handed_to": handed_to}
-        async with self._database.writing() as connection:
-            await connection.execute(
-                update(proposals).where(proposals.c.proposal_id == proposal_id).values(**values, note=sealed)
-            )
+        await self._database.change(
+            update(proposals).where(proposals.c.proposal_id == proposal_id).values(**values, note=sealed)
+        )
         return await self.get(proposal_id)
 
     async def delete(self, proposal_id: str) -> None:
         """Delete a proposal with all its versions."""
-        async with self._database.writing() as connection:
-            gone = await connection.execute(delete(proposals).where(proposals.c.proposal_id == proposal_id))
-        if not gone.rowcount:
+        if not await self._gone(proposals.c.proposal_id == proposal_id):
             raise NotFound(proposal_id)
-        await self._database.forget_old_pages()
 
     async def purge(self, before: datetime) -> int:
         """Delete what is kept with nobody and was last changed before; answers how many."""
         return await self._gone(proposals.c.customer_id.is_(None), proposals.c.updated_at < before)
 
     async def _gone(self, *which: Any) -> int:
-        async with self._database.writing() as connection:
-            gone = (await connection.execute(delete(proposals).where(*which))).rowcount
+        gone = await self._database.change(delete(proposals).where(*which))
         if gone:
             await self._database.forget_old_pages()
         return gone
@@ -160,10 +152,7 @@ class ProposalStore:
 
     def _kept(self, row: Row[Any]) -> KeptProposal:
         note = self._cipher.decrypt(row.note, _place("note", row.proposal_id, "proposals")) if row.note else None
-        values = {**row._mapping, "note": note}
-        for name in ("kept_at", "created_at", "updated_at"):
-            values[name] = _utc(values[name]) if values[name] is not None else None
-        return KeptProposal(**values)
+        return KeptProposal(**{**row._mapping, "note": note})
 
 
 def made_by(owner: str) -> tuple[Any, ...]:
@@ -173,7 +162,3 @@ def made_by(owner: str) -> tuple[Any, ...]:
 
 def _place(column: str, row: str, table: str = "proposal_versions") -> str:
     return f"{table}.{column}:{row}"
-
-
-def _utc(at: datetime) -> datetime:
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Date, DateTime, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy import Column, Date, ForeignKey, Index, Integer, String, Table, Text
 
 from app.adapters.field_cipher import ENCRYPTED
-from app.adapters.metadata import metadata
+from app.adapters.metadata import UtcTime, metadata
 
 # A proposal of an owner. `customer_id`: the customer with whom staff keeps it, and who did.
 proposals = Table(
@@ -16,12 +16,12 @@ proposals = Table(
     Column("thread_id", String(128)),
     Column("customer_id", ForeignKey("customers.customer_id", ondelete="CASCADE"), index=True),
     Column("kept_by", String(200)),
-    Column("kept_at", DateTime(timezone=True)),
+    Column("kept_at", UtcTime),
     Column("handed_to", String(200)),
     Column("note", Text, info=ENCRYPTED),
     Column("version", Integer, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("updated_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
     Index("ix_proposals_updated_at", "updated_at"),
 )
 
@@ -36,6 +36,6 @@ proposal_versions = Table(
     Column("author", String(200), nullable=False),
     Column("document", Text, nullable=False, info=ENCRYPTED),
     Column("valid_until", Date, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
     Index("ix_proposal_versions_proposal_version", "proposal_id", "version", unique=True),
 )

@@ -13,11 +13,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-
 from app.errors import StartError, Unavailable
 from app.messages import worded
 from app.settings import Settings
@@ -41,7 +36,14 @@ class Shared:
 
     def __init__(self, url: str, worker: str, failed: Callable[[str], None] = lambda what: None) -> None:
         """`failed` hears of every call that did not come through."""
+        # 7 MB that a single worker never uses.
+        from redis.asyncio import Redis  # noqa: PLC0415
+        from redis.asyncio.retry import Retry  # noqa: PLC0415
+        from redis.backoff import NoBackoff  # noqa: PLC0415
+        from redis.exceptions import RedisError  # noqa: PLC0415
+
         self.worker, self._failed = worker, failed
+        self._faults: tuple[type[Exception], ...] = (RedisError, OSError, TimeoutError)
         # One more try at once: a connection that a restarted Redis has dropped is replaced.
         self._redis: Redis = Redis.from_url(
             url, socket_timeout=_CALL_TIMEOUT_S, socket_connect_timeout=_CALL_TIMEOUT_S, decode_responses=True,
@@ -60,7 +62,7 @@ class Shared:
         try:
             async with asyncio.timeout(_CALL_TIMEOUT_S):
                 return await make(self._redis)
-        except (RedisError, OSError, TimeoutError) as error:
+        except self._faults as error:
             self._down_until = time.monotonic() + _REST_S
             self._failed(what)
             log.warning("Redis: %s (%s: %s)", what, type(error).__name__, error)
@@ -120,7 +122,7 @@ class Shared:
                         message = await line.get_message(ignore_subscribe_messages=True, timeout=_CALL_TIMEOUT_S / 2)
                         if message is not None:
                             self._hear(json.loads(message["data"]))
-            except (RedisError, OSError, TimeoutError) as error:
+            except self._faults as error:
                 log.warning("Redis: the line to the other workers broke (%s); trying again", type(error).__name__)
                 await asyncio.sleep(_AGAIN_S)
 

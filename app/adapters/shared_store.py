@@ -41,14 +41,12 @@ class ChangeLog:
 
     async def newest(self) -> int:
         """The version in force; 0 before the first change."""
-        async with self._database.reading() as connection:
-            return (await connection.execute(select(func.max(tool_changes.c.version)))).scalar_one() or 0
+        return await self._database.value(select(func.max(tool_changes.c.version))) or 0
 
     async def since(self, version: int) -> tuple[Change, ...]:
         """The changes after a version, in order."""
         query = select(tool_changes).where(tool_changes.c.version > version).order_by(tool_changes.c.version)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.rows(query)
         return tuple(Change(row.version, row.kind, row.name, row.details) for row in rows)
 
     async def add(self, change: Change, author: str, worker: str) -> None:
@@ -57,8 +55,7 @@ class ChangeLog:
             "version": change.version, "kind": change.kind, "name": change.name, "details": change.details,
             "author": author, "worker": worker, "at": datetime.now(UTC),
         }  # fmt: skip
-        async with self._database.writing() as connection:
-            await connection.execute(insert(tool_changes).values(values))
+        await self._database.change(insert(tool_changes).values(values))
 
     @asynccontextmanager
     async def alone(self, wait_s: float) -> AsyncIterator[None]:
@@ -83,7 +80,7 @@ class MessageClaims:
         async with self._database.writing() as connection:
             await connection.execute(into(message_claims).values(values).on_conflict_do_nothing())
             row = (await connection.execute(select(message_claims).where(*mine))).one()
-        return row.run_id, row.at if row.at.tzinfo else row.at.replace(tzinfo=UTC)
+        return row.run_id, row.at
 
     async def take_over(self, owner: str, message_id: str, gone: str, run_id: str) -> bool:
         """Put `run_id` in the place of a run that failed. False when somebody else did."""
@@ -91,19 +88,16 @@ class MessageClaims:
             message_claims.c.owner == owner, message_claims.c.message_id == message_id, message_claims.c.run_id == gone
         )  # fmt: skip
         values = {"run_id": run_id, "at": datetime.now(UTC)}
-        async with self._database.writing() as connection:
-            return (await connection.execute(update(message_claims).where(*same).values(values))).rowcount == 1
+        return await self._database.change(update(message_claims).where(*same).values(values)) == 1
 
     async def forget(self, owner: str) -> None:
         """Drop every claim of an owner."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(message_claims).where(message_claims.c.owner == owner))
+        await self._database.change(delete(message_claims).where(message_claims.c.owner == owner))
 
     async def purge(self) -> None:
         """Drop what is older than a day."""
-        async with self._database.writing() as connection:
-            old = message_claims.c.at < datetime.now(UTC) - _CLAIMS_KEPT
-            await connection.execute(delete(message_claims).where(old))
+        old = message_claims.c.at < datetime.now(UTC) - _CLAIMS_KEPT
+        await self._database.change(delete(message_claims).where(old))
 
 
 class EndedSessions:
@@ -116,19 +110,16 @@ class EndedSessions:
         """End a login that would go on for at most `last_s` seconds."""
         values: Mapping[str, Any] = {"digest": _digest(token), "until": datetime.now(UTC) + timedelta(seconds=last_s)}
         into = sqlite_insert if self._database.dialect == "sqlite" else postgres_insert
-        async with self._database.writing() as connection:
-            await connection.execute(into(ended_sessions).values(values).on_conflict_do_nothing())
+        await self._database.change(into(ended_sessions).values(values).on_conflict_do_nothing())
 
     async def ended(self, token: str) -> bool:
         """True when this login was ended."""
         query = select(ended_sessions.c.digest).where(ended_sessions.c.digest == _digest(token))
-        async with self._database.reading() as connection:
-            return (await connection.execute(query)).first() is not None
+        return await self._database.row(query) is not None
 
     async def purge(self) -> None:
         """Drop those that would have ended by themselves."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(ended_sessions).where(ended_sessions.c.until < datetime.now(UTC)))
+        await self._database.change(delete(ended_sessions).where(ended_sessions.c.until < datetime.now(UTC)))
 
 
 def _digest(token: str) -> str:

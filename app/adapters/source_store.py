@@ -43,9 +43,8 @@ class SourceStore:
     async def all(self) -> tuple[ToolSource, ...]:
         """Every source, the oldest first."""
         query = select(tool_sources).order_by(tool_sources.c.created_at, tool_sources.c.name)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(query)
-            return tuple(ToolSource.model_validate(dict(row._mapping)) for row in rows)
+        rows = await self._database.rows(query)
+        return tuple(ToolSource(**row._mapping) for row in rows)
 
     async def put(self, source: ToolSource) -> None:
         """Add a source, or exchange the one of this name."""
@@ -55,8 +54,7 @@ class SourceStore:
 
     async def remove(self, name: str) -> None:
         """Forget a source."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(tool_sources).where(tool_sources.c.name == name))
+        await self._database.change(delete(tool_sources).where(tool_sources.c.name == name))
 
 
 def now() -> datetime:

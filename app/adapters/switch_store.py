@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import delete, insert, select
 
+from app.adapters.console_tables import tool_switches
 from app.adapters.database import Database
-from app.adapters.operation_tables import tool_switches
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,7 @@ class SwitchStore:
 
     async def off(self) -> dict[str, Switch]:
         """What is off, by tool. Raises Unavailable."""
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(select(tool_switches))).all()
-        return {
-            row.tool: Switch(
-                row.tool, row.reason, row.author, row.at.replace(tzinfo=UTC) if not row.at.tzinfo else row.at
-            )
-            for row in rows
-        }
+        return {row.tool: Switch(**row._mapping) for row in await self._database.rows(select(tool_switches))}
 
     async def turn_off(self, tools: Collection[str], reason: str, author: str) -> None:
         """Keep these as off; who switched one off before, and why, gives way. Raises Unavailable."""
@@ -49,8 +42,7 @@ class SwitchStore:
 
     async def turn_on(self, tools: Collection[str]) -> None:
         """Keep these as on. Raises Unavailable."""
-        async with self._database.writing() as connection:
-            await connection.execute(delete(tool_switches).where(tool_switches.c.tool.in_(tools)))
+        await self._database.change(delete(tool_switches).where(tool_switches.c.tool.in_(tools)))
 
     async def put_back(self, before: Mapping[str, Switch]) -> None:
         """Everything as it was. Raises Unavailable."""

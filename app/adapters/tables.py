@@ -11,7 +11,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Date,
-    DateTime,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -22,18 +21,19 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from app.adapters.console_tables import document_jobs as document_jobs
 from app.adapters.console_tables import evaluation_cases as evaluation_cases
 from app.adapters.console_tables import evaluation_runs as evaluation_runs
+from app.adapters.console_tables import key_checks as key_checks
+from app.adapters.console_tables import tool_calls as tool_calls
+from app.adapters.console_tables import tool_switches as tool_switches
+from app.adapters.console_tables import turn_details as turn_details
+from app.adapters.console_tables import turn_reviews as turn_reviews
 from app.adapters.field_cipher import ENCRYPTED
+from app.adapters.metadata import UtcTime
 from app.adapters.metadata import metadata as metadata
-from app.adapters.operation_tables import key_checks as key_checks
-from app.adapters.operation_tables import tool_calls as tool_calls
-from app.adapters.operation_tables import tool_switches as tool_switches
 from app.adapters.proposal_tables import proposal_versions as proposal_versions
 from app.adapters.proposal_tables import proposals as proposals
-from app.adapters.review_tables import document_jobs as document_jobs
-from app.adapters.review_tables import turn_details as turn_details
-from app.adapters.review_tables import turn_reviews as turn_reviews
 
 customers = Table(
     "customers",
@@ -87,7 +87,7 @@ service_requests = Table(
     Column("details", JSON, nullable=False),
     Column("status", String(8), nullable=False),
     Column("requested_by", String(200), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
 )
 
 followup_tasks = Table(
@@ -100,7 +100,7 @@ followup_tasks = Table(
     Column("note", Text, nullable=False),
     Column("done", Boolean, nullable=False),
     Column("created_by", String(200), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
     Index("ix_followup_tasks_customer_due", "customer_id", "due_date"),
 )
 
@@ -122,11 +122,11 @@ approvals = Table(
     Column("decided_args", JSON),
     Column("comment", Text),
     Column("decided_by", String(200)),
-    Column("decided_at", DateTime(timezone=True)),
-    Column("used_at", DateTime(timezone=True)),
+    Column("decided_at", UtcTime),
+    Column("used_at", UtcTime),
     Column("outcome", JSON),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
     CheckConstraint(
         "status in ('pending', 'approved', 'edited', 'rejected', 'expired', 'withdrawn')",
         name="status",
@@ -142,7 +142,7 @@ card_drafts = Table(
     Column("tool", String(64), primary_key=True),
     Column("card", JSON, nullable=False),
     Column("author", String(200), nullable=False),
-    Column("updated_at", DateTime(timezone=True), nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
 )
 
 # Every card that was ever in force after an edit. One row a tool is `active`; none means the card of the file.
@@ -157,7 +157,7 @@ card_versions = Table(
     Column("note", Text, nullable=False),
     Column("report", JSON, nullable=False),
     Column("active", Boolean, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
     CheckConstraint("origin in ('file', 'published', 'rollback')", name="origin"),
 )
 
@@ -165,7 +165,7 @@ audit_log = Table(
     "audit_log",
     metadata,
     Column("entry_id", Integer, primary_key=True, autoincrement=True),
-    Column("at", DateTime(timezone=True), nullable=False, index=True),
+    Column("at", UtcTime, nullable=False, index=True),
     Column("actor", String(200), nullable=False),
     Column("action", String(64), nullable=False),
     Column("target", String(300), nullable=False),
@@ -186,10 +186,10 @@ api_keys = Table(
     Column("scopes", JSON, nullable=False),
     Column("customer_id", String(16)),
     Column("created_by", String(200), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("expires_at", DateTime(timezone=True)),
-    Column("revoked_at", DateTime(timezone=True)),
-    Column("last_used_at", DateTime(timezone=True)),
+    Column("created_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime),
+    Column("revoked_at", UtcTime),
+    Column("last_used_at", UtcTime),
     CheckConstraint("role in ('customer', 'staff', 'operator', 'admin')", name="role"),
 )
 
@@ -200,8 +200,8 @@ threads = Table(
     Column("owner", String(200), primary_key=True),
     Column("thread_id", String(128), primary_key=True),
     Column("title", String(200), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("updated_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
     Index("ix_threads_owner_updated", "owner", "updated_at"),
     Index("ix_threads_updated_at", "updated_at"),
 )
@@ -218,7 +218,7 @@ turns = Table(
     Column("query", Text, nullable=False),
     Column("reply", JSON, nullable=False),
     Column("replaced", Boolean, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
     ForeignKeyConstraint(["owner", "thread_id"], ["threads.owner", "threads.thread_id"], ondelete="CASCADE"),
     UniqueConstraint("owner", "message_id"),
     Index("ix_turns_owner_thread", "owner", "thread_id", "number"),
@@ -232,7 +232,7 @@ feedback = Table(
     Column("rating", String(8), nullable=False),
     Column("reason", String(200), nullable=False),
     Column("comment", Text, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
 )
 
 # A conversation handed to a person. `contact` is encrypted, `note` masked.
@@ -245,9 +245,9 @@ handoffs = Table(
     Column("note", Text, nullable=False),
     Column("contact", Text, info=ENCRYPTED),
     Column("status", String(16), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
     Column("taken_by", String(200)),
-    Column("changed_at", DateTime(timezone=True)),
+    Column("changed_at", UtcTime),
     ForeignKeyConstraint(["owner", "thread_id"], ["threads.owner", "threads.thread_id"], ondelete="CASCADE"),
     CheckConstraint("status in ('접수', '처리중', '완료')", name="status"),
 )
@@ -262,7 +262,7 @@ tool_sources = Table(
     Column("config", JSON, nullable=False),
     Column("tools", JSON, nullable=False),
     Column("author", String(200), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
     CheckConstraint("kind in ('openapi', 'mcp')", name="kind"),
 )
 
@@ -278,7 +278,7 @@ knowledge_versions = Table(
     Column("author", String(200), nullable=False),
     Column("note", Text, nullable=False),
     Column("change_key", String(300), unique=True),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
     CheckConstraint("origin in ('file', 'edit', 'restore')", name="origin"),
 )
 
@@ -292,7 +292,7 @@ tool_changes = Table(
     Column("details", JSON, nullable=False),
     Column("author", String(200), nullable=False),
     Column("worker", String(100), nullable=False),
-    Column("at", DateTime(timezone=True), nullable=False),
+    Column("at", UtcTime, nullable=False),
     CheckConstraint(
         "kind in ('reload', 'remove', 'card', 'source', 'knowledge', 'documents', 'switch', 'guard')", name="kind"
     ),
@@ -303,7 +303,7 @@ ended_sessions = Table(
     "ended_sessions",
     metadata,
     Column("digest", String(64), primary_key=True),
-    Column("until", DateTime(timezone=True), nullable=False),
+    Column("until", UtcTime, nullable=False),
 )
 
 # Which run a message of a person began: the same message sent to two workers is one turn.
@@ -313,7 +313,7 @@ message_claims = Table(
     Column("owner", String(200), primary_key=True),
     Column("message_id", String(128), primary_key=True),
     Column("run_id", String(64), nullable=False),
-    Column("at", DateTime(timezone=True), nullable=False, index=True),
+    Column("at", UtcTime, nullable=False, index=True),
 )
 
 # Where other programs want to be told. `secret` is encrypted (webhook_store.py).
@@ -326,7 +326,7 @@ webhooks = Table(
     Column("label", String(100), nullable=False),
     Column("secret", Text, nullable=False, info=ENCRYPTED),
     Column("created_by", String(200), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
 )
 
 # One event for one webhook, until it was delivered or given up (`dead`). `next_at` is also the claim of a worker.
@@ -339,11 +339,11 @@ webhook_deliveries = Table(
     Column("body", Text, nullable=False),
     Column("status", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
-    Column("next_at", DateTime(timezone=True), nullable=False),
+    Column("next_at", UtcTime, nullable=False),
     Column("answer", Integer),
     Column("problem", Text, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("ended_at", DateTime(timezone=True)),
+    Column("created_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
     CheckConstraint("status in ('pending', 'delivered', 'dead')", name="status"),
     Index("ix_webhook_deliveries_status_next", "status", "next_at"),
     Index("ix_webhook_deliveries_webhook_created", "webhook_id", "created_at"),

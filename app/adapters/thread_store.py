@@ -16,8 +16,7 @@ from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 from app.adapters.database import Database
 from app.adapters.proposal_store import made_by
 from app.adapters.tables import approvals, feedback, handoffs, proposals, threads, turn_details, turns
-from app.adapters.turn_rows import call_rows, detail_row
-from app.adapters.turn_writing import TurnWriting
+from app.adapters.turn_writing import TurnWriting, call_rows, detail_row
 from app.errors import NotFound
 from app.messages import worded
 
@@ -134,8 +133,7 @@ class ThreadStore:
             .order_by(threads.c.updated_at.desc(), turns.c.number.desc())
             .limit(limit * _ALIKE)
         )
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(said)).all()
+        rows = await self._database.rows(said)
         newest: dict[str, tuple[Thread, str]] = {}
         for row in rows:
             newest.setdefault(row.thread_id, (_thread(row), row.query))
@@ -149,17 +147,15 @@ class ThreadStore:
             .outerjoin(turn_details, turn_details.c.run_id == turns.c.run_id)
             .where(turns.c.owner == owner, turns.c.thread_id == thread_id)
         )
-        async with self._database.reading() as connection:
-            rows = await connection.execute(query)
-            return {row.run_id: {"rating": row.rating, "shown": row.shown or {}} for row in rows}
+        rows = await self._database.rows(query)
+        return {row.run_id: {"rating": row.rating, "shown": row.shown or {}} for row in rows}
 
     async def list(self, owner: str, *, limit: int, before: datetime | None = None) -> tuple[Thread, ...]:
         """The owner's threads, the one used last first; with `before` those used earlier."""
         query = select(threads).where(threads.c.owner == owner).order_by(threads.c.updated_at.desc()).limit(limit)
         if before is not None:
             query = query.where(threads.c.updated_at < before)
-        async with self._database.reading() as connection:
-            return tuple(_thread(row) for row in await connection.execute(query))
+        return tuple(_thread(row) for row in await self._database.rows(query))
 
     async def thread(self, owner: str, thread_id: str) -> tuple[Thread, tuple[Turn, ...]]:
         """A thread with its turns in order; those asked again with other facts are left out. Raises NotFound."""
@@ -197,8 +193,7 @@ class ThreadStore:
     async def turn(self, owner: str, run_id: str) -> Turn:
         """A finished turn. Raises NotFound."""
         query = select(turns).where(turns.c.owner == owner, turns.c.run_id == run_id)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
+        row = await self._database.row(query)
         if row is None:
             raise NotFound(worded("thread_store.no_answer", run_id=run_id))
         return _turn(row)
@@ -212,15 +207,13 @@ class ThreadStore:
     async def thread_where(self, owner: str, query: str, answer: str) -> str | None:
         """The owner's thread in which this question (masked, as it is kept) was last answered so; None without one."""
         asked = select(turns).where(turns.c.owner == owner, turns.c.query == query)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(asked.order_by(turns.c.created_at.desc()).limit(_ALIKE))
-            return next((row.thread_id for row in rows if row.reply.get("answer", "").strip() == answer.strip()), None)
+        rows = await self._database.rows(asked.order_by(turns.c.created_at.desc()).limit(_ALIKE))
+        return next((row.thread_id for row in rows if row.reply.get("answer", "").strip() == answer.strip()), None)
 
     async def mark_replaced(self, owner: str, run_id: str) -> None:
         """A turn was asked again: it no longer shows."""
         place = and_(turns.c.owner == owner, turns.c.run_id == run_id)
-        async with self._database.writing() as connection:
-            await connection.execute(update(turns).where(place).values(replaced=True))
+        await self._database.change(update(turns).where(place).values(replaced=True))
 
     async def save_feedback(self, owner: str, run_id: str, rating: str, reason: str, comment: str) -> None:
         """Keep the owner's opinion of a turn, in place of an earlier one. Raises NotFound."""
@@ -246,10 +239,7 @@ class ThreadStore:
             .order_by(feedback.c.created_at.desc())
             .limit(limit)
         )
-        async with self._database.reading() as connection:
-            return tuple(
-                {**row._mapping, "created_at": _utc(row.created_at)} for row in await connection.execute(query)
-            )
+        return tuple(dict(row._mapping) for row in await self._database.rows(query))
 
     async def add_handoff(self, owner: str, thread_id: str, note: str, seal: Any) -> Handoff:
         """Hand a thread to a person. `seal(id)` answers the encrypted contact or None. Raises NotFound."""
@@ -264,16 +254,14 @@ class ThreadStore:
             "created_at": datetime.now(UTC),
         }
         await self.thread(owner, thread_id)
-        async with self._database.writing() as connection:
-            await connection.execute(insert(handoffs).values(values))
+        await self._database.change(insert(handoffs).values(values))
         return Handoff(**values)
 
     async def handoffs(self, *, limit: int) -> tuple[Handoff, ...]:
         """The newest handoffs of everybody, for staff."""
         query = select(handoffs).order_by(handoffs.c.created_at.desc()).limit(limit)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(query)
-            return tuple(map(as_handoff, rows))
+        rows = await self._database.rows(query)
+        return tuple(Handoff(**row._mapping) for row in rows)
 
     async def forget_owner(self, owner: str) -> int:
         """Delete everything that hangs on an owner's threads, their proposals, and the requests for approval that were
@@ -292,8 +280,7 @@ class ThreadStore:
     async def old(self, before: datetime) -> Sequence[tuple[str, str]]:
         """Owner and id of the threads that were last used before."""
         query = select(threads.c.owner, threads.c.thread_id).where(threads.c.updated_at < before)
-        async with self._database.reading() as connection:
-            return [(row.owner, row.thread_id) for row in await connection.execute(query)]
+        return [(row.owner, row.thread_id) for row in await self._database.rows(query)]
 
 
 def _no_thread(thread_id: str) -> NotFound:
@@ -301,18 +288,8 @@ def _no_thread(thread_id: str) -> NotFound:
 
 
 def _thread(row: Row[Any]) -> Thread:
-    return Thread(row.thread_id, row.title, _utc(row.created_at), _utc(row.updated_at))
+    return Thread(row.thread_id, row.title, row.created_at, row.updated_at)
 
 
 def _turn(row: Row[Any]) -> Turn:
-    return Turn(row.run_id, row.owner, row.thread_id, row.query, row.reply, row.message_id, _utc(row.created_at))
-
-
-def as_handoff(row: Row[Any]) -> Handoff:
-    """A handoff of a row of its table."""
-    changed = _utc(row.changed_at) if row.changed_at else None
-    return Handoff(**{**row._mapping, "created_at": _utc(row.created_at), "changed_at": changed})
-
-
-def _utc(at: datetime) -> datetime:
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return Turn(row.run_id, row.owner, row.thread_id, row.query, row.reply, row.message_id, row.created_at)

@@ -32,10 +32,8 @@ class ThresholdStore:
 
     async def moved(self) -> dict[str, MovedThreshold]:
         """By guard. Raises Unavailable."""
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(select(guard_thresholds))).all()
-        found = [MovedThreshold(**row._mapping) for row in rows]
-        return {item.guard: item if item.at.tzinfo else _in_utc(item) for item in found}
+        rows = await self._database.rows(select(guard_thresholds))
+        return {row.guard: MovedThreshold(**row._mapping) for row in rows}
 
     async def move(self, guard: str, value: float, shipped: float, reason: str, author: str) -> None:
         """Keep a threshold; what it was moved to before gives way. Raises Unavailable."""
@@ -54,7 +52,3 @@ class ThresholdStore:
             await connection.execute(delete(guard_thresholds))
             if before:
                 await connection.execute(insert(guard_thresholds), [item.__dict__ for item in before.values()])
-
-
-def _in_utc(item: MovedThreshold) -> MovedThreshold:
-    return MovedThreshold(**{**item.__dict__, "at": item.at.replace(tzinfo=UTC)})

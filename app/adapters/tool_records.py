@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
@@ -39,11 +39,10 @@ class ToolRecords:
         query = select(audit_log).where(columns.action.in_(actions)).order_by(columns.entry_id.desc()).limit(limit)
         if targets:
             query = query.where(columns.target.in_(targets))
-        async with self._database.reading() as connection:
-            return tuple(
-                ToolEvent(
-                    row.at if row.at.tzinfo else row.at.replace(tzinfo=UTC),
-                    row.actor, row.action, row.target, row.result, row.details,
-                )
-                for row in await connection.execute(query)
-            )  # fmt: skip
+        return tuple(
+            ToolEvent(
+                row.at,
+                row.actor, row.action, row.target, row.result, row.details,
+            )
+            for row in await self._database.rows(query)
+        )  # fmt: skip

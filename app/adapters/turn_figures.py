@@ -131,16 +131,14 @@ class TurnFigures:
             .group_by(columns.engine)
             .order_by(func.count().desc(), columns.engine)
         )
-        async with self._database.reading() as connection:
-            return tuple(dict(row._mapping) for row in await connection.execute(query))
+        return tuple(dict(row._mapping) for row in await self._database.rows(query))
 
     async def cost_since(self, moment: datetime) -> float:
         """What the turns since then have cost, as far as it is known."""
         query = select(func.coalesce(func.sum(turn_details.c.cost_usd), 0.0)).where(
             turn_details.c.created_at >= moment.astimezone(UTC)
         )
-        async with self._database.reading() as connection:
-            return float((await connection.execute(query)).scalar_one())
+        return float(await self._database.value(query))
 
     async def series(self, span: Span) -> tuple[Part, ...]:
         """Every step of the span, those without turns too."""
@@ -185,8 +183,7 @@ class TurnFigures:
             middles = await connection.execute(_middles(columns.took_ms, held, (columns.tool,)))
             took = {row.tool: _middle(row) for row in middles}
         return {
-            row.tool: ToolSums(row.tool, row.calls, row.errors, took.get(row.tool, Middle()), _utc(row.last))
-            for row in rows
+            row.tool: ToolSums(row.tool, row.calls, row.errors, took.get(row.tool, Middle()), row.last) for row in rows
         }
 
     async def tool_series(self, tool: str, span: Span) -> tuple[tuple[datetime, int, int], ...]:
@@ -195,8 +192,7 @@ class TurnFigures:
         place = self._place(columns.created_at, span)
         counted = select(place, func.count().label("calls"), func.sum(_one(columns.status == "error")).label("errors"))
         held = (columns.tool == tool, *_within(columns.created_at, span))
-        async with self._database.reading() as connection:
-            found = {row.place: row for row in await connection.execute(counted.where(*held).group_by(place))}
+        found = {row.place: row for row in await self._database.rows(counted.where(*held).group_by(place))}
         return tuple(
             (span.start + span.step * number, *((row.calls, row.errors) if (row := found.get(number)) else (0, 0)))
             for number in range(span.parts)
@@ -235,7 +231,3 @@ def _middles(value: Column[Any], held: Sequence[ColumnElement[bool]], by: Sequen
 
 def _middle(row: Any) -> Middle:
     return Middle() if row is None or row.p50 is None else Middle(round(row.p50, 1), round(row.p95, 1))
-
-
-def _utc(at: datetime | None) -> datetime | None:
-    return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at

@@ -110,8 +110,7 @@ class TurnStore:
 
     async def one(self, run_id: str) -> FoundTurn:
         """A turn. Raises NotFound."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(_joined().where(turns.c.run_id == run_id))).first()
+        row = await self._database.row(_joined().where(turns.c.run_id == run_id))
         if row is None:
             raise NotFound(worded("turn_store.not_found", run_id=run_id))
         return _found(row)
@@ -119,8 +118,7 @@ class TurnStore:
     async def thread(self, owner: str, thread_id: str) -> tuple[FoundTurn, ...]:
         """The turns of one conversation in order; those asked again with other facts too."""
         same = turns.c.owner == owner, turns.c.thread_id == thread_id
-        async with self._database.reading() as connection:
-            return tuple(map(_found, await connection.execute(_joined().where(*same).order_by(turns.c.number))))
+        return tuple(map(_found, await self._database.rows(_joined().where(*same).order_by(turns.c.number))))
 
     async def review(
         self, run_id: str, verdict: Verdict, tags: Iterable[str], answer: str, author: str
@@ -253,7 +251,7 @@ def _order(sort: SortKey, down: bool) -> UnaryExpression[Any]:
 def _found(row: Row[Any]) -> FoundTurn:
     return FoundTurn(
         run_id=row.run_id, owner=row.owner, thread_id=row.thread_id, query=row.query, reply=row.reply,
-        created_at=_utc(row.created_at), number=row.number, replaced=row.replaced, role=row.role,
+        created_at=row.created_at, number=row.number, replaced=row.replaced, role=row.role,
         customer_id=row.customer_id, engine=row.engine, took_ms=row.took_ms, blocked=row.blocked,
         replaced_text=row.replaced_text, failed=row.failed, sources=row.sources, tools=tuple(row.tools.split()),
         shown=row.shown, rating=row.rating, reason=row.reason, comment=row.comment,
@@ -262,12 +260,8 @@ def _found(row: Row[Any]) -> FoundTurn:
 
 
 def _review(row: Row[Any]) -> Review:
-    return Review(row.verdict, _tags(row.tags), row.right_answer, row.author, _utc(row.updated_at))
+    return Review(row.verdict, _tags(row.tags), row.right_answer, row.author, row.updated_at)
 
 
 def _tags(text: str) -> tuple[str, ...]:
     return tuple(tag for tag in text.split(_BAR) if tag)
-
-
-def _utc(at: datetime) -> datetime:
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

@@ -72,20 +72,17 @@ class WebhookStore:
         now = datetime.now(UTC)
         sealed = self._cipher.encrypt(secret, _place(name))
         values = {"webhook_id": name, "url": url, "events": list(events), "label": label, "secret": sealed}
-        async with self._database.writing() as connection:
-            await connection.execute(insert(webhooks).values(**values, created_by=created_by, created_at=now))
+        await self._database.change(insert(webhooks).values(**values, created_by=created_by, created_at=now))
         return Webhook(name, url, tuple(events), label, created_by, now, secret)
 
     async def all(self) -> tuple[Webhook, ...]:
         """Every webhook, the oldest first."""
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select(webhooks).order_by(webhooks.c.created_at, webhooks.c.webhook_id))
-            return tuple(self._webhook(row) for row in rows)
+        rows = await self._database.rows(select(webhooks).order_by(webhooks.c.created_at, webhooks.c.webhook_id))
+        return tuple(self._webhook(row) for row in rows)
 
     async def get(self, webhook_id: str) -> Webhook:
         """One webhook. Raises NotFound."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(webhooks).where(webhooks.c.webhook_id == webhook_id))).first()
+        row = await self._database.row(select(webhooks).where(webhooks.c.webhook_id == webhook_id))
         if row is None:
             raise _unknown(webhook_id)
         return self._webhook(row)
@@ -121,8 +118,7 @@ class WebhookStore:
                     "created_at": now,
                 }
             )
-        async with self._database.writing() as connection:
-            await connection.execute(insert(deliveries), rows)
+        await self._database.change(insert(deliveries), rows)
         return len(rows)
 
     async def claim(self, limit: int, lease_s: float) -> tuple[tuple[Delivery, Webhook], ...]:
@@ -130,24 +126,21 @@ class WebhookStore:
         now = datetime.now(UTC)
         due = (deliveries.c.status == "pending", deliveries.c.next_at <= now)
         held: list[Delivery] = []
-        async with self._database.reading() as connection:
-            query = select(deliveries).where(*due).order_by(deliveries.c.next_at).limit(limit)
-            rows = (await connection.execute(query)).all()
+        query = select(deliveries).where(*due).order_by(deliveries.c.next_at).limit(limit)
+        rows = await self._database.rows(query)
         for row in rows:
             mine = (deliveries.c.delivery_id == row.delivery_id, deliveries.c.next_at == row.next_at, *due)
-            async with self._database.writing() as connection:
-                change = update(deliveries).where(*mine).values(next_at=now + timedelta(seconds=lease_s))
-                if (await connection.execute(change)).rowcount:
-                    held.append(_delivery(row))
+            change = update(deliveries).where(*mine).values(next_at=now + timedelta(seconds=lease_s))
+            if await self._database.change(change):
+                held.append(Delivery(**row._mapping))
         known = {webhook.webhook_id: webhook for webhook in (await self.all() if held else ())}
         return tuple((item, known[item.webhook_id]) for item in held if item.webhook_id in known)
 
     async def soonest(self) -> datetime | None:
         """When the next delivery is due; None while nothing waits."""
         query = select(func.min(deliveries.c.next_at)).where(deliveries.c.status == "pending")
-        async with self._database.reading() as connection:
-            at: datetime | None = (await connection.execute(query)).scalar_one()
-        return _utc(at) if at is not None else None
+        at: datetime | None = await self._database.value(query)
+        return at
 
     async def delivered(self, delivery: Delivery, answer: int) -> None:
         """It arrived."""
@@ -164,8 +157,7 @@ class WebhookStore:
             "problem": problem[:_PROBLEM_CHARS],
             "next_at": datetime.now(UTC) + timedelta(seconds=wait_s),
         }
-        async with self._database.writing() as connection:
-            await connection.execute(_this(delivery.delivery_id).values(values))
+        await self._database.change(_this(delivery.delivery_id).values(values))
 
     async def of_webhook(self, webhook_id: str, status: DeliveryStatus | None, limit: int) -> tuple[Delivery, ...]:
         """The newest deliveries of a webhook. Raises NotFound."""
@@ -173,34 +165,29 @@ class WebhookStore:
         query = select(deliveries).where(deliveries.c.webhook_id == webhook_id)
         if status is not None:
             query = query.where(deliveries.c.status == status)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(query.order_by(deliveries.c.created_at.desc()).limit(limit))
-            return tuple(map(_delivery, rows))
+        rows = await self._database.rows(query.order_by(deliveries.c.created_at.desc()).limit(limit))
+        return tuple(Delivery(**row._mapping) for row in rows)
 
     async def counts(self) -> dict[str, dict[str, int]]:
         """How many deliveries of each webhook stand how."""
-        query = select(deliveries.c.webhook_id, deliveries.c.status, func.count())
-        async with self._database.reading() as connection:
-            rows = await connection.execute(query.group_by(deliveries.c.webhook_id, deliveries.c.status))
-            found: dict[str, dict[str, int]] = {}
-            for name, status, many in rows:
-                found.setdefault(name, {})[status] = many
-            return found
+        query = select(deliveries.c.webhook_id, deliveries.c.status, func.count().label("many"))
+        rows = await self._database.rows(query.group_by(deliveries.c.webhook_id, deliveries.c.status))
+        found: dict[str, dict[str, int]] = {}
+        for row in rows:
+            found.setdefault(row.webhook_id, {})[row.status] = row.many
+        return found
 
     async def retry(self, webhook_id: str, delivery_id: str) -> None:
         """Send a delivery that was given up once more, from the start. Raises NotFound."""
         here = (deliveries.c.webhook_id == webhook_id, deliveries.c.status == "dead")
         values = {"status": "pending", "attempts": 0, "next_at": datetime.now(UTC), "ended_at": None}
-        async with self._database.writing() as connection:
-            changed = await connection.execute(_this(delivery_id).where(*here).values(values))
-        if not changed.rowcount:
+        if not await self._database.change(_this(delivery_id).where(*here).values(values)):
             raise NotFound(worded("webhook_store.no_delivery", delivery_id=delivery_id))
 
     async def purge(self, days: int) -> int:
         """Forget what was delivered or given up more than `days` days ago."""
         old = (deliveries.c.status != "pending", deliveries.c.ended_at < datetime.now(UTC) - timedelta(days=days))
-        async with self._database.writing() as connection:
-            return (await connection.execute(delete(deliveries).where(*old))).rowcount
+        return await self._database.change(delete(deliveries).where(*old))
 
     async def _end(self, delivery: Delivery, status: DeliveryStatus, answer: int | None, problem: str) -> None:
         values = {
@@ -210,13 +197,11 @@ class WebhookStore:
             "problem": problem[:_PROBLEM_CHARS],
             "ended_at": datetime.now(UTC),
         }
-        async with self._database.writing() as connection:
-            await connection.execute(_this(delivery.delivery_id).values(values))
+        await self._database.change(_this(delivery.delivery_id).values(values))
 
     def _webhook(self, row: Row[Any]) -> Webhook:
         secret = self._cipher.decrypt(row.secret, _place(row.webhook_id))
-        at = _utc(row.created_at)
-        return Webhook(row.webhook_id, row.url, tuple(row.events), row.label, row.created_by, at, secret)
+        return Webhook(row.webhook_id, row.url, tuple(row.events), row.label, row.created_by, row.created_at, secret)
 
 
 def _this(delivery_id: str) -> Any:
@@ -229,14 +214,3 @@ def _place(webhook_id: str) -> str:
 
 def _unknown(webhook_id: str) -> NotFound:
     return NotFound(worded("webhook_store.no_webhook", webhook_id=webhook_id))
-
-
-def _delivery(row: Row[Any]) -> Delivery:
-    values = dict(row._mapping)
-    for name in ("next_at", "created_at", "ended_at"):
-        values[name] = _utc(values[name]) if values[name] is not None else None
-    return Delivery(**values)
-
-
-def _utc(at: datetime) -> datetime:
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

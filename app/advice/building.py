@@ -196,7 +196,7 @@ class _Building:
         offers = [(fit, offer) for fit in fits for some in fit.offers.values() for offer in some]
         budget: Budget | None = self._household.budget
         if not offers:
-            wished = self._wishes.renewal == "fixed" or bool(self._wishes.without)
+            wished = self._wishes.renewal == "fixed" or bool(self._wishes.without or self._wishes.at_once)
             return self._book.say("nothing_wish" if wished and any(f.needs for f in fits) else "nothing")
         if budget is None:
             return self._book.say("nothing_wish")

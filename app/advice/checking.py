@@ -104,11 +104,16 @@ def _check_budget(budget: Budget | None, book: AdviceBook) -> None:
 
 
 def _wishes(wishes: Wishes, known: set[str], book: AdviceBook) -> Wishes:
-    for name in (*(wish.person for wish in wishes.without), *(wish.person for wish in wishes.sums)):
+    about = (*(w.person for w in wishes.without), *(w.person for w in wishes.at_once), *(w.person for w in wishes.sums))
+    for name in about:
         if name is not None and name not in known:
             raise no_person(name, known, book)
     without = tuple(
         dict.fromkeys(Without(what=read_what(w.what, book, "wishes.without"), person=w.person) for w in wishes.without)
+    )
+    at_once = tuple(
+        w.model_copy(update={"need": read_need(w.need, book, "wishes.at_once")}) if w.need is not None else w
+        for w in wishes.at_once
     )
     sums: dict[tuple[str, str | None], SumWish] = {}
     for wish in wishes.sums:
@@ -127,8 +132,8 @@ def _wishes(wishes: Wishes, known: set[str], book: AdviceBook) -> Wishes:
     if chosen is not None and chosen not in names:
         raise CannotPropose("wishes.chosen", book.say("no_variant", id=chosen, known=", ".join(names)))
     return Wishes(
-        without=without, renewal=wishes.renewal, sums=tuple(sums.values()), products=tuple(dict.fromkeys(products)),
-        chosen=chosen,
+        without=without, renewal=wishes.renewal, at_once=tuple(dict.fromkeys(at_once)), sums=tuple(sums.values()),
+        products=tuple(dict.fromkeys(products)), chosen=chosen,
     )  # fmt: skip
 
 

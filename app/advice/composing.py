@@ -140,7 +140,7 @@ def _closed(fit: Fit, need: Need, wanted: int, wishes: Wishes) -> OpenWhy | None
     if need.id in fit.held and (fit.held[need.id] is None or (fit.held[need.id] or 0) >= wanted):
         return "held"
     if not fit.offers.get(need.id):
-        return "fixed" if need.id in fit.renewing_only else "none"
+        return "fixed" if need.id in fit.renewing_only else "waits" if need.id in fit.at_once else "none"
     return None
 
 

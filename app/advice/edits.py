@@ -9,6 +9,7 @@ from pydantic import Field
 from app.advice.book import AdviceBook
 from app.advice.checking import checked, no_person, read_need, read_what
 from app.advice.models import (
+    AtOnce,
     Budget,
     Held,
     Household,
@@ -57,6 +58,16 @@ class OnlyFixed(Model):
 
     kind: Literal["renewal"]
     value: Literal["any", "fixed"]
+
+
+class FromFirstDay(Model):
+    """Only cover that starts on the first day for a need (None: all), for one person or for all; `value` False: cover
+    with a waiting period too."""
+
+    kind: Literal["at_once"]
+    need: Key | None = None
+    person: PersonId | None = None
+    value: bool = True
 
 
 class OtherBudget(Model):
@@ -116,8 +127,8 @@ class Again(Model):
 
 
 Edit = Annotated[
-    LeaveOut | TakeBack | OtherSum | OnlyFixed | OtherBudget | AddPerson | RemovePerson | CorrectPerson
-    | ChooseVariant | Again,
+    LeaveOut | TakeBack | OtherSum | OnlyFixed | FromFirstDay | OtherBudget | AddPerson | RemovePerson
+    | CorrectPerson | ChooseVariant | Again,
     Field(discriminator="kind"),
 ]  # fmt: skip
 
@@ -144,6 +155,11 @@ def changed(request: ProposalRequest, edit: Edit, book: AdviceBook) -> ProposalR
             wishes = _sums(wishes, read_need(edit.need, book, "need"), edit.amount, edit.person)
         case OnlyFixed():
             wishes = wishes.model_copy(update={"renewal": edit.value})
+        case FromFirstDay():
+            need = read_need(edit.need, book, "need") if edit.need is not None else None
+            if need is not None and edit.value:
+                wishes, people = _with(wishes, people, need, edit.person, book)
+            wishes = _from_first_day(wishes, need, edit.person, value=edit.value)
         case OtherBudget():
             budget = None if edit.amount is None else Budget(amount=edit.amount, per=edit.per)
         case AddPerson():
@@ -214,10 +230,21 @@ def _sums(wishes: Wishes, need: str, amount: int | None, person: str | None) -> 
     return wishes.model_copy(update={"sums": sums, "without": without})
 
 
+def _from_first_day(wishes: Wishes, need: str | None, person: str | None, *, value: bool) -> Wishes:
+    """Wished, or no more: without a need for all of them, without a person by everybody."""
+    kept = tuple(
+        w
+        for w in wishes.at_once
+        if (need is not None and w.need != need) or (person is not None and w.person != person)
+    )
+    return wishes.model_copy(update={"at_once": (*kept, AtOnce(need=need, person=person)) if value else kept})
+
+
 def _forgotten(wishes: Wishes, person: str) -> Wishes:
     return wishes.model_copy(
         update={
             "without": tuple(w for w in wishes.without if w.person != person),
+            "at_once": tuple(w for w in wishes.at_once if w.person != person),
             "sums": tuple(w for w in wishes.sums if w.person != person),
         }
     )

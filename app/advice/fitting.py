@@ -73,13 +73,15 @@ class Offer:
 @dataclass(frozen=True)
 class Fit:
     """Everything that one person may have. `needs` are theirs, the most pressing first, with the sum wanted (원);
-    `unmeasured` are worries for which the guide knows no sum at their age."""
+    `at_once` are those that are wanted from the first day only, and have products but for that; `unmeasured` are
+    worries for which the guide knows no sum at their age."""
 
     person: Person
     needs: tuple[tuple[Need, int], ...]
     offers: Mapping[str, tuple[Offer, ...]]
     held: Mapping[str, int | None]
     renewing_only: frozenset[str]
+    at_once: frozenset[str]
     unmeasured: tuple[Need, ...]
     refused: tuple[Refusal, ...]
 
@@ -148,7 +150,8 @@ class Fitting:
         for refusal in (refusal for _, some in made for refusal in some):
             refused[refusal.product.code] = refusal
         offers = {need.id: best for (need, _), (best, _) in zip(needs, made, strict=True) if best}
-        return Fit(person, needs, offers, held, frozenset(renewing), unmeasured, tuple(refused.values()))
+        at_once = frozenset(need.id for need, _ in wanted if self._at_once(person, need))
+        return Fit(person, needs, offers, held, frozenset(renewing), at_once, unmeasured, tuple(refused.values()))
 
     async def _best(
         self, person: Person, need: Need, answers: Sequence[Answer], known: _Seen
@@ -205,6 +208,9 @@ class Fitting:
     def _unwanted(self, person: Person, code: str) -> bool:
         return any(w.what == code and w.person in (None, person.id) for w in self._wishes.without)
 
+    def _at_once(self, person: Person, need: Need) -> bool:
+        return any(wish.of(need.id, person.id) for wish in self._wishes.at_once)
+
     def _refusal(
         self, code: str, enterable: Mapping[str, Any], fallen: Mapping[str, str], verdicts: Mapping[str, Any]
     ) -> str | None:
@@ -239,7 +245,12 @@ class Fitting:
         )
         pickable = _pickable(dict(zip(goals, bundles, strict=True)))
         riders = _riders(answer.riders, pickable)
-        if riders is None:
+        amounts = {line["benefit_id"]: line for line in (*covers.data["main"], *covers.data["riders"])}
+        late = {line["rider_code"] for line in covers.data["riders"] if line["waiting_days"]}
+        at_once = self._at_once(person, need)
+        if riders is None or (at_once and any(amounts[name]["waiting_days"] for name in answer.covers)):
+            if riders is not None and code in self._wishes.products:
+                raise CannotPropose("wishes.at_once", book.say("wish_waits", what=limits.data["name"]))
             return None
         if (held := _held_of(code, person, known.contracts)) >= limits.data["max_contracts"]:
             reason = book.say("refused_held", held=held, most=limits.data["max_contracts"])
@@ -254,8 +265,11 @@ class Fitting:
             reason = book.say("refused_job", job=person.job)
             return self._refuse(person, code, reason, [job, limits])
         seen = known.verdicts.get(code)
-        amounts = {line["benefit_id"]: line for line in (*covers.data["main"], *covers.data["riders"])}
-        extras = tuple(offer for choice in answer.extras if (offer := pickable.get((choice.code, choice.goal))))
+        extras = tuple(
+            offer
+            for choice in answer.extras
+            if (offer := pickable.get((choice.code, choice.goal))) and not (at_once and choice.code in late)
+        )
         return Offer(
             need=need, answer=answer, code=code, name=limits.data["name"], base=known.enterable[code]["premium"],
             usual=limits.data["usual"],

@@ -70,11 +70,23 @@ class SumWish(Model):
     person: PersonId | None = None
 
 
+class AtOnce(Model):
+    """Cover for a need, or (None) for all, that is wanted from the first day only: by one person or (None) by all."""
+
+    need: Key | None = None
+    person: PersonId | None = None
+
+    def of(self, need: str, person: str) -> bool:
+        """Whether it is wished for this need of this person."""
+        return self.need in (None, need) and self.person in (None, person)
+
+
 class Wishes(Model):
     """What is wanted of the proposal. `products` are to be taken first; `chosen` names a variant."""
 
     without: Annotated[tuple[Without, ...], Field(max_length=50)] = ()
     renewal: Literal["any", "fixed"] = Field("any")
+    at_once: Annotated[tuple[AtOnce, ...], Field(max_length=50)] = ()
     sums: Annotated[tuple[SumWish, ...], Field(max_length=50)] = ()
     products: Annotated[tuple[Key, ...], Field(max_length=12)] = ()
     chosen: Key | None = None
@@ -212,7 +224,7 @@ class PersonLines(Model):
     lines: tuple[Line, ...]
 
 
-OpenWhy = Literal["budget", "depth", "without", "none", "fixed", "held", "part", "age"]
+OpenWhy = Literal["budget", "depth", "without", "none", "fixed", "waits", "held", "part", "age"]
 
 
 class LeftOpen(Model):

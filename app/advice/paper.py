@@ -23,6 +23,7 @@ _MARGIN, _FOOT = 42, 56  # points
 _FOOT_PT = 7.5
 _BULLET = "•"  # drawn for the items of lists
 _MOST_LOWER, _STEP = 96, 6  # points
+_APART = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_PRESERVE_LIGATURES  # "ff" is one sign on paper and two letters told
 _ALONE = threading.Lock()  # MuPDF's own state is not made for two threads
 
 
@@ -65,7 +66,7 @@ def _laid_out(html: str, css: str) -> Any:
     letters = _letters(Markup(html).striptags())
     for lower in range(0, _MOST_LOWER, _STEP):
         document: Any = pymupdf.open("pdf", _placed(html, css, lower))
-        if sum(_letters(page.get_text()) for page in document) >= letters:
+        if sum(_letters(page.get_text(flags=_APART)) for page in document) >= letters:
             return document
     raise ToolBroken
 

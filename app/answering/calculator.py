@@ -38,6 +38,11 @@ def times(figure: int, *counts: int) -> Derivation:
     return _derived("product", (figure,), counts)
 
 
+def as_counted(*counts: int) -> Derivation:
+    """What a person counted in words of their own (일년 반: 18 months), times each other."""
+    return _derived("product", (), counts)
+
+
 def apart(one: int, other: int) -> Derivation:
     """How far two figures are apart, the larger less the smaller."""
     return _derived("difference", (max(one, other), min(one, other)))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.answering.calculator import added, apart, times
+from app.answering.calculator import Derivation, added, apart, as_counted, times
+from app.answering.event import lone_cause, main_of, of_one_event, paid_in_all, together
 from app.answering.question import Question
 from app.answering.wording import Answered, Named, joined, labelled, worth_of
 from app.dialogue.items import FieldLexicon, Item
@@ -29,6 +30,8 @@ class Payments:
         together. None where nothing that changes their amounts was told."""
         both = any(reference.kind == "both" for reference in question.entities.references)
         items = question.meant(shown, _PAIR if both or question.says(self._fields.one_by_one) else 1)
+        event = of_one_event(shown, self._fields) if question.asks_for_all(self._fields) else []
+        items = tuple(item for item, _ in event) or items
         name, _ = question.figure(items, self._fields)
         if name is None or not self._fields.figures[name].each_from:
             return None
@@ -39,30 +42,35 @@ class Payments:
         if found:
             return found
         terms = self._terms(question, shown)
+        if event and not terms.cause:
+            terms = terms.model_copy(update={"cause": lone_cause(items)})
         fitting = {item.key: item for item in reversed(items) if self._fits(item, terms)}  # once each
         items = tuple(item for item in items if fitting.get(item.key) is item)
         items = tuple(sorted(items, key=lambda item: bool(item.facts.get("optional"))))
-        lines, derivations, counted = [], [], None
+        derivations = [as_counted(terms.since[0])] if terms.since else []
+        lines, told_times = [], None
         for item, named in zip(items, labelled(items, name, self._fields), strict=True):
-            line = self._line(question, item, named, name, terms)
+            counted = next((times for cover, times in event if cover is item), None)
+            own = terms.model_copy(update={"times": counted}) if counted else terms
+            line = self._line(question, item, named, name, own)
             lines.append((item, line))
         telling = [(item, line) for item, line in lines if line["state"] or line["step"]]
-        if not telling:
+        beside = together([item for item, _ in lines], asked=bool(event))
+        if not telling and not (event and beside):
             return None
-        together = self._together([item for item, _ in lines])
-        lines = lines if together else telling
+        lines = lines if beside else telling
         for _, line in lines[:_MOST_LINES]:
             if step := line["step"]:
-                derivations.append(times(line["value"], step["paid"]))
-                counted = (step["count"], step["unit"])
-        total = self._sum(lines, together)
+                derivations.append(_multiplied(line))
+                told_times = (step["count"], step["unit"])
+        total = paid_in_all(lines, beside)
         if total and len(total) > 1:
             derivations.append(added(total))
-        terms = terms.model_copy(update={"times": counted or terms.times})
+        terms = terms.model_copy(update={"times": told_times or terms.times})
         amount = sum(total) if total else None
         told = [line for _, line in lines[:_MOST_LINES]]
         sums = [money(part) for part in total] if len(total) > 1 else []
-        riders = bool(sums) and any(item.facts.get("optional") for item in together)
+        riders = bool(sums) and any(item.facts.get("optional") for item in beside)
         text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount, riders))
         return Answered(text, "total", tuple(derivations), amount, terms)
 
@@ -71,6 +79,26 @@ class Payments:
         items = question.meant(shown[:1], 1)
         name, _ = question.figure(items, self._fields)
         return self._from_which_day(question, items, name) if name else None
+
+    def why_less(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """왜 다 안 나오죠: which of the covers shown last are still waited for or reduced, and until when."""
+        items = [item for item in question.meant(shown[:1], 1) if _WHOLE in item.figures]
+        terms = shown[0].terms if shown else Terms()
+        terms = terms.model_copy(update={"since": terms.since or question.told.since})
+        lines = []
+        for item, named in zip(items, labelled(items, _WHOLE, self._fields), strict=True):
+            state, value = self._state(item, _WHOLE, terms)
+            if state in ("waiting", "reduced") and not item.facts.get("optional"):
+                line = {
+                    "label": named.label,
+                    "state": state,
+                    "whole": named.worth,
+                    "days": item.figures.get("waiting_days"),
+                }
+                line["worth"] = worth_of(value, item.each.get(_WHOLE, ""), self._fields.figures[_WHOLE], self._fields)
+                line["percent"] = value * 100 // named.value if named.value else 0
+                lines.append(line | {"months": item.facts.get("reduction_months")})
+        return Answered(joined(self._say.why_less(lines[:_MOST_LINES])), "why", terms=terms) if lines else None
 
     def _from_which_day(self, question: Question, items: Sequence[Item], name: str) -> Answered | None:
         """첫날부터 줘요, of what is paid a day: from which day of a stay."""
@@ -109,55 +137,40 @@ class Payments:
         alike = (a for a in earlier if kinds & {item.facts.get("coverage_type") for item in a.items})
         return next((answer.terms.times for answer in alike), None)
 
-    def everything(self, shown: Sequence[Shown]) -> Answered | None:
-        """The sum of what several answers before told is paid, of one contract, newest first; None for one alone."""
-        parts: list[tuple[str, int]] = []
-        seen: set[tuple[str, ...]] = set()
-        kinds: list[object] = []
-        code = ""
-        for answer in shown:
-            part = self._part(answer)
-            if part is None or (code and answer.items[0].code != code):
-                break
-            code, keys = answer.items[0].code, {item.key for item in answer.items}
-            if not keys & seen:
-                parts.append(part)
-                kinds.append(answer.items[0].facts.get("coverage_type"))
-            seen |= keys
-        if len(parts) < _PAIR:
+    def everything(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """The sum of what several answers before told is paid for one event, as the case is known now; None for one
+        cover alone."""
+        event = of_one_event(shown, self._fields)
+        terms = self._terms(question, shown)
+        terms = terms.model_copy(update={"cause": terms.cause or lone_cause(item for item, _ in event)})
+        lines: list[tuple[Item, dict[str, Any]]] = []
+        for item, counted in main_of(event):
+            name = next(name for name in item.figures if self._fields.figures[name].each_from)
+            name = _WHOLE if _WHOLE in item.figures else name
+            [named] = labelled([item], name, self._fields)
+            if self._fits(item, terms):
+                own = terms.model_copy(update={"times": counted})
+                lines.append((item, self._line(question, item, named, name, own)))
+        if len(lines) < _PAIR:
             return None
-        parts.reverse()
-        derivation = added([value for _, value in parts])
-        lines = [{"label": label, "worth": money(value)} for label, value in parts]
-        text = joined(self._say.everything(lines, derivation.result, len(set(kinds)) < len(kinds)))
-        return Answered(text, "total", (derivation,), derivation.result, of_all=True)
-
-    def _part(self, answer: Shown) -> tuple[str, int] | None:
-        """What an answer told is paid: its total, else the one cover that it showed."""
-        paid = [item for item in answer.items if self._name_of(item)]
-        if not paid:
-            return None
-        main = [item for item in paid if not item.facts.get("optional")] or paid
-        names = ", ".join(item.name for item in main)
-        if answer.total is not None:
-            return names, answer.total
-        name = self._name_of(main[0])
-        return (names, main[0].figures[name]) if len(main) == 1 and name else None
-
-    def _name_of(self, item: Item) -> str | None:
-        return next((name for name in item.figures if self._fields.figures[name].each_from), None)
+        derivations = [_multiplied(line) for _, line in lines if line["step"]]
+        total = added([int(line["result"]) for _, line in lines])
+        told = [{"label": item.name, "worth": money(int(line["result"]))} for item, line in lines]
+        beside = together([item for item, _ in lines], asked=True)
+        text = joined(self._say.everything(told, total.result, not beside))
+        return Answered(text, "total", (*derivations, total), total.result, of_all=True)
 
     def _terms(self, question: Question, shown: Sequence[Shown]) -> Terms:
         """What is told now, and of what was told before what still holds."""
         before = [answer.terms for answer in shown[:_RECENT]]
-        known = question.since
+        known = question.told.since
         kept = next((terms.since for terms in before if terms.since and known in (None, terms.known)), None)
         since = question.told_since(self._fields) or kept or known
-        counted = self.carried(shown)
-        if question.names_a_case() and not (before and question.goes_on_with(shown[0].items)):
-            return Terms(since=since, known=known, cause=question.cause(self._fields), times=counted)
-        counted = counted or next((terms.times for terms in before if terms.times), None)
-        cause = question.cause(self._fields) or next((terms.cause for terms in before if terms.cause), "")
+        counted, cause = self.carried(shown), question.cause(self._fields)
+        if not cause and not question.names_an_illness:
+            cause = next((terms.cause for terms in before if terms.cause), question.told.cause)
+        if not question.names_a_case() or (before and question.goes_on_with(shown[0].items)):
+            counted = counted or next((terms.times for terms in before if terms.times), None)
         return Terms(since=since, known=known, cause=cause, times=counted)
 
     @staticmethod
@@ -168,7 +181,8 @@ class Payments:
         """One cover in the case: whether it is waited for, reduced or whole, and what it pays times what."""
         state, value = self._state(item, name, terms)
         each = item.each.get(name, "")
-        steps = question.steps(item, name, self._fields) or self._carried(item, name, terms)
+        steps = question.steps(item, name, self._fields)
+        steps = steps or (() if question.counts_one(item, name, self._fields) else self._carried(item, name, terms))
         line: dict[str, Any] = {
             "label": named.label,
             "state": state,
@@ -225,25 +239,6 @@ class Payments:
         # A result that does not say the reduced amount tells of the reduction itself.
         return ("reduced", int(item.facts["reduced_amount"])) if item.facts.get("reduced_amount") else ("", value)
 
-    @staticmethod
-    def _together(items: Sequence[Item]) -> list[Item]:
-        """The covers that are paid beside each other: one of each thing asked for, of different kinds, or all of those
-        that a rule adds up; none where that is not sure."""
-        main = [item for item in items if not item.facts.get("optional")]
-        if len(main) > 1 and all(item.facts.get("adds") for item in main):
-            return main
-        # Riders count only where too little else is left to add up.
-        for among in (main, items):
-            groups, kinds = {item.group for item in among}, {item.facts.get("coverage_type") for item in among}
-            one_each = len(among) == len(groups) == len(kinds) and len({item.of for item in among}) == 1
-            if one_each and len(among) > 1:
-                return list(among)
-        return []
 
-    @staticmethod
-    def _sum(lines: Sequence[tuple[Item, dict[str, Any]]], together: Sequence[Item]) -> list[int]:
-        """The results that are added up, or the only one that is not of a rider."""
-        if together:
-            return [int(line["result"]) for item, line in lines if item in together]
-        main = [line for item, line in lines if not item.facts.get("optional")] or [line for _, line in lines]
-        return [int(main[0]["result"])] if len(main) == 1 else []
+def _multiplied(line: Mapping[str, Any]) -> Derivation:
+    return times(line["value"], line["step"]["paid"])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.dialogue.items import FieldLexicon, Item, Reason
-from app.dialogue.state import Shown
+from app.dialogue.state import Shown, Terms
 from app.language.mentions import DurationMention, Entities
 from app.language.normalise import compact
 from app.understanding.forms import FormReading
 
+# The share from which a form is sure.
+SURELY = 0.45
 MONTH_DAYS = 30
 YEAR_MONTHS = 12
 _ENDING_CHARS = 4
@@ -19,11 +21,12 @@ _ENDING_CHARS = 4
 
 @dataclass(frozen=True)
 class Question:
-    """A message with its form and mentions. `since`: months and days since the contract was made, where it was told."""
+    """A message with its form and mentions. `told` is what the talk told of the event before: the time since the
+    contract was made, and what brought it about."""
 
     reading: FormReading
     entities: Entities
-    since: tuple[int, int] | None = None
+    told: Terms = field(default_factory=Terms)
 
     @property
     def text(self) -> str:
@@ -49,17 +52,27 @@ class Question:
         named = named or ([] if codes or len(shown.reasons) != 1 else list(shown.reasons))
         return named[0] if named else None
 
+    def points_at_a_degree(self, fields: FieldLexicon) -> bool:
+        """Whether one of those shown is pointed at by how much it is (그중 높은 거 얼마)."""
+        words = "|".join(w for kind in fields.figures.values() for w in (*kind.least, *kind.most))
+        return self.says(fields.among) and self.says(fields.one.replace("{degree}", words))
+
     def names(self, name: str, fields: FieldLexicon) -> bool:
         """Whether words of the message name this figure."""
         kind, said = fields.figures[name], compact(self.text)
         return _named(kind.words, said) or (_named(kind.hints, said) and not self.names_a_case())
+
+    def asks_what_is_paid(self, items: Sequence[Item], fields: FieldLexicon) -> bool:
+        """Whether what some covers pay is named by its words, and nothing else is told (얼마쯤 받을까요)."""
+        names = {name for item in items for name in item.figures if fields.figures[name].each_from}
+        return self.only_changes_a_case and any(self.names(name, fields) for name in names)
 
     def steps(self, item: Item, name: str, fields: FieldLexicon) -> tuple[tuple[int, str], ...]:
         """By what a figure of an item is multiplied: the months, days or pieces that the message names, or all months
         that the item is paid for."""
         each = item.each.get(name, "")
         lengths = [m for m in self.entities.durations if not m.negated and not self._since_of(m, fields)]
-        lengths = [m for m in lengths if m.role != "ago"]
+        lengths = [m for m in lengths if m.role != "ago" and not matches(fields.later, self.text[m.end :])]
         if each == fields.monthly:
             said = compact(self.text)
             months = next((m.months for m in lengths if m.months > 1), 0)
@@ -73,6 +86,17 @@ class Question:
         counters = fields.pieces.get(each, ())
         counts = [m for m in self.entities.counts if m.counter in counters and m.count > 1]
         return ((counts[-1].count, counts[-1].counter),) if counts else ()
+
+    def counts_one(self, item: Item, name: str, fields: FieldLexicon) -> bool:
+        """Whether just one of what a figure is counted by is told."""
+        counters = fields.pieces.get(item.each.get(name, ""), ())
+        return any(m.counter in counters and m.count == 1 for m in self.entities.counts)
+
+    def counts_on(self, items: Sequence[Item], fields: FieldLexicon) -> bool:
+        """Whether the figure of one of them that is pointed at is to be taken so many times."""
+        name, _ = self.figure(items, fields)
+        pointed = any(m.kind in ("cheapest", "dearest") for m in self.entities.references)
+        return pointed and name is not None and bool(self.steps(items[0], name, fields))
 
     def told_since(self, fields: FieldLexicon) -> tuple[int, int] | None:
         """Months and days since the contract was made, as the message itself tells them (가입 6개월째면)."""
@@ -97,12 +121,13 @@ class Question:
         return bool(matches(fields.since["after"], after)) and not matches(fields.since["against"], before)
 
     def cause(self, fields: FieldLexicon) -> str:
-        """What brought it about, where words of just one cause are said, else by the illness named; '' else."""
-        found = [cause for cause, words in fields.causes.items() if matches(words, self.text)]
-        if not found:
-            codes = [mention.code for mention in self.entities.medical if mention.code and not mention.negated]
-            found = [cause for cause, begin in fields.cause_codes.items() if any(re.match(begin, c) for c in codes)]
-        return found[0] if len(found) == 1 else ""
+        """What brought it about, as the message itself tells it; '' else."""
+        return cause_of(self.entities, fields)
+
+    @property
+    def names_an_illness(self) -> bool:
+        """Whether an illness is named, as it is or by its word."""
+        return any(not mention.negated for mention in self.entities.medical)
 
     @property
     def only_changes_a_case(self) -> bool:
@@ -143,6 +168,11 @@ class Question:
         found = (match.span() for match in matches(words, self.text))
         return any(not any(s < end and start < e for s, e in names) for start, end in found)
 
+    def says_only(self, words: str) -> bool:
+        """Whether a pattern is all that is said."""
+        text = self.text.strip(" ?？.!~")
+        return any(match.group() == text for match in matches(words, text))
+
     def asks_for_all(self, fields: FieldLexicon) -> bool:
         """Whether the sum of what was told before is asked for: of all, and nothing is counted."""
         return self.says(fields.everything) and not (self.entities.durations or self.entities.counts)
@@ -168,11 +198,21 @@ class Question:
         """Whether a length of time is all that the message names."""
         return bool(self.entities.durations) and len(self.entities.all()) == len(self.entities.durations)
 
+    def of_later(self, fields: FieldLexicon) -> bool:
+        """Whether a time to come is told (10년 뒤는): nothing is taken so many times."""
+        return any(matches(fields.later, self.text[m.end :]) for m in self.entities.durations)
+
     @property
     def tells_nobody_new(self) -> bool:
         """Whether no fact of a person and no product is told."""
         told = self.entities
         return not (told.ages or told.births or told.names or told.benefits or told.products or told.medical)
+
+    def tells_nobody_but(self, holder: str) -> bool:
+        """Whether nobody is told of but whoever a pattern calls (고객이 기다리세요)."""
+        told = self.entities
+        others = [person for person in told.people if not matches(holder, person.text)]
+        return not (told.ages or told.births or told.genders or told.names or others)
 
     @property
     def brings_nothing_new(self) -> bool:
@@ -184,13 +224,13 @@ class Question:
         """The items that the message means, of what was shown last; earlier ones beside them where `least` are needed
         and the last answer showed fewer."""
         items: tuple[Item, ...] = ()
+        both = pointed and any(reference.kind == "both" for reference in self.entities.references)
         for answer in shown:
-            known = {item.key for item in items}
-            fresh = tuple(item for item in answer.items if item.key not in known)
+            fresh = tuple(item for item in answer.items if not any(item.is_same(known) for known in items))
             if items and fresh and not set(items[0].figures) & set(fresh[0].figures):
                 break
             items = (*fresh, *items)
-            if len(items) >= least:
+            if len((self.pointed(items) if both else ()) or items) >= least:
                 break
         return (self.pointed(items) if pointed else ()) or items
 
@@ -204,9 +244,19 @@ class Question:
         for reference in self.entities.references:
             if reference.kind == "ordinal" and -len(items) <= reference.index < len(items):
                 return (items[reference.index],)
-            if reference.kind == "both" and reference.count and len(items) > reference.count:
+            apart = len({item.code or item.name for item in items}) == len(items)  # 둘이, of each for two people
+            if reference.kind == "both" and apart and 0 < reference.count < len(items):
                 return items[: reference.count]
         return ()
+
+
+def cause_of(said: Entities, fields: FieldLexicon) -> str:
+    """What brought something about, where words of just one cause are said, else by the illness named; '' else."""
+    found = [cause for cause, words in fields.causes.items() if matches(words, said.text)]
+    if not found:
+        codes = [mention.code for mention in said.medical if mention.code and not mention.negated]
+        found = [cause for cause, begin in fields.cause_codes.items() if any(re.match(begin, c) for c in codes)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _named(words: Sequence[str], said: str) -> bool:

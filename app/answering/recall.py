@@ -42,7 +42,7 @@ class Recall:
             for name, kind in kinds.items()
         }
         name = max(longest, key=lambda name: longest[name], default="")
-        if not longest.get(name) or question.says(self._fields.no_amount):
+        if not longest.get(name) or question.says(self._fields.no_amount) or question.reading.form == "when":
             return None
         told = labelled(items, name, self._fields)
         labels = [f"{items[0].of} {told[0].label}".strip()] if len(items) == 1 else [one.label for one in told]
@@ -57,7 +57,8 @@ class Recall:
             return None
         [named] = labelled(items, name, self._fields)
         label = self._fields.figures[name].label
-        return Answered(joined(self._say.value(named.label, label, named.worth)), "lookup")
+        about = (items[0].code,) if items[0].code else ()
+        return Answered(joined(self._say.value(named.label, label, named.worth)), "lookup", about=about)
 
     def _apart(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """먼저 거보다 얼마 아껴요, after two sums: how far the sums are apart."""

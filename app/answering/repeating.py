@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 NOTICE = "\n\n※"
 BULLET, FIELD = "• ", ": "
 _FIGURES = re.compile(r"[\d,.]+")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _ALIKE = 0.93
+_MOST = 0.7
 _LEAST_CHARS = 40
 _STEM_CHARS = 2
 _MOST_LINES = 4
@@ -24,10 +25,33 @@ def repeats(before: str, answer: str) -> bool:
     return difflib.SequenceMatcher(None, old, new).ratio() > _ALIKE
 
 
+def told_already(earlier: Sequence[str], answer: str) -> bool:
+    """Whether an answer tells what the answers before it told, and most of one of them: by the letters of its lines,
+    notices aside. A part of a longer answer is a narrower one."""
+    told = [_lines(text) for text in earlier]
+    known = {line for lines in told for line in lines}
+    lines = _lines(answer)
+    chars = _chars(lines)
+    if chars <= _LEAST_CHARS or _chars(line for line in lines if line in known) <= _ALIKE * chars:
+        return False
+    again = set(lines)
+    return any(_chars(line for line in text if line in again) > _MOST * _chars(text) for text in told)
+
+
+def _chars(lines: Iterable[str]) -> int:
+    return sum(map(len, lines))
+
+
+def _lines(answer: str) -> list[str]:
+    return [line.strip() for line in answer.split(NOTICE)[0].splitlines() if line.strip()]
+
+
 def fitting_lines(answer: str, asked: str) -> tuple[str, ...]:
     """The lines of an answer that hold most of the message's telling words, compared by how they begin; none where no
     word tells some lines from the others, or too many are left."""
-    lines = [line.strip() for line in answer.split(NOTICE)[0].splitlines() if line.strip()]
+    lines = _lines(answer)
+    if lines and not lines[0].startswith(BULLET) and not _FIGURES.search(lines[0]):
+        lines = lines[1:]  # what stands over a list tells nothing of its own
     stems = {word[:_STEM_CHARS] for word in _WORDS.findall(asked)}
     telling = [stem for stem in stems if 0 < sum(stem in line for line in lines) <= len(lines) // 2]
     scores = [sum(stem in line for stem in telling) for line in lines]
@@ -51,6 +75,15 @@ def field_lines(answer: str) -> list[str]:
     """The lines of an answer that are a label and its value."""
     lines = answer.split(NOTICE)[0].splitlines()
     return [line.strip() for line in lines if line.startswith(BULLET) and FIELD in line]
+
+
+def named_fields(answer: str, *texts: str) -> tuple[str, ...]:
+    """The lines of an answer whose label one of the texts says (기본형(기본): … of 기본형이랑 뭐가 달라요); none where
+    they are fewer than two, or all."""
+    lines, said = field_lines(answer), "".join("".join(text.split()) for text in texts)
+    labels = ["".join(line.removeprefix(BULLET).split(FIELD)[0].split("(")[0].split()) for line in lines]
+    found = [line for line, label in zip(lines, labels, strict=True) if label and label in said]
+    return tuple(found) if 1 < len(found) < len(lines) else ()
 
 
 def fitting_fields(answer: str, asked: str, counts: Sequence[str] = ()) -> tuple[str, ...]:

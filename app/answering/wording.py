@@ -19,8 +19,10 @@ WON = "원"
 @dataclass(frozen=True)
 class Answered:
     """A first sentence with its arithmetic. `total`: the sum it told, 원; `operator`: the form that made it; `terms`:
-    what it was reckoned by; `of_all`: it sums up several answers; `about`: the code of the one thing that it is of,
-    which the talk goes on with; `settled`: nothing else is to be looked at before it."""
+    what it was reckoned by; `of_all`: it sums up several answers; `about`: the codes of what it is of, which
+    the talk goes on with; `settled`: nothing else is to be looked at before it; `riders`: those that it names;
+    `beside`: what a tool tells is asked for, too;
+    `grounds`: what it rests on that the calendar tells."""
 
     text: str
     operator: Form
@@ -28,8 +30,11 @@ class Answered:
     total: int | None = None
     terms: Terms = field(default_factory=Terms)
     of_all: bool = False
-    about: str = ""
+    about: tuple[str, ...] = ()
     settled: bool = False
+    riders: tuple[str, ...] = ()
+    beside: bool = False
+    grounds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,18 +47,29 @@ class Named:
 
 
 def labelled(items: Sequence[Item], name: str, fields: FieldLexicon) -> list[Named]:
-    """Each item with a name that tells it from the others: its person or whose part it is, where several have one
-    name."""
-    names = [item.name for item in items]
+    """Each item with a name that tells it from the others: its person, its terms or whose part it is, where several
+    have one name."""
+    names = {item.name for item in items}
     several = len({item.of for item in items}) > 1
     found = []
     for item in items:
-        person = person_of(item) if names.count(item.name) > 1 else ""
-        told = item.name if len(set(names)) > 1 or not person else ""
-        label = " ".join(part for part in (item.of if several else "", person, told) if part)
+        alike = [other for other in items if other.name == item.name]
+        person = person_of(item) if len({person_of(other) for other in alike}) > 1 else ""
+        told = item.name if len(names) > 1 or not person else ""
+        terms = _terms_of(item, [other for other in alike if other.person == item.person], fields)
+        label = " ".join(part for part in (item.of if several else "", person, told, *terms) if part)
         value = item.figures[name]
-        found.append(Named(label, worth_of(value, item.each.get(name, ""), fields.figures[name], fields), value))
+        worth = worth_of(value, item.each.get(name, ""), fields.figures[name], fields)
+        if parts := item.parts.get(name):
+            worth = f"{' + '.join(map(won, parts))} = {worth}"
+        found.append(Named(label, worth, value))
     return found
+
+
+def _terms_of(item: Item, alike: Sequence[Item], fields: FieldLexicon) -> list[str]:
+    """The terms that tell an item from others of its name and person: 2,000만원, 고급형."""
+    differ = [n for n in fields.alike if len({other.facts.get(n) for other in alike} - {None}) > 1 and n in item.facts]
+    return [money(int(item.facts[n])) if fields.figures.get(n) else str(item.facts[n]) for n in differ]
 
 
 def worth_of(value: int, each: str, kind: FigureKind, fields: FieldLexicon) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 
-from app.api.principals import Caller, GatekeeperDep, KnownCaller
-from app.api.state import HubDep, ServicesDep
+from app.api.principals import ActsDep, Caller, KnownCaller
+from app.api.state import HubDep, TalkDep
 
 router = APIRouter(prefix="/api/me", tags=["account"])
 
@@ -27,10 +27,8 @@ async def me(known: KnownCaller) -> dict[str, Any]:
 
 
 @router.delete("/data", operation_id="forget_me", summary="내 대화, 의견, 연결 요청을 모두 지웁니다.")
-async def forget(
-    request: Request, principal: Caller, services: ServicesDep, hub: HubDep, gate: GatekeeperDep
-) -> dict[str, Any]:
+async def forget(acts: ActsDep, principal: Caller, talk: TalkDep, hub: HubDep) -> dict[str, Any]:
     await hub.forget(principal.id)
-    gone = await services.threads.forget(principal)
-    await gate.audit.record(principal.id, "data.forget", details=gone, request_id=request.state.request_id)
+    gone: dict[str, Any] = await talk.threads.forget(principal)
+    await acts.note("data.forget", **gone)
     return {"status": "ok", "deleted": gone}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from app.access import Role, Scope
 from app.adapters.key_store import KeyRecord
-from app.api.principals import AdminCaller, GatekeeperDep, OperatorCaller, StaffCaller
+from app.api.principals import ActsDep, AdminCaller, GatekeeperDep, OperatorCaller, StaffCaller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import TalkDep
 
 router = APIRouter(prefix="/api/admin", tags=["admin"])
 
@@ -37,9 +37,7 @@ async def keys(principal: AdminCaller, gate: GatekeeperDep) -> dict[str, Any]:
 
 
 @router.post("/keys", operation_id="create_key", status_code=201, summary="키를 만듭니다. 값은 이때 한 번만 보입니다.")
-async def create_key(
-    body: NewKeyRequest, request: Request, principal: AdminCaller, gate: GatekeeperDep
-) -> dict[str, Any]:
+async def create_key(body: NewKeyRequest, acts: ActsDep, principal: AdminCaller, gate: GatekeeperDep) -> dict[str, Any]:
     expires = datetime.now(UTC) + timedelta(days=body.expires_in_days) if body.expires_in_days else None
     made = await gate.keys.create(
         label=body.label,
@@ -49,17 +47,16 @@ async def create_key(
         expires_at=expires,
         created_by=principal.id,
     )
-    details = {"role": body.role, "scopes": list(body.scopes), "customer_id": body.customer_id}
-    await gate.audit.record(
-        principal.id, "key.create", made.record.prefix, details=details, request_id=request.state.request_id
+    await acts.note(
+        "key.create", made.record.prefix, role=body.role, scopes=list(body.scopes), customer_id=body.customer_id
     )
     return {**shown_key(made.record), "key": made.key}
 
 
 @router.delete("/keys/{key_id}", operation_id="revoke_key", summary="키를 폐기합니다. 그 키의 로그인도 끝납니다.")
-async def revoke_key(key_id: KeyId, request: Request, principal: AdminCaller, gate: GatekeeperDep) -> dict[str, Any]:
+async def revoke_key(key_id: KeyId, acts: ActsDep, principal: AdminCaller, gate: GatekeeperDep) -> dict[str, Any]:
     record = await gate.keys.revoke(key_id)
-    await gate.audit.record(principal.id, "key.revoke", record.prefix, request_id=request.state.request_id)
+    await acts.note("key.revoke", record.prefix)
     return shown_key(record)
 
 
@@ -82,25 +79,21 @@ async def audit(
 
 
 @router.get("/feedback", operation_id="list_feedback", summary="답변에 대한 의견입니다.")
-async def feedback(principal: OperatorCaller, services: ServicesDep, limit: Limit = 100) -> dict[str, Any]:
-    found = await services.threads.store.feedback(limit=limit)
+async def feedback(principal: OperatorCaller, talk: TalkDep, limit: Limit = 100) -> dict[str, Any]:
+    found = await talk.threads.store.feedback(limit=limit)
     return {"count": len(found), "feedback": [dict(item) for item in found]}
 
 
 @router.get("/handoffs", operation_id="list_handoffs", summary="상담원 연결 요청입니다. 본 사람이 기록됩니다.")
-async def handoffs(
-    request: Request, principal: StaffCaller, services: ServicesDep, gate: GatekeeperDep, limit: Limit = 100
-) -> dict[str, Any]:
-    found = await services.threads.store.handoffs(limit=limit)
-    await gate.audit.record(
-        principal.id, "handoffs.read", details={"count": len(found)}, request_id=request.state.request_id
-    )
+async def handoffs(acts: ActsDep, principal: StaffCaller, talk: TalkDep, limit: Limit = 100) -> dict[str, Any]:
+    found = await talk.threads.store.handoffs(limit=limit)
+    await acts.note("handoffs.read", count=len(found))
     shown = [
         {
             "id": item.handoff_id,
             "thread_id": item.thread_id,
             "note": item.note,
-            "contact": services.threads.contact_of(item),
+            "contact": talk.threads.contact_of(item),
             "status": item.status,
             "created_at": item.created_at,
         }

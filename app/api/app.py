@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -47,66 +48,46 @@ from app.insurance.content_folder import named
 from app.mcp_server.http import open_mcp, streamable_routes
 from app.settings import ROOT, Settings, listed
 
+# In the order in which a path is looked for.
+_ROUTED = (
+    chat,
+    threads,
+    proposals,
+    tools,
+    cards,
+    imports,
+    approvals,
+    documents,
+    login,
+    account,
+    admin_keys,
+    health,
+    metrics,
+    pages,
+    assets,
+    originals,
+    widget,
+    openai,
+    webhooks,
+)
+
 
 def create_app(settings: Settings) -> FastAPI:
     """The application for `settings`; nothing is opened before its lifespan starts."""
     settings = named(settings)
     measured = Metrics()
 
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        async with AsyncExitStack() as stack:
-            try:
-                services = await stack.enter_async_context(open_services(settings, metrics=measured))
-                gatekeeper = await open_gatekeeper(services)
-            except (AppError, OSError) as error:
-                app.state.start_error = (
-                    error  # run.py tells it in plain words; the server itself only knows a traceback
-                )
-                raise
-            hub = services.open_hub()
-            stack.push_async_callback(hub.close)
-            sending = asyncio.create_task(services.webhooks.run())
-            stack.push_async_callback(_stopped, sending)
-            housekeeping = asyncio.create_task(keep_house(services, gatekeeper))
-            stack.push_async_callback(end_housekeeping, housekeeping, gatekeeper)
-            mcp = await stack.enter_async_context(open_mcp(services, hub))
-            intake = Intake(services)
-            stack.push_async_callback(intake.close)
-            yield {"services": services, "hub": hub, "gatekeeper": gatekeeper, "mcp": mcp, "intake": intake}
-
     app = FastAPI(
         title=f"{settings.company_name} 보험 상담 도우미",
         version="0.1.0",
-        lifespan=lifespan,
+        lifespan=partial(_lifespan, settings, measured),
         description="모의 상품과 모의 고객으로 동작하는 보험 상담 API입니다. (Simulated products and people.)",
         docs_url=None,  # pages.py: its own page works without a network and under our content policy
         redoc_url=None,
     )
     problems.install(app)
     openapi_doc.install(app)
-    routed = (
-        chat,
-        threads,
-        proposals,
-        tools,
-        cards,
-        imports,
-        approvals,
-        documents,
-        login,
-        account,
-        admin_keys,
-        health,
-        metrics,
-        pages,
-        assets,
-        originals,
-        widget,
-        openai,
-        webhooks,
-    )
-    for module in routed:
+    for module in _ROUTED:
         app.include_router(module.router)
     for router in admin_routers:
         app.include_router(router)
@@ -115,6 +96,28 @@ def create_app(settings: Settings) -> FastAPI:
     guard(app, settings)
     app.add_middleware(metrics.MeasuringMiddleware, metrics=measured)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(settings: Settings, measured: Metrics, app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+    """What is open while the application runs; handlers find it in `request.state`."""
+    async with AsyncExitStack() as stack:
+        try:
+            services = await stack.enter_async_context(open_services(settings, metrics=measured))
+            gatekeeper = await open_gatekeeper(services)
+        except (AppError, OSError) as error:
+            app.state.start_error = error  # run.py tells it in plain words; the server itself only knows a traceback
+            raise
+        hub = services.open_hub()
+        stack.push_async_callback(hub.close)
+        sending = asyncio.create_task(services.talk.webhooks.run())
+        stack.push_async_callback(_stopped, sending)
+        housekeeping = asyncio.create_task(keep_house(services, gatekeeper))
+        stack.push_async_callback(end_housekeeping, housekeeping, gatekeeper)
+        mcp = await stack.enter_async_context(open_mcp(services, hub))
+        intake = Intake(services)
+        stack.push_async_callback(intake.close)
+        yield {"services": services, "hub": hub, "gatekeeper": gatekeeper, "mcp": mcp, "intake": intake}
 
 
 async def _stopped(task: asyncio.Task[None]) -> None:

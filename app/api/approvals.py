@@ -12,9 +12,9 @@ from app.adapters.approval_store import DECIDED, Approval, Status
 from app.answering.names import words_of
 from app.api.principals import Caller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import TalkDep, ToolsDep
 from app.graph.concerned import person_of
-from app.services import Services
+from app.services import Talk, Tools
 
 router = APIRouter(prefix="/api/approvals", tags=["approvals"])
 
@@ -33,7 +33,8 @@ class DecisionRequest(Body):
 @router.get("", operation_id="list_approvals", summary="승인 요청 목록. 운영자에게는 모두, 다른 사람에게는 자기 것만.")
 async def listed(
     principal: Caller,
-    services: ServicesDep,
+    toolset: ToolsDep,
+    talk: TalkDep,
     status: StatusFilter = None,
     decided: Annotated[
         bool | None, Query(description="true면 결정된 것, false면 기다리는 것만. 쪽으로 봅니다.")
@@ -42,33 +43,33 @@ async def listed(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
     if decided is None:
-        found = await services.approvals.listed(principal, status)
+        found = await talk.approvals.listed(principal, status)
         counted: dict[str, Any] = {"count": len(found)}
     else:
         statuses: tuple[Status, ...] = DECIDED if decided else ("pending",)
-        found, total = await services.approvals.page(principal, statuses, offset=offset, limit=limit)
+        found, total = await talk.approvals.page(principal, statuses, offset=offset, limit=limit)
         counted = {"count": len(found), "total": total}
-    return {**counted, "approvals": [await _shown(item, services, principal) for item in found]}
+    return {**counted, "approvals": [await _shown(item, toolset, talk, principal) for item in found]}
 
 
 @router.get("/{approval_id}", operation_id="get_approval", summary="승인 요청 하나.")
-async def one(approval_id: ApprovalId, principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    return await _shown(await services.approvals.get(approval_id, principal), services, principal)
+async def one(approval_id: ApprovalId, principal: Caller, toolset: ToolsDep, talk: TalkDep) -> dict[str, Any]:
+    return await _shown(await talk.approvals.get(approval_id, principal), toolset, talk, principal)
 
 
 @router.post("/{approval_id}", operation_id="decide_approval", summary="승인, 수정 승인, 거절. 한 번만 결정됩니다.")
 async def decide(
-    approval_id: ApprovalId, body: DecisionRequest, principal: Caller, services: ServicesDep
+    approval_id: ApprovalId, body: DecisionRequest, principal: Caller, toolset: ToolsDep, talk: TalkDep
 ) -> dict[str, Any]:
-    approval, reply = await services.approvals.decide(
+    approval, reply = await talk.approvals.decide(
         approval_id, principal, body.decision, args=body.args, comment=body.comment
     )
-    return {**await _shown(approval, services, principal), "reply": reply}
+    return {**await _shown(approval, toolset, talk, principal), "reply": reply}
 
 
-async def _shown(approval: Approval, services: Services, principal: Principal) -> dict[str, Any]:
-    snapshot = services.registry.snapshot()
-    customers = services.make_context(principal, "approvals", approval.run_id).customers
+async def _shown(approval: Approval, toolset: Tools, talk: Talk, principal: Principal) -> dict[str, Any]:
+    snapshot = toolset.registry.snapshot()
+    customers = talk.make_context(principal, "approvals", approval.run_id).customers
     title = snapshot.entry(approval.tool).card.title if approval.tool in snapshot else words_of(approval.tool)
     return {
         "id": approval.approval_id,

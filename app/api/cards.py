@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from app.api.principals import OperatorCaller
+from app.api.principals import ActsDep, OperatorCaller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import DesksDep, ToolsDep
 from app.editing.cards import Published
 from app.errors import CardRefused
 from app.language.initials import all_initials, initials, searchable
@@ -50,9 +50,9 @@ class RollbackRequest(Body):
 
 
 @router.get("/{name}/card", operation_id="get_card", summary="지금 카드, 파일의 카드, 판 번호와 초안.")
-async def get_card(name: ToolName, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    await services.changes.catch_up()
-    return await services.cards.shown(name)
+async def get_card(name: ToolName, principal: OperatorCaller, toolset: ToolsDep, desks: DesksDep) -> dict[str, Any]:
+    await toolset.changes.catch_up()
+    return await desks.cards.shown(name)
 
 
 @router.put(
@@ -61,14 +61,14 @@ async def get_card(name: ToolName, principal: OperatorCaller, services: Services
     summary="카드 초안을 저장하고 순위 변화를 미리 보거나, publish로 게시합니다(라우팅 평가를 통과해야 합니다).",
 )
 async def put_card(
-    name: ToolName, body: CardRequest, principal: OperatorCaller, services: ServicesDep, request: Request
+    name: ToolName, body: CardRequest, principal: OperatorCaller, toolset: ToolsDep, desks: DesksDep, acts: ActsDep
 ) -> dict[str, Any]:
     if not body.publish:
         if body.card is None:
             raise CardRefused(name, ["card: 저장할 카드를 보내 주세요"])
-        return await services.cards.save_draft(name, body.card, principal.id, preview=body.preview)
-    async with services.changes.changing("card", name, principal.id) as change:
-        done = await services.cards.publish(
+        return await desks.cards.save_draft(name, body.card, principal.id, preview=body.preview)
+    async with toolset.changes.changing("card", name, principal.id) as change:
+        done = await desks.cards.publish(
             name,
             body.card,
             principal.id,
@@ -77,8 +77,7 @@ async def put_card(
             base_version=body.base_version,
         )
         change.details["card"] = done.version.card
-    details = {"version": done.version.version, "override_reason": body.override_reason}
-    await services.audit.record(principal.id, "card.publish", name, details=details, request_id=_id(request))
+    await acts.note("card.publish", name, version=done.version.version, override_reason=body.override_reason)
     return _shown("published", done)
 
 
@@ -88,33 +87,32 @@ async def put_card(
     summary="카드를 저장하지 않고 잘못과 순위 변화를 미리 봅니다.",
 )
 async def preview_card(
-    name: ToolName, body: PreviewRequest, principal: OperatorCaller, services: ServicesDep
+    name: ToolName, body: PreviewRequest, principal: OperatorCaller, toolset: ToolsDep, desks: DesksDep
 ) -> dict[str, Any]:
-    await services.changes.catch_up()
-    return {"tool": name, **await services.cards.preview(name, body.card)}
+    await toolset.changes.catch_up()
+    return {"tool": name, **await desks.cards.preview(name, body.card)}
 
 
 @router.delete("/{name}/card/draft", operation_id="drop_card_draft", summary="카드 초안을 버립니다.")
-async def drop_draft(name: ToolName, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    await services.cards.drop_draft(name)
+async def drop_draft(name: ToolName, principal: OperatorCaller, desks: DesksDep) -> dict[str, Any]:
+    await desks.cards.drop_draft(name)
     return {"tool": name, "status": "dropped"}
 
 
 @router.get("/{name}/card/versions", operation_id="card_versions", summary="카드의 모든 판: 누가, 언제, 무엇을.")
-async def versions(name: ToolName, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    found = await services.cards.versions(name)
+async def versions(name: ToolName, principal: OperatorCaller, desks: DesksDep) -> dict[str, Any]:
+    found = await desks.cards.versions(name)
     return {"tool": name, "count": len(found), "versions": found}
 
 
 @router.post("/{name}/card/rollback", operation_id="rollback_card", summary="지난 판으로 되돌립니다. 0은 파일의 카드.")
 async def rollback(
-    name: ToolName, body: RollbackRequest, principal: OperatorCaller, services: ServicesDep, request: Request
+    name: ToolName, body: RollbackRequest, principal: OperatorCaller, toolset: ToolsDep, desks: DesksDep, acts: ActsDep
 ) -> dict[str, Any]:
-    async with services.changes.changing("card", name, principal.id) as change:
-        done = await services.cards.rollback(name, body.version, principal.id, note=body.note)
+    async with toolset.changes.changing("card", name, principal.id) as change:
+        done = await desks.cards.rollback(name, body.version, principal.id, note=body.note)
         change.details["card"] = done.version.card if body.version else None
-    details = {"version": done.version.version, "to": body.version}
-    await services.audit.record(principal.id, "card.rollback", name, details=details, request_id=_id(request))
+    await acts.note("card.rollback", name, version=done.version.version, to=body.version)
     return _shown("rolled_back", done)
 
 
@@ -123,7 +121,8 @@ async def rollback(
 )
 async def list_cards(
     principal: OperatorCaller,
-    services: ServicesDep,
+    toolset: ToolsDep,
+    desks: DesksDep,
     q: Annotated[str, Query(max_length=100, description="도구나 카드 이름. 초성만으로도 찾습니다.")] = "",
     only: Annotated[Literal["draft", "edited", "colliding"] | None, Query()] = None,
     sort: Literal["title", "module", "lines", "collisions", "published_at", "draft_at"] = "module",
@@ -131,8 +130,8 @@ async def list_cards(
     offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> dict[str, Any]:
-    await services.changes.catch_up()
-    rows = await services.cards.overview()
+    await toolset.changes.catch_up()
+    rows = await desks.cards.overview()
     counts = {name: sum(map(test, rows)) for name, test in _ONLY.items()}
     wanted = searchable(q)
     found = [row for row in rows if (only is None or _ONLY[only](row)) and _named(row, wanted)]
@@ -141,7 +140,7 @@ async def list_cards(
     return {
         "total": len(found),
         "counts": counts,
-        "registry_version": services.registry.snapshot().version,
+        "registry_version": toolset.registry.snapshot().version,
         "cards": found[offset : offset + limit],
     }
 
@@ -168,7 +167,3 @@ def _shown(status: str, done: Published) -> dict[str, Any]:
         "registry_version": done.snapshot.version,
         "tools_count": done.snapshot.tools_count,
     }
-
-
-def _id(request: Request) -> str:
-    return getattr(request.state, "request_id", "")

@@ -11,7 +11,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from app.api.principals import AskingCaller, Caller, StreamSlot
 from app.api.schemas import ChatRequest
-from app.api.state import HubDep, ServicesDep
+from app.api.state import HubDep, TalkDep
 from app.graph.events import Event
 from app.graph.runs import AnyRun
 
@@ -20,19 +20,19 @@ router = APIRouter(prefix="/api", tags=["chat"])
 LastEventId = Annotated[int, Header(alias="Last-Event-ID", ge=0)]
 
 
-async def _started(body: ChatRequest, principal: AskingCaller, services: ServicesDep, hub: HubDep) -> AnyRun:
+async def _started(body: ChatRequest, principal: AskingCaller, talk: TalkDep, hub: HubDep) -> AnyRun:
     """The run of this question: a new one, or the one that this message began before."""
     if body.message_id is not None:
         earlier = hub.of_message(body.message_id, principal)
         if earlier is not None:
             return earlier
-        kept = await services.threads.store.turn_of_message(principal.id, body.message_id)
+        kept = await talk.threads.store.turn_of_message(principal.id, body.message_id)
         if kept is not None:
             return hub.replay(kept.reply, principal, body.message_id)
     if body.rerun_of is None:
         return await hub.begin(body.query, principal, body.thread, message_id=body.message_id)
-    turn, question = await services.threads.restated(principal, body.rerun_of)
-    await services.threads.store.mark_replaced(principal.id, turn.run_id)
+    turn, question = await talk.threads.restated(principal, body.rerun_of)
+    await talk.threads.store.mark_replaced(principal.id, turn.run_id)
     return await hub.begin(question, principal, turn.thread_id, message_id=body.message_id)
 
 

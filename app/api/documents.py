@@ -11,16 +11,14 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from app.access import Principal
-from app.adapters.audit_log import Result
-from app.api.principals import AdminCaller, Caller, OperatorCaller
-from app.api.state import ServicesDep
+from app.api.principals import ActsDep, AdminCaller, Caller, OperatorCaller
+from app.api.state import KnowledgeDep, SettingsDep, ToolsDep
 from app.api.uploads import PROJECT, received
 from app.documents.ingest import digest_of
 from app.documents.search import DEFAULT_PROJECT, DocumentInfo, DocumentSearch, SearchMetadata, SearchRequest
 from app.documents.trial import try_file
 from app.errors import BadRequest, Conflict
-from app.services import Services
+from app.services import Knowledge
 
 router = APIRouter(prefix="/api/documents", tags=["documents"])
 
@@ -59,22 +57,6 @@ _SHOWN = (
     "kind",
     "graph_path",
 )
-
-
-async def _audited(
-    services: ServicesDep,
-    request: Request,
-    principal: Principal,
-    action: str,
-    target: str,
-    *,
-    result: Result = "ok",
-    **details: object,
-) -> None:
-    """Write to the audit log who changed which document."""
-    await services.audit.record(
-        principal.id, action, target, result=result, details=details, request_id=request.state.request_id
-    )
 
 
 def _page_link(document_id: str, page: int, chunk_id: str, project: str) -> str:
@@ -124,32 +106,32 @@ def found(documents: DocumentSearch, body: SearchRequest) -> dict[str, Any]:
     }
 
 
-def revised(item: DocumentInfo, services: Services) -> str | None:
+def revised(item: DocumentInfo, knowledge: Knowledge) -> str | None:
     """Since when this revision of a product's document holds; None where that is not known."""
-    product = next((product for product in services.catalogue.products if product.code == item.product_code), None)
+    product = next((product for product in knowledge.catalogue.products if product.code == item.product_code), None)
     if product is None or item.version != str(product.revision):
         return None
     return product.effective_date.isoformat()
 
 
 @router.post("/search", operation_id="search_documents", summary="약관·상품요약서·회사 문서에서 문단을 찾습니다.")
-async def search(body: SearchRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    await services.changes.catch_up()
-    return await asyncio.to_thread(found, services.documents, body)
+async def search(body: SearchRequest, principal: Caller, knowledge: KnowledgeDep, toolset: ToolsDep) -> dict[str, Any]:
+    await toolset.changes.catch_up()
+    return await asyncio.to_thread(found, knowledge.documents, body)
 
 
 @router.get("", operation_id="list_documents", summary="검색할 수 있는 문서 목록입니다.")
-async def listed(principal: Caller, services: ServicesDep, project: ProjectId = DEFAULT_PROJECT) -> dict[str, Any]:
-    kept = await asyncio.to_thread(services.documents.documents, project)
+async def listed(principal: Caller, knowledge: KnowledgeDep, project: ProjectId = DEFAULT_PROJECT) -> dict[str, Any]:
+    kept = await asyncio.to_thread(knowledge.documents.documents, project)
     answer: dict[str, Any] = {
         "count": len(kept),
         "documents": [
-            item.model_dump(mode="json", by_alias=True, exclude={"file"}) | {"revised": revised(item, services)}
+            item.model_dump(mode="json", by_alias=True, exclude={"file"}) | {"revised": revised(item, knowledge)}
             for item in kept
         ],
     }
     if principal.at_least("staff"):
-        left_out = await asyncio.to_thread(services.documents.left_out, project)
+        left_out = await asyncio.to_thread(knowledge.documents.left_out, project)
         answer["leftOut"] = [{"path": report.source, "reason": report.reason} for report in left_out]
     return answer
 
@@ -161,23 +143,29 @@ async def listed(principal: Caller, services: ServicesDep, project: ProjectId = 
     openapi_extra=FORM,
     summary="PDF, TXT, MD 문서를 올려 검색에 넣습니다. 같은 이름의 올린 문서는 새 내용으로 바뀝니다.",
 )
-async def add(request: Request, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    settings = services.settings
+async def add(
+    request: Request,
+    principal: OperatorCaller,
+    knowledge: KnowledgeDep,
+    toolset: ToolsDep,
+    settings: SettingsDep,
+    acts: ActsDep,
+) -> dict[str, Any]:
     async with received(request, settings.data_dir / "uploads", settings.max_upload_bytes) as upload:
         project = upload.project
-        audited = partial(_audited, services, request, principal, "document.add", project=project)
+        audited = partial(acts.note, "document.add", upload.name, project=project)
         digest = await asyncio.to_thread(digest_of, upload.path)
         try:
             await try_file(upload.path, upload.name)
-            read = await asyncio.to_thread(services.documents.read, upload.path, upload.name, project)
-            async with services.changes.changing("documents", project, principal.id):
-                report = await asyncio.to_thread(services.documents.add, upload.path, read, project)
+            read = await asyncio.to_thread(knowledge.documents.read, upload.path, upload.name, project)
+            async with toolset.changes.changing("documents", project, principal.id):
+                report = await asyncio.to_thread(knowledge.documents.add, upload.path, read, project)
         except (BadRequest, Conflict) as error:
-            await audited(upload.name, result="failed", reason=str(error))
+            await audited(result="failed", reason=str(error))
             raise
-    await audited(upload.name, pages=report.pages, chunks=report.chunks, sha256=digest)
+    await audited(pages=report.pages, chunks=report.chunks, sha256=digest)
     document = next(
-        item for item in await asyncio.to_thread(services.documents.documents, project) if item.path == report.source
+        item for item in await asyncio.to_thread(knowledge.documents.documents, project) if item.path == report.source
     )
     return {"status": "ok", "projectId": project, **document.model_dump(mode="json", by_alias=True, exclude={"file"})}
 
@@ -185,14 +173,15 @@ async def add(request: Request, principal: OperatorCaller, services: ServicesDep
 @router.delete("/{document_id}", operation_id="remove_document", summary="올린 문서를 지웁니다.")
 async def remove(
     document_id: DocumentId,
-    request: Request,
     principal: AdminCaller,
-    services: ServicesDep,
+    knowledge: KnowledgeDep,
+    toolset: ToolsDep,
+    acts: ActsDep,
     project: ProjectId = DEFAULT_PROJECT,
 ) -> dict[str, Any]:
-    async with services.changes.changing("documents", project, principal.id):
-        report = await asyncio.to_thread(services.documents.remove, document_id, project)
-    await _audited(services, request, principal, "document.remove", report.source, project=project)
+    async with toolset.changes.changing("documents", project, principal.id):
+        report = await asyncio.to_thread(knowledge.documents.remove, document_id, project)
+    await acts.note("document.remove", report.source, project=project)
     return {"status": "ok", "documentId": document_id, "path": report.source, "message": "문서를 지웠습니다."}
 
 
@@ -207,12 +196,12 @@ async def page(
     document_id: DocumentId,
     number: PageNumber,
     principal: Caller,
-    services: ServicesDep,
+    knowledge: KnowledgeDep,
     highlight: ChunkId = None,
     project: ProjectId = DEFAULT_PROJECT,
 ) -> Response:
-    document = services.documents.document(document_id, project)
-    chunk = services.documents.chunk(highlight, project) if highlight else None
+    document = knowledge.documents.document(document_id, project)
+    chunk = knowledge.documents.chunk(highlight, project) if highlight else None
     marked = chunk if chunk is not None and chunk.doc_id == document.document_id else None
     from app.documents.pages import page_png  # noqa: PLC0415  PDF libraries: see app/documents/loader.py
 

@@ -37,17 +37,19 @@ async def purge(services: Services) -> dict[str, int]:
     settings = services.settings
     gone = {"threads": 0, "audit": 0}
     if settings.retention_days:
-        gone["threads"] = await services.threads.purge(settings.retention_days)
+        gone["threads"] = await services.talk.threads.purge(settings.retention_days)
     if settings.audit_retention_days:
-        gone["audit"] = await services.audit.purge(datetime.now(UTC) - timedelta(days=settings.audit_retention_days))
-    await MessageClaims(services.database).purge()
-    await EndedSessions(services.database).purge()
+        gone["audit"] = await services.storage.audit.purge(
+            datetime.now(UTC) - timedelta(days=settings.audit_retention_days)
+        )
+    await MessageClaims(services.storage.database).purge()
+    await EndedSessions(services.storage.database).purge()
     if settings.retention_days:
-        await services.webhooks.store.purge(settings.retention_days)
-        if services.proposals is not None:
-            await services.proposals.store.purge(datetime.now(UTC) - timedelta(days=settings.retention_days))
+        await services.talk.webhooks.store.purge(settings.retention_days)
+        if services.talk.proposals is not None:
+            await services.talk.proposals.store.purge(datetime.now(UTC) - timedelta(days=settings.retention_days))
     if gone["threads"]:
-        await services.audit.record("system", "data.purge", details=gone)
+        await services.storage.audit.record("system", "data.purge", details=gone)
         log.info("보관 기간이 지난 대화 %d개를 지웠습니다.", gone["threads"])
     return gone
 

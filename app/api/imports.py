@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path
 from pydantic import Discriminator, Field, model_validator
 
 from app.access import Role
 from app.adapters.mcp_client import McpServer
-from app.api.principals import AdminCaller, OperatorCaller
+from app.api.principals import ActsDep, AdminCaller, OperatorCaller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import ToolsDep
 from app.toolbox.imports import Imported
 
 router = APIRouter(prefix="/api/tools", tags=["imports"])
@@ -68,48 +68,40 @@ ImportRequest = Annotated[OpenApiImport | McpImport, Discriminator("kind")]
     operation_id="import_tools",
     summary="OpenAPI 설명이나 MCP 서버에서 도구를 가져옵니다. 같은 이름으로 다시 가져오면 바꿉니다.",
 )
-async def import_tools(
-    body: ImportRequest, principal: AdminCaller, services: ServicesDep, request: Request
-) -> dict[str, Any]:
-    async with services.changes.changing("source", body.name, principal.id):
+async def import_tools(body: ImportRequest, principal: AdminCaller, toolset: ToolsDep, acts: ActsDep) -> dict[str, Any]:
+    async with toolset.changes.changing("source", body.name, principal.id):
         if isinstance(body, OpenApiImport):
-            done = await services.imports.import_openapi(
+            done = await toolset.imports.import_openapi(
                 body.name, principal.id, spec=body.spec, url=body.url, base_url=body.base_url, include=body.include,
                 role=body.role,
             )  # fmt: skip
         else:
             command = (body.command, *body.args) if body.command else ()
             server = McpServer(body.name, body.transport, body.url, command)
-            done = await services.imports.import_mcp(server, principal.id, role=body.role)
-    await _audited(services, principal.id, "tools.import", request, done)
+            done = await toolset.imports.import_mcp(server, principal.id, role=body.role)
+    await _noted(acts, "tools.import", done)
     return _shown(done)
 
 
 @router.get("/sources", operation_id="list_tool_sources", summary="도구를 가져온 곳과 그 상태.")
-async def list_sources(principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    found = services.imports.sources()
+async def list_sources(principal: OperatorCaller, toolset: ToolsDep) -> dict[str, Any]:
+    found = toolset.imports.sources()
     return {"count": len(found), "sources": found}
 
 
 @router.post("/sources/{name}/refresh", operation_id="refresh_tool_source", summary="가져온 곳을 다시 읽습니다.")
-async def refresh_source(
-    name: NamePath, principal: AdminCaller, services: ServicesDep, request: Request
-) -> dict[str, Any]:
-    async with services.changes.changing("source", name, principal.id):
-        done = await services.imports.refresh(name)
-    await _audited(services, principal.id, "tools.refresh", request, done)
+async def refresh_source(name: NamePath, principal: AdminCaller, toolset: ToolsDep, acts: ActsDep) -> dict[str, Any]:
+    async with toolset.changes.changing("source", name, principal.id):
+        done = await toolset.imports.refresh(name)
+    await _noted(acts, "tools.refresh", done)
     return _shown(done)
 
 
 @router.delete("/sources/{name}", operation_id="remove_tool_source", summary="가져온 곳과 그 도구를 모두 뺍니다.")
-async def remove_source(
-    name: NamePath, principal: AdminCaller, services: ServicesDep, request: Request
-) -> dict[str, Any]:
-    async with services.changes.changing("source", name, principal.id):
-        snapshot = await services.imports.remove(name)
-    details = {"registry_version": snapshot.version}
-    request_id = getattr(request.state, "request_id", "")
-    await services.audit.record(principal.id, "tools.source_remove", name, details=details, request_id=request_id)
+async def remove_source(name: NamePath, principal: AdminCaller, toolset: ToolsDep, acts: ActsDep) -> dict[str, Any]:
+    async with toolset.changes.changing("source", name, principal.id):
+        snapshot = await toolset.imports.remove(name)
+    await acts.note("tools.source_remove", name, registry_version=snapshot.version)
     return {
         "status": "ok",
         "message": f"{name}에서 가져온 도구를 모두 뺐습니다.",
@@ -118,10 +110,8 @@ async def remove_source(
     }
 
 
-async def _audited(services: ServicesDep, actor: str, action: str, request: Request, done: Imported) -> None:
-    details = {"registry_version": done.snapshot.version, "registered": len(done.registered)}
-    request_id = getattr(request.state, "request_id", "")
-    await services.audit.record(actor, action, done.source, details=details, request_id=request_id)
+async def _noted(acts: ActsDep, action: str, done: Imported) -> None:
+    await acts.note(action, done.source, registry_version=done.snapshot.version, registered=len(done.registered))
 
 
 def _shown(done: Imported) -> dict[str, Any]:

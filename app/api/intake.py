@@ -25,7 +25,7 @@ class Intake:
     """The uploads that this process is reading. Searches go on with what was there until one is ready."""
 
     def __init__(self, services: Services) -> None:
-        self._services, self.jobs = services, DocumentJobs(services.database)
+        self._services, self.jobs = services, DocumentJobs(services.storage.database)
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def take(self, upload: Upload, project: str, author: str, request_id: str) -> DocumentJob:
@@ -63,17 +63,19 @@ class Intake:
         await self.jobs.note(job.job_id, "reading")
         digest = await asyncio.to_thread(digest_of, file)
         await try_file(file, job.name)
-        found = await asyncio.to_thread(services.documents.read, file, job.name, job.project)
-        async with services.changes.changing("documents", job.project, job.author):
-            report = await asyncio.to_thread(services.documents.add, file, found, job.project)
+        found = await asyncio.to_thread(services.knowledge.documents.read, file, job.name, job.project)
+        async with services.tools.changes.changing("documents", job.project, job.author):
+            report = await asyncio.to_thread(services.knowledge.documents.add, file, found, job.project)
         details = {"project": job.project, "pages": report.pages, "chunks": report.chunks, "sha256": digest}
-        await services.audit.record(job.author, "document.add", job.name, details=details, request_id=request_id)
+        await services.storage.audit.record(
+            job.author, "document.add", job.name, details=details, request_id=request_id
+        )
         await self.jobs.note(job.job_id, "ready", pages=report.pages, chunks=report.chunks)
 
     async def _failed(self, job: DocumentJob, reason: str, request_id: str) -> None:
         await self.jobs.note(job.job_id, "failed", reason=reason)
         details = {"project": job.project, "reason": reason}
-        await self._services.audit.record(
+        await self._services.storage.audit.record(
             job.author, "document.add", job.name, result="failed", details=details, request_id=request_id
         )
 

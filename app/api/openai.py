@@ -23,11 +23,12 @@ from app.access import Principal
 from app.api.principals import AskingCaller, Caller
 from app.api.problems import fault_message, status_of
 from app.api.schemas import Question, ThreadId
-from app.api.state import HubDep, ServicesDep
+from app.api.state import HubDep, SettingsDep, TalkDep
 from app.errors import AppError, BadRequest, NotFound, TooManyRequests, TurnFailed
 from app.graph.history import estimated_tokens
 from app.graph.runs import AnyRun
-from app.services import Services
+from app.services import Talk
+from app.settings import Settings
 
 MODEL = "insurance-assistant"
 KEEP_ALIVE_S = 15.0
@@ -124,22 +125,22 @@ class CompletionRequest(_Open):
 
 
 @router.get("/models", operation_id="list_models", summary="쓸 수 있는 모델의 목록입니다.")
-async def models(principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    return {"object": "list", "data": [_model(services)]}
+async def models(principal: Caller, settings: SettingsDep) -> dict[str, Any]:
+    return {"object": "list", "data": [_model(settings)]}
 
 
 @router.get("/models/{model}", operation_id="get_model", summary="모델 하나의 정보입니다.")
-async def model(model: str, principal: Caller, services: ServicesDep) -> dict[str, Any]:
+async def model(model: str, principal: Caller, settings: SettingsDep) -> dict[str, Any]:
     _check_model(model)
-    return _model(services)
+    return _model(settings)
 
 
 @router.post(
     "/chat/completions", operation_id="create_chat_completion", summary="OpenAI와 같은 모양으로 묻고 답합니다."
 )
-async def completions(body: CompletionRequest, principal: AskingCaller, services: ServicesDep, hub: HubDep) -> Response:
+async def completions(body: CompletionRequest, principal: AskingCaller, talk: TalkDep, hub: HubDep) -> Response:
     question = _question(body)
-    thread = await _thread(body, principal, services)
+    thread = await _thread(body, principal, talk)
     run = await hub.begin(question, principal, thread)
     if body.stream:
         headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -179,7 +180,7 @@ def _question(body: CompletionRequest) -> str:
         raise OpenAiError(fault_message(dict(error.errors()[0])), "messages") from error
 
 
-async def _thread(body: CompletionRequest, principal: Principal, services: Services) -> str | None:
+async def _thread(body: CompletionRequest, principal: Principal, talk: Talk) -> str | None:
     """The thread to go on with: by metadata, by user, or the one in which the last answer of the history was given."""
     named = (body.metadata or {}).get("thread_id") or body.user
     if named is not None:
@@ -191,8 +192,8 @@ async def _thread(body: CompletionRequest, principal: Principal, services: Servi
     spoken = [message for message in body.messages[:-1] if message.role in ("user", "assistant")]
     if len(spoken) < 2 or spoken[-1].role != "assistant" or spoken[-2].role != "user":
         return None
-    asked = services.threads.masker.mask(spoken[-2].words.strip()).text
-    return await services.threads.store.thread_where(principal.id, asked, spoken[-1].words)
+    asked = talk.threads.masker.mask(spoken[-2].words.strip()).text
+    return await talk.threads.store.thread_where(principal.id, asked, spoken[-1].words)
 
 
 async def _streamed(run: AnyRun, body: CompletionRequest) -> AsyncIterator[str]:
@@ -228,8 +229,8 @@ def _check_model(name: str) -> None:
         raise ModelNotFound(f"모델 {name[:100]!r}은(는) 없습니다. {MODEL}을 쓰세요.")
 
 
-def _model(services: Services) -> dict[str, Any]:
-    return {"id": MODEL, "object": "model", "created": 1767225600, "owned_by": services.settings.company_name}
+def _model(settings: Settings) -> dict[str, Any]:
+    return {"id": MODEL, "object": "model", "created": 1767225600, "owned_by": settings.company_name}
 
 
 def _head(run_id: str, kind: str) -> dict[str, Any]:

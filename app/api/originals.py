@@ -7,7 +7,7 @@ from fastapi.responses import FileResponse
 
 from app.api.documents import DocumentId, ProjectId
 from app.api.principals import Caller
-from app.api.state import ServicesDep
+from app.api.state import KnowledgeDep
 from app.documents.search import DEFAULT_PROJECT
 
 router = APIRouter(prefix="/api/documents", tags=["documents"])
@@ -25,9 +25,9 @@ _POLICY = "default-src 'none'; object-src 'self'; frame-ancestors 'none'; base-u
     summary="문서 원본 파일. 브라우저에서 바로 열립니다.",
 )
 async def original(
-    document_id: DocumentId, principal: Caller, services: ServicesDep, project: ProjectId = DEFAULT_PROJECT
+    document_id: DocumentId, principal: Caller, knowledge: KnowledgeDep, project: ProjectId = DEFAULT_PROJECT
 ) -> FileResponse:
-    file = services.documents.document(document_id, project).file
+    file = knowledge.documents.document(document_id, project).file
     return FileResponse(
         file,
         media_type=_TYPES.get(file.suffix.lower(), "text/plain; charset=utf-8"),

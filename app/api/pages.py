@@ -79,13 +79,13 @@ def shell(
     boot = {
         "page": page,
         "company": services.settings.company_name,
-        "engine": services.engine_name,
+        "engine": services.talk.engine_name,
         "role": known.principal.role,
         "way": known.way,
         "csrf": known.csrf_token or "",
         "fonts": f"/assets/{files.fonts}",
         **({"products": _products(services), **_suggestions(services), **_advice(services)} if page == "chat" else {}),
-        "titles": {entry.name: entry.card.title for entry in services.registry.snapshot().entries},
+        "titles": {entry.name: entry.card.title for entry in services.tools.registry.snapshot().entries},
         **(more or {}),
     }
     values = {"page": page, "files": files, "lang": language, "boot": boot}
@@ -103,7 +103,7 @@ def _products(services: Services) -> list[dict[str, Any]]:
             "renewal": product.renewal.kind,
             "simplified": product.simplified,
         }
-        for product in services.catalogue.products
+        for product in services.knowledge.catalogue.products
     ]
 
 
@@ -116,9 +116,9 @@ def _suggestions(services: Services) -> dict[str, Any]:
 def _advice(services: Services) -> dict[str, Any]:
     """What the panel of proposals offers and asks for: the needs, and which tool tells what of a line. Nothing where no
     advice is given."""
-    if services.proposals is None:
+    if services.talk.proposals is None:
         return {}
-    book = services.proposals.book
+    book = services.talk.proposals.book
     needs = [need.model_dump(include={"id", "title"}) for need in book.needs]
     return {"advice": {"needs": needs, "tools": book.sources.tools.model_dump(), "most_people": book.plan.most_people}}
 

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from fastapi import Depends, Request, Response
 
 from app.access import LOCAL_ADMIN, Principal, Role, Scope
-from app.adapters.audit_log import AuditLog
+from app.adapters.audit_log import AuditLog, Result
 from app.adapters.key_store import BOOTSTRAP, KeyRecord, KeyStore, looks_like_key
 from app.adapters.secret_files import Secrets
 from app.adapters.shared import Shared
@@ -212,9 +212,11 @@ def is_loopback(host: str) -> bool:
 
 async def open_gatekeeper(services: Services) -> Gatekeeper:
     """The gatekeeper of this process; makes the first admin key where one is needed. Raises StartError."""
-    keys = KeyStore(services.database, services.secrets.signing_key("keys"))
-    ended = EndedSessions(services.database)
-    gate = Gatekeeper(services.settings, services.secrets, keys, services.audit, ended, services.shared)
+    keys = KeyStore(services.storage.database, services.storage.secrets.signing_key("keys"))
+    ended = EndedSessions(services.storage.database)
+    gate = Gatekeeper(
+        services.settings, services.storage.secrets, keys, services.storage.audit, ended, services.storage.shared
+    )
     await gate.make_first_key()
     return gate
 
@@ -263,6 +265,27 @@ def require(role: Role) -> object:
 StaffCaller = Annotated[Principal, require("staff")]
 OperatorCaller = Annotated[Principal, require("operator")]
 AdminCaller = Annotated[Principal, require("admin")]
+
+
+class Acts:
+    """Writes down what a principal does in one request."""
+
+    def __init__(self, audit: AuditLog, principal: Principal, request_id: str) -> None:
+        self._audit, self._principal, self._request_id = audit, principal, request_id
+
+    async def note(self, action: str, target: str = "", /, *, result: Result = "ok", **details: object) -> None:
+        """One entry of the audit log. Raises Unavailable."""
+        await self._audit.record(
+            self._principal.id, action, target, result=result, details=details, request_id=self._request_id
+        )
+
+
+async def acts(request: Request, principal: Caller, gate: GatekeeperDep) -> Acts:
+    """FastAPI dependency: where what the caller does is written down."""
+    return Acts(gate.audit, principal, request.state.request_id)
+
+
+ActsDep = Annotated[Acts, Depends(acts)]
 
 
 async def asking(known: KnownCaller, gate: GatekeeperDep) -> Principal:

@@ -12,12 +12,11 @@ from app.advice.desk import ProposalDesk
 from app.advice.edits import Edit
 from app.advice.models import Household, Proposal, Wishes
 from app.advice.models import ProposalRequest as Told
-from app.advice.paper import as_pdf
 from app.api.principals import AskingCaller, Caller, StaffCaller
 from app.api.schemas import Body, ThreadId
-from app.api.state import ServicesDep
+from app.api.state import SettingsDep, TalkDep
 from app.errors import NotFound
-from app.services import Services
+from app.services import Talk
 from app.settings import ROOT
 
 router = APIRouter(prefix="/api/proposals", tags=["proposals"])
@@ -85,32 +84,32 @@ class KeepBody(Body):
     note: Annotated[str | None, Field(max_length=2000)] = None
 
 
-def desk_of(services: Services) -> ProposalDesk:
+def desk_of(talk: Talk) -> ProposalDesk:
     """The proposals of this company. Raises NotFound where it gives no advice."""
-    if services.proposals is None:
+    if talk.proposals is None:
         raise NotFound("이 회사는 제안서를 만들지 않습니다. 자료 폴더에 advice를 두면 만들 수 있습니다.")
-    return services.proposals
+    return talk.proposals
 
 
 @router.post("", operation_id="make_proposal", status_code=201, summary="가족의 보험 제안서를 계산해 만듭니다.")
-async def make(body: ProposalBody, request: Request, principal: AskingCaller, services: ServicesDep) -> dict[str, Any]:
+async def make(body: ProposalBody, request: Request, principal: AskingCaller, talk: TalkDep) -> dict[str, Any]:
     told = Told(household=body.household, wishes=body.wishes, customer_id=body.customer_id)
-    made = await desk_of(services).create(principal, told, thread_id=body.thread_id, run_id=request.state.request_id)
+    made = await desk_of(talk).create(principal, told, thread_id=body.thread_id, run_id=request.state.request_id)
     return made.as_data(principal)
 
 
 @router.get("", operation_id="list_proposals", summary="내 제안서, 또는 한 고객에게 보관한 제안서 목록입니다.")
 async def list_all(
-    principal: Caller, services: ServicesDep,
+    principal: Caller, talk: TalkDep,
     customer_id: Annotated[str | None, Query(pattern=r"^C\d{4,}$", description="이 고객에게 보관한 것")] = None,
 ) -> dict[str, Any]:  # fmt: skip
-    found = await desk_of(services).list(principal, customer_id)
+    found = await desk_of(talk).list(principal, customer_id)
     return {"count": len(found), "proposals": list(found)}
 
 
 @router.get("/plan", operation_id="proposal_plan", summary="상담에서 묻는 것과 고를 수 있는 보장·안입니다.")
-async def plan(principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    book = desk_of(services).book
+async def plan(principal: Caller, talk: TalkDep) -> dict[str, Any]:
+    book = desk_of(talk).book
     told = book.plan
     return {
         "at_once": told.at_once,
@@ -132,12 +131,14 @@ async def plan(principal: Caller, services: ServicesDep) -> dict[str, Any]:
     summary="제안서를 PDF로 내려받습니다.",
 )
 async def print_out(
-    proposal_id: ProposalPath, request: Request, principal: Caller, services: ServicesDep,
+    proposal_id: ProposalPath, request: Request, principal: Caller, talk: TalkDep, settings: SettingsDep,
     version: Version | None = None,
 ) -> Response:  # fmt: skip
-    desk = desk_of(services)
+    desk = desk_of(talk)
     shown = await desk.read(principal, proposal_id, version, run_id=request.state.request_id)
-    company = services.settings.company_name
+    company = settings.company_name
+    from app.advice.paper import as_pdf  # noqa: PLC0415  PDF libraries: see app/documents/loader.py
+
     content = await asyncio.to_thread(as_pdf, shown, desk.book, company, ROOT / "templates")
     named = f'attachment; filename="proposal-{proposal_id}-{shown.version.version}.pdf"'
     return Response(content, media_type="application/pdf", headers={"Content-Disposition": named})
@@ -147,42 +148,40 @@ async def print_out(
     "/{proposal_id}", operation_id="get_proposal", summary="제안서 하나입니다. 판을 고르지 않으면 최신 판입니다."
 )
 async def get(
-    proposal_id: ProposalPath, request: Request, principal: Caller, services: ServicesDep,
+    proposal_id: ProposalPath, request: Request, principal: Caller, talk: TalkDep,
     version: Version | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    shown = await desk_of(services).read(principal, proposal_id, version, run_id=request.state.request_id)
+    shown = await desk_of(talk).read(principal, proposal_id, version, run_id=request.state.request_id)
     return shown.as_data(principal)
 
 
 @router.patch("/{proposal_id}", operation_id="edit_proposal", summary="제안서를 고쳐 다음 판을 만듭니다.")
 async def edit(
-    proposal_id: ProposalPath, body: EditBody, request: Request, principal: Caller, services: ServicesDep
+    proposal_id: ProposalPath, body: EditBody, request: Request, principal: Caller, talk: TalkDep
 ) -> dict[str, Any]:
-    desk = desk_of(services)
+    desk = desk_of(talk)
     made = await desk.edit(principal, proposal_id, body.edits, base=body.version, run_id=request.state.request_id)
     return made.as_data(principal)
 
 
 @router.get("/{proposal_id}/compare", operation_id="compare_proposal", summary="두 판이 어떻게 다른지 보여 줍니다.")
 async def compare(
-    proposal_id: ProposalPath, principal: Caller, services: ServicesDep, before: Version, after: Version
+    proposal_id: ProposalPath, principal: Caller, talk: TalkDep, before: Version, after: Version
 ) -> dict[str, Any]:
-    return await desk_of(services).compare(principal, proposal_id, before, after)
+    return await desk_of(talk).compare(principal, proposal_id, before, after)
 
 
 @router.post("/{proposal_id}/keep", operation_id="keep_proposal", summary="제안서를 고객에게 보관하고 넘겨줍니다.")
 async def keep(
-    proposal_id: ProposalPath, body: KeepBody, request: Request, principal: StaffCaller, services: ServicesDep
+    proposal_id: ProposalPath, body: KeepBody, request: Request, principal: StaffCaller, talk: TalkDep
 ) -> dict[str, Any]:
-    made = await desk_of(services).keep(
+    made = await desk_of(talk).keep(
         principal, proposal_id, body.customer_id, body.handed_to, body.note, run_id=request.state.request_id
     )
     return made.as_data(principal)
 
 
 @router.delete("/{proposal_id}", operation_id="delete_proposal", summary="제안서를 지웁니다. 되돌릴 수 없습니다.")
-async def delete(
-    proposal_id: ProposalPath, request: Request, principal: Caller, services: ServicesDep
-) -> dict[str, str]:
-    await desk_of(services).delete(principal, proposal_id, run_id=request.state.request_id)
+async def delete(proposal_id: ProposalPath, request: Request, principal: Caller, talk: TalkDep) -> dict[str, str]:
+    await desk_of(talk).delete(principal, proposal_id, run_id=request.state.request_id)
     return {"status": "ok", "id": proposal_id}

@@ -5,19 +5,19 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import Field, StringConstraints
 
 from app.access import Principal
 from app.adapters.thread_store import Thread, Turn
-from app.api.principals import Caller, GatekeeperDep
+from app.api.principals import ActsDep, Caller
 from app.api.schemas import Body, PlainText
-from app.api.state import ServicesDep
+from app.api.state import KnowledgeDep, TalkDep
 from app.graph.threads import as_markdown
 from app.insurance.models import Gender
 from app.language.initials import all_initials, searchable
-from app.services import Services
+from app.services import Talk
 
 router = APIRouter(prefix="/api", tags=["threads"])
 
@@ -102,7 +102,7 @@ class FeedbackRequest(Body):
 @router.get("/threads", operation_id="list_threads", summary="내 대화 목록, 최근 것부터입니다.")
 async def list_threads(
     principal: Caller,
-    services: ServicesDep,
+    talk: TalkDep,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     before: Annotated[datetime | None, Query(description="이 시각보다 앞서 쓴 대화")] = None,
     q: Annotated[
@@ -110,32 +110,30 @@ async def list_threads(
     ] = None,
 ) -> dict[str, Any]:
     if q is not None:
-        return await _found(services, principal, q, limit)
-    found = await services.threads.store.list(principal.id, limit=limit, before=before)
+        return await _found(talk, principal, q, limit)
+    found = await talk.threads.store.list(principal.id, limit=limit, before=before)
     return {"count": len(found), "threads": [_shown(thread) for thread in found]}
 
 
 @router.get("/threads/{thread_id}", operation_id="get_thread", summary="대화 하나의 질문과 답변 전체입니다.")
-async def get_thread(thread_id: ThreadPath, principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    thread, turns = await services.threads.store.thread(principal.id, thread_id)
-    facts = await services.threads.facts(principal, thread_id)
-    more = await services.threads.store.shown(principal.id, thread_id)
+async def get_thread(thread_id: ThreadPath, principal: Caller, talk: TalkDep) -> dict[str, Any]:
+    thread, turns = await talk.threads.store.thread(principal.id, thread_id)
+    facts = await talk.threads.facts(principal, thread_id)
+    more = await talk.threads.store.shown(principal.id, thread_id)
     shown = [_shown_turn(turn) | _kept_with(more.get(turn.run_id, {}), principal) for turn in turns]
     return {**_shown(thread), "facts": facts, "turns": shown}
 
 
 @router.patch("/threads/{thread_id}", operation_id="rename_thread", summary="대화의 제목을 바꿉니다.")
-async def rename(thread_id: ThreadPath, body: TitleRequest, principal: Caller, services: ServicesDep) -> dict[str, Any]:
-    title = services.threads.masker.mask(body.title).text
-    return _shown(await services.threads.store.rename(principal.id, thread_id, title))
+async def rename(thread_id: ThreadPath, body: TitleRequest, principal: Caller, talk: TalkDep) -> dict[str, Any]:
+    title = talk.threads.masker.mask(body.title).text
+    return _shown(await talk.threads.store.rename(principal.id, thread_id, title))
 
 
 @router.delete("/threads/{thread_id}", operation_id="delete_thread", summary="대화를 지웁니다. 되돌릴 수 없습니다.")
-async def delete(
-    thread_id: ThreadPath, request: Request, principal: Caller, services: ServicesDep, gate: GatekeeperDep
-) -> dict[str, str]:
-    await services.threads.delete(principal, thread_id)
-    await gate.audit.record(principal.id, "thread.delete", thread_id, request_id=request.state.request_id)
+async def delete(thread_id: ThreadPath, acts: ActsDep, principal: Caller, talk: TalkDep) -> dict[str, str]:
+    await talk.threads.delete(principal, thread_id)
+    await acts.note("thread.delete", thread_id)
     return {"status": "ok", "thread_id": thread_id}
 
 
@@ -149,10 +147,10 @@ async def delete(
 async def export(
     thread_id: ThreadPath,
     principal: Caller,
-    services: ServicesDep,
+    talk: TalkDep,
     kind: Annotated[Literal["md", "json"], Query(alias="format")] = "md",
 ) -> Response:
-    thread, turns = await services.threads.store.thread(principal.id, thread_id)
+    thread, turns = await talk.threads.store.thread(principal.id, thread_id)
     headers = {"Content-Disposition": f'attachment; filename="thread.{kind}"'}
     if kind == "json":
         content = {**_shown(thread), "turns": [_shown_turn(turn) for turn in turns]}
@@ -162,43 +160,36 @@ async def export(
 
 @router.patch("/threads/{thread_id}/facts", operation_id="change_facts", summary="파악한 내용을 고칩니다.")
 async def change_facts(
-    thread_id: ThreadPath, body: FactsRequest, principal: Caller, services: ServicesDep
+    thread_id: ThreadPath, body: FactsRequest, principal: Caller, knowledge: KnowledgeDep, talk: TalkDep
 ) -> dict[str, Any]:
     values = body.set.model_dump(mode="json", exclude_none=True)
     for code in values.get("product_codes", ()):
-        services.catalogue.product(code)
-    return {"facts": await services.threads.change_facts(principal, thread_id, values, body.remove)}
+        knowledge.catalogue.product(code)
+    return {"facts": await talk.threads.change_facts(principal, thread_id, values, body.remove)}
 
 
 @router.post(
     "/threads/{thread_id}/handoff", operation_id="hand_off", status_code=201, summary="상담원에게 대화를 넘깁니다."
 )
 async def hand_off(
-    thread_id: ThreadPath,
-    body: HandoffRequest,
-    request: Request,
-    principal: Caller,
-    services: ServicesDep,
-    gate: GatekeeperDep,
+    thread_id: ThreadPath, body: HandoffRequest, principal: Caller, talk: TalkDep, acts: ActsDep
 ) -> dict[str, str]:
-    made = await services.threads.hand_off(principal, thread_id, body.note, body.contact)
-    await gate.audit.record(
-        principal.id, "handoff", thread_id, details={"id": made.handoff_id}, request_id=request.state.request_id
-    )
-    await services.webhooks.tell(
+    made = await talk.threads.hand_off(principal, thread_id, body.note, body.contact)
+    await acts.note("handoff", thread_id, id=made.handoff_id)
+    await talk.webhooks.tell(
         "handoff.created", {"id": made.handoff_id, "thread_id": thread_id, "status": made.status, "note": made.note}
     )
     return {"id": made.handoff_id, "status": made.status}
 
 
 @router.post("/feedback", operation_id="give_feedback", summary="답변에 대한 의견을 남깁니다. 다시 보내면 바뀝니다.")
-async def give_feedback(body: FeedbackRequest, principal: Caller, services: ServicesDep) -> dict[str, str]:
-    mask = services.threads.masker.mask
-    await services.threads.store.save_feedback(
+async def give_feedback(body: FeedbackRequest, principal: Caller, talk: TalkDep) -> dict[str, str]:
+    mask = talk.threads.masker.mask
+    await talk.threads.store.save_feedback(
         principal.id, body.run_id, str(body.rating), mask(body.reason).text, mask(body.comment).text
     )
     told = {"run_id": body.run_id, "rating": str(body.rating), "reason": mask(body.reason).text}
-    await services.webhooks.tell("feedback.created", told)
+    await talk.webhooks.tell("feedback.created", told)
     return {"status": "ok", "run_id": body.run_id}
 
 
@@ -211,13 +202,13 @@ def _shown(thread: Thread) -> dict[str, Any]:
     }
 
 
-async def _found(services: Services, principal: Principal, q: str, limit: int) -> dict[str, Any]:
+async def _found(talk: Talk, principal: Principal, q: str, limit: int) -> dict[str, Any]:
     """Threads in which it was said, each with the question that was found."""
     words = searchable(q)
     if not words:
         return {"count": 0, "threads": []}
     starts = words if all_initials(words) else ""
-    found = await services.threads.store.search(principal.id, words, starts, limit=limit)
+    found = await talk.threads.store.search(principal.id, words, starts, limit=limit)
     return {"count": len(found), "threads": [{**_shown(thread), "found": query} for thread, query in found]}
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from app.adapters.webhook_store import Delivery, DeliveryStatus, Event, Webhook
-from app.api.principals import AdminCaller
+from app.api.principals import ActsDep, AdminCaller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import TalkDep
 
 router = APIRouter(prefix="/api/admin/webhooks", tags=["webhooks"])
 
@@ -29,9 +29,9 @@ class NewWebhookRequest(Body):
 
 
 @router.get("", operation_id="list_webhooks", summary="웹훅 목록과 배달 상태별 건수입니다.")
-async def listed(principal: AdminCaller, services: ServicesDep) -> dict[str, Any]:
-    counts = await services.webhooks.store.counts()
-    found = await services.webhooks.store.all()
+async def listed(principal: AdminCaller, talk: TalkDep) -> dict[str, Any]:
+    counts = await talk.webhooks.store.counts()
+    found = await talk.webhooks.store.all()
     return {
         "count": len(found),
         "webhooks": [{**_shown(webhook), "deliveries": counts.get(webhook.webhook_id, {})} for webhook in found],
@@ -41,23 +41,16 @@ async def listed(principal: AdminCaller, services: ServicesDep) -> dict[str, Any
 @router.post(
     "", operation_id="create_webhook", status_code=201, summary="웹훅을 만듭니다. 서명 비밀값은 이때 한 번만 보입니다."
 )
-async def create(
-    body: NewWebhookRequest, request: Request, principal: AdminCaller, services: ServicesDep
-) -> dict[str, Any]:
-    made = await services.webhooks.add(body.url, body.events, body.label, principal.id)
-    details = {"url": made.url, "events": list(made.events)}
-    await services.audit.record(
-        principal.id, "webhook.create", made.webhook_id, details=details, request_id=request.state.request_id
-    )
+async def create(body: NewWebhookRequest, acts: ActsDep, principal: AdminCaller, talk: TalkDep) -> dict[str, Any]:
+    made = await talk.webhooks.add(body.url, body.events, body.label, principal.id)
+    await acts.note("webhook.create", made.webhook_id, url=made.url, events=list(made.events))
     return {**_shown(made), "secret": made.secret}
 
 
 @router.delete("/{webhook_id}", operation_id="delete_webhook", summary="웹훅과 그 배달 기록을 지웁니다.")
-async def remove(
-    webhook_id: WebhookId, request: Request, principal: AdminCaller, services: ServicesDep
-) -> dict[str, str]:
-    await services.webhooks.store.remove(webhook_id)
-    await services.audit.record(principal.id, "webhook.delete", webhook_id, request_id=request.state.request_id)
+async def remove(webhook_id: WebhookId, acts: ActsDep, principal: AdminCaller, talk: TalkDep) -> dict[str, str]:
+    await talk.webhooks.store.remove(webhook_id)
+    await acts.note("webhook.delete", webhook_id)
     return {"status": "ok", "id": webhook_id}
 
 
@@ -69,11 +62,11 @@ async def remove(
 async def deliveries(
     webhook_id: WebhookId,
     principal: AdminCaller,
-    services: ServicesDep,
+    talk: TalkDep,
     status: Annotated[DeliveryStatus | None, Query(description="이 상태의 것만. dead는 끝내 보내지 못한 것")] = None,
     limit: Annotated[int, Query(ge=1, le=500, description="가져올 건수")] = 100,
 ) -> dict[str, Any]:
-    found = await services.webhooks.store.of_webhook(webhook_id, status, limit)
+    found = await talk.webhooks.store.of_webhook(webhook_id, status, limit)
     return {"count": len(found), "deliveries": [_sent(delivery) for delivery in found]}
 
 
@@ -84,9 +77,9 @@ async def deliveries(
     summary="끝내 보내지 못한 알림을 다시 보냅니다.",
 )
 async def retry(
-    webhook_id: WebhookId, delivery_id: DeliveryId, principal: AdminCaller, services: ServicesDep
+    webhook_id: WebhookId, delivery_id: DeliveryId, principal: AdminCaller, talk: TalkDep
 ) -> dict[str, str]:
-    await services.webhooks.retry(webhook_id, delivery_id)
+    await talk.webhooks.retry(webhook_id, delivery_id)
     return {"status": "pending", "id": delivery_id}
 
 

@@ -11,8 +11,11 @@ from app.access import Principal
 from app.advice.book import AdviceBook
 from app.advice.desk import ProposalDesk, Shown
 from app.advice.edits import Again, Edit
+from app.consulting.beginning import SURELY, Message, begins, signs_of
 from app.consulting.drafting import Drafting
+from app.consulting.editing import Editing
 from app.consulting.hearing import Heard, Hearing
+from app.consulting.persons import Persons
 from app.consulting.telling import Telling, evidence
 from app.consulting.words import TalkWords
 from app.dialogue.consultation import Consultation, Told
@@ -21,13 +24,15 @@ from app.insurance.wording import gender_word, topic
 from app.language.mentions import Entities
 from app.planner.facts import Facts
 
+_CUSTOMERS = frozenset({"customer_id", "customer_name"})
 _TWICE = "people_twice"  # asked for again, and not told
 
 
 @dataclass(frozen=True)
 class Turn:
     """One message and what the talk knew: `said` as read, `before` the persons known before it, `facts` with it;
-    `asks` whether it asks something, `recommends` whether by its form it surely asks for a recommendation."""
+    `unsold` whether it asks for a kind of insurance that is not sold, `asks` whether it asks something, `recommend` the
+    share to which its form asks for a recommendation, `informs` whether its form rather tells something."""
 
     said: Entities
     before: Sequence[Mapping[str, Any]]
@@ -36,19 +41,22 @@ class Turn:
     principal: Principal
     thread_id: str | None
     run_id: str
+    unsold: bool = False
     asks: bool = False
-    recommends: bool = False
+    recommend: float = 0.0
+    informs: bool = False
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What the consultation answers: the text, what the thread keeps, what its figures rest on, and which proposal it
-    is of (id and version), where it made or changed one."""
+    """What the consultation answers: the text, what the thread keeps, what its figures rest on, and where it made or
+    changed a proposal, which one it is (id and version) and the tools that were called for it."""
 
     text: str
     kept: Consultation
     grounds: tuple[str, ...] = ()
     block: Mapping[str, Any] | None = None
+    tools: tuple[str, ...] = ()
 
 
 class Consultant:
@@ -57,21 +65,27 @@ class Consultant:
     def __init__(self, desk: ProposalDesk, words: TalkWords) -> None:
         self._desk = desk
         self._book: AdviceBook = desk.book
-        self._hearing, self._drafting = Hearing(words, desk.book), Drafting(words, desk.book)
+        self._persons = Persons(words)
+        self._hearing, self._drafting = Hearing(words, desk.book, self._persons), Drafting(words, desk.book)
+        self._editing = Editing(self._drafting, desk.book)
         self._telling = Telling(desk.book)
 
-    async def answer(self, turn: Turn, kept: Consultation | None) -> Advice | None:
-        """The answer to a message of the consultation that is kept, or that begins one; None: it is none of it."""
+    async def answer(self, turn: Turn, kept: Consultation | None) -> Advice | Consultation | None:
+        """The answer to a message of the consultation that is kept, or that begins one. A message of something else
+        gets none: then what the thread keeps, or None where there is nothing to keep."""
         heard = self._hearing.hear(turn.said, turn.before, turn.facts, turn.today)
-        if kept is None:
-            return await self._begun(turn, heard) if self.begins(heard) else None
+        if kept is None or kept.quiet:
+            quiet = kept or Consultation(quiet=True)
+            return (
+                await self._begun(turn, heard, quiet)
+                if self._begins(turn, heard, quiet)
+                else self._noted(turn, heard, quiet)
+            )
         if kept.proposal is not None:
-            return await self._of_proposal(turn, heard, kept)
-        heard = replace(heard, advises=heard.advises or turn.recommends)
-        if heard.products or (heard.business and not heard.advises):
-            return None
-        if not (heard.tells or heard.advises or heard.named or heard.household) and turn.asks:
-            return None
+            return await self._of_proposal(turn, heard, kept) or kept
+        heard = replace(heard, advises=heard.advises or turn.recommend >= SURELY)
+        if self._elsewhere(turn, heard, kept):
+            return self._drafting.put_off(kept)
         return await self._next(turn, self._drafting.told(kept, heard, begins=heard.advises), skips=heard.skips)
 
     def concerns(self, said: Entities, facts: Facts, today: date) -> bool:
@@ -80,24 +94,52 @@ class Consultant:
         heard = self._hearing.hear(said, known, facts, today)
         return heard.tells or heard.question is not None or bool(said.ages or said.genders or said.births)
 
-    def begins(self, heard: Heard) -> bool:
-        """Whether a message asks to be advised: not of one product, nor of one kind for one person."""
-        if heard.products or heard.business:
-            return False
-        several = heard.household or len(heard.named) > 1 or len(heard.people) > 1
-        if heard.advises:
-            return not heard.kinds or (several and heard.kinds > 1)
-        if heard.kinds or not heard.wants:
-            return heard.skips and heard.wants and bool(heard.people)
-        return heard.budget is not None and not heard.question
+    @staticmethod
+    def _elsewhere(turn: Turn, heard: Heard, kept: Consultation) -> bool:
+        """Whether a message before the first proposal is of something else: a product, a premium, business."""
+        if heard.products:
+            return True
+        asks = turn.asks and not turn.informs
+        if not heard.advises:
+            one_kind = heard.kinds == 1 and not (heard.budget or heard.worried or heard.skips)
+            nothing = not (heard.changes or heard.has or heard.denies)
+            if heard.prices or (asks and (heard.business or one_kind or nothing)):
+                return True
+        tells = heard.tells or heard.advises or heard.named or heard.household
+        return not tells and (turn.asks or not kept.asked)
 
-    async def _begun(self, turn: Turn, heard: Heard) -> Advice:
-        return await self._next(turn, self._drafting.begun(heard, self._meant(turn)), skips=heard.skips)
+    @staticmethod
+    def _message(turn: Turn, heard: Heard) -> Message:
+        return Message(
+            heard,
+            asks=turn.asks and not turn.informs,
+            # 아픈 데는 없어요 has the words of a question.
+            informs=turn.informs and (not turn.asks or bool(heard.denies)),
+            recommend=turn.recommend,
+        )
+
+    def _begins(self, turn: Turn, heard: Heard, quiet: Consultation) -> bool:
+        if turn.unsold or (_CUSTOMERS & set(turn.facts.asked)):
+            return False  # 68년생이요, asked which of two customers
+        return begins(self._message(turn, heard), quiet)
+
+    def _noted(self, turn: Turn, heard: Heard, quiet: Consultation) -> Consultation | None:
+        """What a message of something else tells for a consultation that may still begin."""
+        told = (
+            quiet
+            if (heard.business and not heard.at_once) or heard.products
+            else self._drafting.told(quiet, heard, begins=True)
+        )
+        told = told.model_copy(update={"signs": signs_of(self._message(turn, heard), quiet.signs)})
+        return told if told != Consultation(quiet=True) else None
+
+    async def _begun(self, turn: Turn, heard: Heard, quiet: Consultation) -> Advice:
+        return await self._next(turn, self._drafting.begun(heard, self._meant(turn), quiet), skips=heard.skips)
 
     def _meant(self, turn: Turn) -> list[Told]:
         """Whom the talk is of: those meant together, else the one spoken of."""
         meant = turn.facts.meant or (turn.facts.who,)
-        return [told for told in self._hearing.known(turn.facts, turn.today) if told.who in meant]
+        return [told for told in self._persons.known(turn.facts, turn.today) if told.who in meant]
 
     async def _next(self, turn: Turn, draft: Consultation, *, skips: bool) -> Advice:
         """Ask what is still needed, or propose."""
@@ -171,7 +213,8 @@ class Consultant:
         told = tuple(dict.fromkeys((*disclosed, *(item.text for item in shown.proposal.disclosures))))
         kept = Consultation(proposal=shown.kept.proposal_id, version=shown.version.version, whos=whos, disclosed=told)
         block = {"id": shown.kept.proposal_id, "version": shown.version.version}
-        return Advice(text, kept, (*_grounds(shown), *also), block)
+        tools = tuple(dict.fromkeys(source.tool for source in shown.proposal.sources.values()))
+        return Advice(text, kept, (*_grounds(shown), *also), block, tools)
 
     async def _of_proposal(self, turn: Turn, heard: Heard, kept: Consultation) -> Advice | None:
         """An edit of the current proposal, or a question about it."""
@@ -183,13 +226,18 @@ class Consultant:
             if not (heard.tells or heard.question):
                 return None
             gone = telling.say("gone")
-            return await self._begun(turn, heard) if self.begins(heard) else Advice(gone, Consultation(), (gone,))
-        if heard.question is not None and not (heard.without or heard.sums or heard.variant or heard.budget):
+            if self._begins(turn, heard, quiet := Consultation(quiet=True)):
+                return await self._begun(turn, heard, quiet)
+            return Advice(gone, quiet, (gone,))
+        changes = heard.without or heard.sums or heard.variant or heard.budget or heard.people or heard.gone
+        if heard.question is not None and not changes and not heard.products:
             text = getattr(telling, heard.question)(shown)
             return Advice(text, kept, _grounds(shown))
-        if heard.business:
+        of_one_need = bool(heard.prices and heard.worries)  # 15일 입원하면 얼마 나와요
+        business = heard.business and not (heard.at_once or heard.waits)  # 면책 없는 걸로
+        if business or of_one_need or (turn.asks and not turn.informs and not heard.changes):
             return None
-        edits, whos = self._drafting.edits(heard, shown.request, self._whos(kept, shown))
+        edits, whos = self._editing.edits(heard, shown.request, self._whos(kept, shown))
         if heard.again and not edits:
             edits = (Again(kind="again"),)
         if not edits and (heard.skips or heard.again) and heard.wants and not heard.products:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from app.advice.book import AdviceBook
@@ -13,6 +13,7 @@ from app.advice.edits import (
     ChooseVariant,
     CorrectPerson,
     Edit,
+    FromFirstDay,
     LeaveOut,
     OnlyFixed,
     OtherBudget,
@@ -22,7 +23,7 @@ from app.advice.edits import (
 )
 from app.advice.models import Line, Person, Proposal, Variant
 from app.answering.calculator import Derivation, unsupported
-from app.insurance.wording import gender_word, money, won
+from app.insurance.wording import gender_word, money, topic, won
 
 log = logging.getLogger(__name__)
 _MOST, _FEW = 4, 2
@@ -69,41 +70,48 @@ class Telling:
 
     def total(self, shown: Shown) -> str:
         """What the chosen variant costs in all and by person, and the others."""
-        proposal = shown.proposal
-        variant = chosen(proposal)
-        if variant is None:
-            return proposal.nothing or ""
-        labels = _labels(proposal)
-        lines = [self.say("total", title=variant.title, premium=won(variant.premium))]
-        lines += [
-            self.say("total_person", who=labels[part.person], premium=won(part.premium))
-            for part in variant.people
-            if part.lines
-        ]
-        return "\n".join([*shown.notices, *lines, *self._others(proposal)])
+        proposal, labels = shown.proposal, _labels(shown.proposal)
+
+        def told(variant: Variant) -> list[str]:
+            return [
+                self.say("total", title=variant.title, premium=won(variant.premium)),
+                *(
+                    self.say("total_person", who=labels[part.person], premium=won(part.premium))
+                    for part in variant.people
+                    if part.lines
+                ),
+                *self._others(proposal),
+            ]
+
+        return self._of_chosen(shown, told)
 
     def why(self, shown: Shown) -> str:
         """Why each line of the chosen variant is recommended."""
-        proposal = shown.proposal
-        variant = chosen(proposal)
-        if variant is None:
-            return proposal.nothing or ""
-        labels = _labels(proposal)
-        lines = [
-            self.say("why_line", who=labels[part.person], product=line.product.name, reason=line.reason)
-            for part in variant.people
-            for line in part.lines
-        ]
-        return "\n".join([*shown.notices, self.say("why_front", title=variant.title), *lines])
+        labels = _labels(shown.proposal)
+
+        def told(variant: Variant) -> list[str]:
+            lines = [(part.person, line) for part in variant.people for line in part.lines]
+            return [
+                self.say("why_front", title=variant.title),
+                *(
+                    self.say("why_line", who=labels[person], product=line.product.name, reason=line.reason)
+                    for person, line in lines
+                ),
+            ]
+
+        return self._of_chosen(shown, told)
 
     def open(self, shown: Shown) -> str:
         """What the chosen variant leaves uncovered, and what cannot be had."""
-        proposal = shown.proposal
-        variant = chosen(proposal)
-        lines = list(shown.notices)
-        lines += self._open(proposal, variant, most=99) if variant else [proposal.nothing or ""]
-        lines += self._refused(proposal, most=99)
-        return "\n".join(lines) if lines else self.say("nothing_open")
+        refused = self._refused(shown.proposal, most=99)
+        text = self._of_chosen(shown, lambda variant: self._open(shown.proposal, variant, most=99))
+        return "\n".join(filter(None, [text, *refused])) or self.say("nothing_open")
+
+    @staticmethod
+    def _of_chosen(shown: Shown, told: Callable[[Variant], Sequence[str]]) -> str:
+        """What is said of the proposal's state, then what is told of the chosen variant; without one, why."""
+        variant = chosen(shown.proposal)
+        return "\n".join([*shown.notices, *(told(variant) if variant else [shown.proposal.nothing or ""])])
 
     def changed(self, edits: Sequence[Edit], before: Shown, after: Shown) -> list[str]:
         """What the edits did, and the total before and after."""
@@ -137,6 +145,9 @@ class Telling:
                 return self.say("did_sum", what=book.title_of(edit.need), amount=amount, who=who(edit.person))
             case OnlyFixed():
                 return self.say("did_fixed" if edit.value == "fixed" else "did_any")
+            case FromFirstDay():
+                what = topic(book.title_of(edit.need)) if edit.need else self.say("any_need")
+                return self.say("did_at_once" if edit.value else "did_wait", what=what, who=who(edit.person))
             case OtherBudget():
                 if edit.amount is None:
                     return self.say("did_no_budget")
@@ -204,12 +215,18 @@ class Telling:
         return [self.say("open", all=self._first(told, most))] if told else []
 
     def _refused(self, proposal: Proposal, most: int = _MOST) -> list[str]:
+        """A line for each person, the products refused for one reason together."""
         labels = _labels(proposal)
-        told = [
-            self.say("refused_one", who=labels[item.person], product=item.product.name, reason=item.reason.rstrip(". "))
-            for item in proposal.refused
-        ]
-        return [self.say("refused", all=self._first(told, most, "; "))] if told else []
+        lines = []
+        for person in labels:
+            reasons: dict[str, list[str]] = {}
+            for item in proposal.refused:
+                if item.person == person:
+                    reasons.setdefault(item.reason.rstrip(". "), []).append(item.product.name)
+            told = [self.say("refused_one", products=", ".join(names), reason=why) for why, names in reasons.items()]
+            if told:
+                lines.append(self.say("refused", who=labels[person], all=self._first(told, most, "; ")))
+        return lines
 
     def _first(self, told: Sequence[str], most: int, between: str = " ") -> str:
         rest = len(told) - most

@@ -18,12 +18,20 @@ class TalkWords(Words):
     unease: Pattern
     unease_need: str
     business: Pattern
+    prices: Pattern
+    worry: Pattern
     noted: Pattern
     sexes: dict[str, Gender]
     mine: Pattern
+    speaker: Pattern
+    age_is: Pattern
+    ill: Pattern
+    two_ages: Pattern
+    late: Pattern
     korean_age: Pattern
     groups: dict[str, tuple[str, ...]]
     same: dict[str, str]
+    partner: str
     partners: WordSet
     children: WordSet
     parents: WordSet
@@ -33,6 +41,8 @@ class TalkWords(Words):
     healthy: Pattern
     has_none: Pattern
     per_person: Pattern
+    at_once: Pattern
+    waits: Pattern
     fixed: Pattern
     any_renewal: Pattern
     not_needs: Pattern

@@ -45,7 +45,9 @@ class Consultation(_Kept):
     """Before the first proposal all that was told; from then on the proposal alone, which its own store keeps.
 
     `whos` is the word of the talk for each person of the proposal by id; `passed` the slots that were asked for and not
-    answered, `asked` those of the last question; `disclosed` what was told of duties, so that it is told once.
+    answered, `asked` those of the last question; `disclosed` what was told of duties, so that it is told once. `quiet`:
+    it has not begun, and holds what the talk told by the way; `signs` are what was voiced until then; `gone` who was
+    left out. `at_once`: what is to be covered from the first day ("": all of it).
     """
 
     people: tuple[Told, ...] = ()
@@ -53,6 +55,7 @@ class Consultation(_Kept):
     per: Literal["household", "person"] = "household"
     worries: tuple[str, ...] = ()
     without: tuple[Wish, ...] = ()
+    at_once: tuple[Wish, ...] = ()
     sums: tuple[Wish, ...] = ()
     fixed: bool = False
     passed: tuple[str, ...] = ()
@@ -61,6 +64,9 @@ class Consultation(_Kept):
     version: int | None = None
     whos: dict[str, str] = {}
     disclosed: tuple[str, ...] = ()
+    quiet: bool = False
+    signs: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
     def person(self, who: str) -> Told | None:
         """What was told of somebody; None of a stranger."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
-import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from app.errors import Unavailable
-from app.messages import worded
-from app.yaml_text import read_yaml
+from app.yaml_text import read_model
 
 FIGURES = Path("language") / "figures.yaml"
 _MOST_ITEMS = 12
@@ -48,17 +45,72 @@ class HeldFact(BaseModel):
     none: str = ""
 
 
+class HeldState(BaseModel):
+    """A state of a contract: the patterns that name those in it, ask whether one is and when it came to it, the fact
+    that says since when, and what that day is called."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    named: str
+    asked: str
+    when: str
+    since: str
+    label: str
+
+
+class HeldAsks(BaseModel):
+    """What is asked of contracts as a table, a pattern each: how many there are (`count`), what they cost and are made
+    for together (`sum`, `worth`), the first and the last one made, what was paid in all, what is still to be paid, what
+    is overdue, whether one gave cover on a day, why one lapsed, which of them to give up, whether there is one of a
+    kind, whether premiums rise, and that they be shown."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    count: str
+    sum: str
+    worth: str
+    first: str
+    last: str
+    paid: str
+    unpaid: str
+    overdue: str
+    that_day: str
+    why: str
+    give_up: str
+    exists: str
+    rises: str
+    open: str
+
+
 class HeldLexicon(BaseModel):
-    """What somebody's contract tells of itself, and the patterns for one to be made and for the one that is held."""
+    """What somebody's contract tells of itself, and the patterns for one to be made and for the one that is held.
+    `state`: the fact that tells the state in words; `told_with`: labels of what is told behind it; `when` asks for the
+    day of what was just told; `holder` is whoever holds them; `any` asks whether there are any of a state; `among`
+    means those told last; `since` and `left` ask how long ago a day was and how far off it is, `lasting` how far off
+    whatever comes next."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     facts: dict[str, HeldFact]
+    states: dict[str, HeldState]
+    asks: HeldAsks
+    since: dict[str, str]
+    left: dict[str, str]
+    lasting: str
+    among: str
+    state: str
+    holder: str
+    any: str
+    told_with: dict[str, str]
+    when: str
+    procedure: str
     figures: tuple[str, ...]
     anew: str
     of_it: str
     which: str
     living: str
+    lapsed: str
+    ended: tuple[str, ...]
 
 
 class FieldLexicon(BaseModel):
@@ -72,6 +124,7 @@ class FieldLexicon(BaseModel):
     facts: dict[str, str]
     alike: tuple[str, ...]
     marks: tuple[str, ...]
+    listed: tuple[str, ...]
     shared: tuple[str, ...]
     groups: tuple[str, ...]
     reasons: tuple[str, ...]
@@ -102,11 +155,21 @@ class FieldLexicon(BaseModel):
     no_amount: str
     fixed: str
     than_before: str
+    among: str
+    one: str
     recalled: str
     first_day: str
     already: str
+    again: str
+    without_riders: str
+    worse: str
+    replaces: tuple[str, ...]
     one_by_one: str
     apart: str
+    who: str
+    without: str
+    held_apart: str
+    later: str
     asked_facts: dict[str, str]
     fact_units: dict[str, str]
     years: str
@@ -115,7 +178,8 @@ class FieldLexicon(BaseModel):
 
 class Item(BaseModel):
     """One thing that an answer showed: a product's quote, a cover, a contract. Figures are whole numbers by field; `of`
-    is whose part it is (the product of a cover), `group` what was asked for when it was found."""
+    is whose part it is (the product of a cover), `group` what was asked for when it was found, `parts` what a figure
+    was added up from, `terms` what one thing may be told at several of (sum insured, plan)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -127,11 +191,18 @@ class Item(BaseModel):
     person: dict[str, str | int] = {}
     of: str = ""
     group: str = ""
+    parts: dict[str, tuple[int, ...]] = {}
+    terms: tuple[str | int | bool, ...] = ()
 
     @property
     def key(self) -> tuple[str, ...]:
         """What is the same for the same thing shown twice."""
         return (self.code, self.of, self.name, *map(str, self.person.values()))
+
+    def is_same(self, other: Item) -> bool:
+        """Whether it is the same thing shown again: at the same terms, as far as both tell them."""
+        alike = self.terms == other.terms or not (self.terms and other.terms)
+        return alike and self.key == other.key
 
 
 class Reason(BaseModel):
@@ -155,12 +226,8 @@ class Facts:
 
 
 def load_fields(content_dir: Path) -> FieldLexicon:
-    """The declarations. Raises Unavailable for a file that cannot be read."""
-    path = content_dir / FIGURES
-    try:
-        return FieldLexicon.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-    except (OSError, yaml.YAMLError, ValidationError) as error:
-        raise Unavailable(worded("items.unreadable", path=path, error=error)) from error
+    """The declarations. Raises DataFaults for a file that cannot be read."""
+    return read_model(content_dir / FIGURES, FieldLexicon)
 
 
 def facts_of(data: Mapping[str, Any], fields: FieldLexicon) -> Facts:
@@ -216,6 +283,7 @@ def _item(row: Mapping[str, Any], parent: Mapping[str, Any], fields: FieldLexico
     if name is None or not figures:
         return None
     facts = {key: row[key] for key in (*fields.facts, *fields.marks) if isinstance(row.get(key), str | int | bool)}
+    facts |= {key: ", ".join(row[key]) for key in fields.listed if _are_words(row.get(key))}
     if isinstance(ages := row.get(fields.ages), Mapping):
         facts |= {"min_age": int(ages["min"]), "max_age": int(ages["max"])}
     facts |= {key: parent[key] for key in fields.shared if isinstance(parent.get(key), bool)}
@@ -233,8 +301,14 @@ def _item(row: Mapping[str, Any], parent: Mapping[str, Any], fields: FieldLexico
         each={key: value for key, value in each.items() if value},
         person={key: value for key, value in person.items() if value is not None},
         of=next((str(parent[key]) for key in fields.names if parent.get(key) and row is not parent), ""),
+        terms=tuple(facts[name] for name in fields.alike if name in facts),
         group=next((value for key in fields.groups if isinstance(value := parent.get(key), str)), ""),
     )
+
+
+def _are_words(value: object) -> TypeGuard[Sequence[str]]:
+    """Whether it is a list of words: a tool that lists riders as records tells them itself."""
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(word, str) for word in value)
 
 
 def _is_number(value: Any) -> bool:

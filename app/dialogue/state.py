@@ -86,6 +86,14 @@ class DialogueState(BaseModel):
 
     def after(self, results: Sequence[tuple[str, Mapping[str, Any]]], fields: FieldLexicon) -> DialogueState:
         """The state after the results of a turn, (tool, data) each; the same where they show nothing."""
+        contracts = [result for result in results if "contracts" in result[1]]
+        state = self._with(contracts, fields, held=True) if contracts else self
+        others = [result for result in results if result not in contracts]
+        return state._with(others, fields, held=False) if others else state
+
+    def _with(
+        self, results: Sequence[tuple[str, Mapping[str, Any]]], fields: FieldLexicon, *, held: bool
+    ) -> DialogueState:
         found = [facts_of(data, fields) for _, data in results]
         items: list[Item] = []
         for item in chain.from_iterable(facts.items for facts in found):
@@ -95,13 +103,24 @@ class DialogueState(BaseModel):
         reasons = tuple(reason for facts in found for reason in facts.reasons)
         if not (items or sources or reasons):
             return self
-        held = any("contracts" in data for _, data in results)
         tools = tuple(tool for tool, _ in results)
         same = next((shown for shown in self.shown if shown.items == tuple(items) and items), None)
         terms = same.terms if same else Terms()
         newest = Shown(tools=tools, items=tuple(items), sources=sources, held=held, reasons=reasons, terms=terms)
         earlier = [shown for shown in self.shown if shown.items != newest.items or not newest.items]
-        return self.model_copy(update={"shown": (newest, *earlier)[:REMEMBERED]})
+        return self.model_copy(update={"shown": _remembered((newest, *earlier))})
+
+    def narrowed(self, about: Sequence[str]) -> DialogueState:
+        """The state where some of the contracts shown were told of, by their products: they are what was shown last,
+        before all of them, until others are told of."""
+        told, table = contracts_shown(self.shown)
+        rows = tuple(item for item in table.items if item.code in about) if table else ()
+        if table is None or not rows:
+            return self
+        others = tuple(shown for shown in self.shown if shown is table or shown is not told)
+        if len(rows) < len(table.items):
+            others = (table.model_copy(update={"items": rows, "sources": (), "reasons": ()}), *others)
+        return self.model_copy(update={"shown": _remembered(others)})
 
     def answered(
         self, operator: str, total: int | None, terms: Terms | None = None, *, of_all: bool = False
@@ -116,3 +135,18 @@ class DialogueState(BaseModel):
         kept = self.shown[0].terms if terms in (None, Terms()) else terms
         newest = self.shown[0].model_copy(update={"operator": operator, "total": total, "terms": kept})
         return self.model_copy(update={"shown": (newest, *self.shown[1:])})
+
+
+def _remembered(shown: Sequence[Shown]) -> tuple[Shown, ...]:
+    """The newest ones, and the contracts shown last however long ago: the talk is of that customer."""
+    kept = tuple(shown[:REMEMBERED])
+    return kept + tuple(answer for answer in shown[REMEMBERED:] if answer.held)[:1]
+
+
+def contracts_shown(shown: Sequence[Shown]) -> tuple[Shown | None, Shown | None]:
+    """The contracts that were told of last, and all of that customer's that were shown; twice None where none were."""
+    told = table = next((answer for answer in shown if answer.held and answer.items), None)
+    for answer in shown:
+        if table and answer.held and all(item in answer.items for item in table.items):
+            table = answer
+    return told, table

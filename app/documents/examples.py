@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ import yaml
 
 from app.documents.glossary import GLOSSARY, Glossary, read_entries
 from app.errors import DataFaults, Fault
+from app.json_lines import read_jsonl
 from app.language.concepts import load_concepts
 from app.messages import worded
 from app.yaml_text import read_yaml
@@ -81,14 +81,5 @@ def _on_topic(path: Path) -> tuple[str, ...]:
 def _off_topic(path: Path) -> tuple[str, ...]:
     if not path.is_file():
         return ()
-    found: list[str] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise DataFaults([Fault(path.name, number, worded("document_examples.not_json", error=error))]) from error
-        if row.get("label") == "out":
-            found.append(str(row["text"]))
+    found = [str(row["text"]) for row in read_jsonl(path) if row.get("label") == "out"]
     return tuple(found[:: max(1, len(found) // _MOST_OUTSIDERS)])

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import DataFaults, Fault
 from app.messages import worded
-from app.yaml_text import read_yaml
+from app.yaml_text import read_model
 
 GLOSSARY = "document_glossary.yaml"
 Words = frozenset[str]
@@ -34,16 +33,7 @@ class Entry(BaseModel):
 
 def read_entries(path: Path) -> tuple[Entry, ...]:
     """The entries of a file. Raises DataFaults naming every fault."""
-    try:
-        entries = TypeAdapter(tuple[Entry, ...]).validate_python(read_yaml(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise DataFaults([Fault(path.name, 0, worded("files.missing"))]) from None
-    except yaml.YAMLError as error:
-        raise DataFaults([Fault(path.name, 0, worded("files.yaml_because", error=error))]) from error
-    except ValidationError as error:
-        raise DataFaults(
-            [Fault(path.name, 0, f"{'.'.join(map(str, item['loc']))}: {item['msg']}") for item in error.errors()]
-        ) from error
+    entries = read_model(path, tuple[Entry, ...])
     doubled = [term for term, count in Counter(entry.term for entry in entries).items() if count > 1]
     if doubled:
         raise DataFaults([Fault(path.name, 0, worded("document_glossary.twice", term=term)) for term in doubled])

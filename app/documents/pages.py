@@ -14,7 +14,7 @@ from app.messages import worded
 DPI = 110
 MAX_PIXELS = 12_000_000
 _YELLOW = (1.0, 0.86, 0.2)
-_TEXT_SIZE, _TEXT_LINES, _TEXT_WIDTH = 10.0, 46, 44
+_TEXT_SIZE, _TEXT_WIDTH = 10.0, 44
 
 
 def page_png(path: Path, number: int, chunk: Chunk | None = None) -> bytes:

@@ -32,11 +32,11 @@ def _cut(lines: list[Line], width: float) -> list[Line]:
         right = [line for line in lines if _box(line)[0] >= gutter - _GUTTER / 2]
         if len(left) + len(right) == len(lines):
             return _cut(left, width) + _cut(right, width)
-        return _bands(lines, gutter, width)
+        return _bands(lines, gutter)
     return sorted(lines, key=_by_row)
 
 
-def _bands(lines: list[Line], gutter: float, width: float) -> list[Line]:
+def _bands(lines: list[Line], gutter: float) -> list[Line]:
     """Lines that cross the gutter split the page into bands, read one after the other."""
     crossing = sorted(
         (line for line in lines if _box(line)[0] < gutter - 1 and _box(line)[2] > gutter + 1),

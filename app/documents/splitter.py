@@ -28,7 +28,6 @@ WHOLE_SHARE = 1.4
 """An article up to this share of the chunk size stays whole (notes: about 700 characters at 500)."""
 _RIDER = re.compile(r"특별\s?약관|특약(?:.*약관|$)")
 _BRACKETED = re.compile(r"\[([^\]]+)\]\s*$")
-_CUT = re.compile(r"(?<=[다요음됨함임])[.]\s+|(?<=[.;])\s+")
 _UNIT = re.compile(r"\d[\d,.]*\s?(?:만|억|천)?\s?(?:원|세|일|년|개월|회|%|개|점|등급|급)")
 _UNIT_ROOM = 40
 _MARK_LIMIT = 60

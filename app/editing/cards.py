@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from pydantic import ValidationError
-
 from app.adapters.card_store import CardStore, CardVersion
 from app.adapters.case_store import CaseStore
+from app.editing.card_rules import CardRules
 from app.editing.collisions import collisions
 from app.editing.differences import as_data, card_diff
 from app.editing.measuring import CardMeasure
-from app.errors import BadRequest, CardRefused, ChangeTooSlow, Conflict, NotFound, ToolLoadError
-from app.language.normalise import compact
+from app.errors import BadRequest, CardRefused, ChangeTooSlow, Conflict, NotFound
 from app.messages import worded
 from app.routing.evaluation import Case, case_of
 from app.toolbox.cards import ToolCard
-from app.toolbox.imported import speaks_to_a_model
 from app.toolbox.snapshot import ToolSnapshot
 from app.toolbox.toolbox import Toolbox
 
@@ -52,9 +49,9 @@ class CardDesk:
         suspicious: Callable[[str], bool],
     ) -> None:
         """`suspicious` says whether a sentence gives orders to a model: parts of a card go into descriptions."""
-        self._suspicious: Callable[[str], bool] = lambda text: speaks_to_a_model(text) and suspicious(text)
         self._toolbox, self._store, self._measure, self._cases = toolbox, store, measure, cases
         self._disclaimers = dict(disclaimers)
+        self._read = CardRules(toolbox, measure, self._disclaimers, suspicious).read
         self._publishing, self._measuring = asyncio.Lock(), asyncio.Lock()
         self._near: tuple[ToolSnapshot, dict[str, int]] | None = None
 
@@ -270,34 +267,6 @@ class CardDesk:
             raise
         return Published(version, swapped, suite)
 
-    def _read(self, tool: str, raw: Mapping[str, Any], saved: Sequence[Case]) -> ToolCard:
-        """The card, if it may stand: well formed, this tool's, no line that another card or the evaluation has."""
-        try:
-            card = ToolCard.model_validate(dict(raw))
-        except ValidationError as error:
-            raise CardRefused(tool, [f"{_place(item['loc'])}{item['msg']}" for item in error.errors()]) from error
-        faults = [] if card.name == tool else [worded("card_editing.other_name", tool=tool, card=card.name)]
-        faults += [
-            worded("card_editing.no_disclaimer", key=key) for key in card.disclaimers if key not in self._disclaimers
-        ]
-        asked = {compact(case.query) for case in [*self._measure.cases("cases.jsonl", "development.jsonl"), *saved]}
-        faults += [
-            worded("card_editing.evaluation_line", line=line) for _, _, line in card.lines() if compact(line) in asked
-        ]
-        faults += [
-            worded("card_editing.tells_model", where=where, text=text)
-            for where, text in _read_by_models(card)
-            if self._suspicious(text)
-        ]
-        if card.name == tool:
-            try:
-                self._toolbox.candidate(tool, card)
-            except ToolLoadError as error:
-                faults += error.faults
-        if faults:
-            raise CardRefused(tool, faults)
-        return card
-
 
 def _losses(suite: dict[str, Any]) -> list[str]:
     rates = [
@@ -315,16 +284,3 @@ def _losses(suite: dict[str, Any]) -> list[str]:
         for change in suite["lost"][:_SHOWN_LOSSES]
     ]
     return [worded("card_editing.falls", rates=", ".join(rates)), *lost]
-
-
-def _place(loc: tuple[int | str, ...]) -> str:
-    return f"{'.'.join(map(str, loc))}: " if loc else ""
-
-
-def _read_by_models(card: ToolCard) -> Iterator[tuple[str, str]]:
-    yield "title", card.title
-    yield "purpose", card.purpose
-    for line in card.when_not_to_use:
-        yield "when_not_to_use", line
-    for name, hint in card.arguments.items():
-        yield f"arguments.{name}", " ".join((hint.label, hint.ask))

@@ -52,10 +52,16 @@ class Changes:
 class SharedChanges(Changes):
     """Changes that every worker applies."""
 
-    def __init__(
+    def __init__(self, shared: Shared, changes: ChangeLog) -> None:
+        """Nothing can be changed before `start`."""
+        self._shared, self._log = shared, changes
+        self._applied = 0
+        self._applying = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.works = True
+
+    async def start(
         self,
-        shared: Shared,
-        changes: ChangeLog,
         toolbox: Toolbox,
         *,
         source: Callable[[str], Awaitable[None]],
@@ -63,20 +69,16 @@ class SharedChanges(Changes):
         documents: Callable[[str], Awaitable[None]],
         guard: Callable[[str], Awaitable[None]],
     ) -> None:
-        """`source`, `knowledge`, `documents` and `guard` read anew what is named, from where all workers find it."""
-        self._shared, self._log, self._toolbox = shared, changes, toolbox
+        """Stand where the others stand: this worker has just read files and database, while nobody changed them.
+
+        `source`, `knowledge`, `documents` and `guard` read anew what is named, from where all workers find it.
+        """
+        self._toolbox = toolbox
         self._apply_other: dict[str, Callable[[str], Awaitable[None]]] = {
             "source": source, "knowledge": knowledge, "documents": documents, "guard": guard,
         }  # fmt: skip
-        self._applied = 0
-        self._applying = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self.works = True
-        shared.on("version", lambda news: self._soon())
-        shared.on("connected", lambda news: self._soon())
-
-    async def start(self) -> None:
-        """Stand where the others stand: this worker has just read files and database, while nobody changed them."""
+        self._shared.on("version", lambda news: self._soon())
+        self._shared.on("connected", lambda news: self._soon())
         changes = await self._log.since(0)
         await asyncio.to_thread(self._take_out_deleted, changes)
         self._applied = changes[-1].version if changes else 0

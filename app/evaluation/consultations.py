@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app.answering.repeating import repeats
-from app.evaluation.dialogues import CaseFault
+from app.json_lines import read_lines
 from app.messages import worded
 
 
@@ -50,29 +50,17 @@ class Consultation:
 
 
 def load_consultations(path: Path) -> tuple[Consultation, ...]:
-    """The talks of a JSON-lines file (`must`, `not`: lists of patterns). Raises CaseFault with the wrong line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseFault(path, 0, worded("files.unreadable_in", error=error)) from error
-    talks = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            raw = json.loads(line)
-            turns = tuple(
-                Consulted(turn["user"], _patterns(turn.get("must", ())), _patterns(turn.get("not", ())))
-                for turn in raw["turns"]
-            )
-            talks.append(Consultation(str(raw.get("id", number)), str(raw.get("kind", "")), turns))
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError, re.error) as error:
-            raise CaseFault(
-                path, number, worded("consultation_cases.not_a_case", error=type(error).__name__, reason=error)
-            ) from error
-    if not talks:
-        raise CaseFault(path, 0, worded("consultation_cases.empty"))
-    return tuple(talks)
+    """The talks of a JSON-lines file (`must`, `not`: lists of patterns). Raises DataFaults with every line that is
+    none."""
+    return tuple(read_lines(path, _consultation, some=True))
+
+
+def _consultation(number: int, raw: dict[str, Any]) -> Consultation:
+    turns = tuple(
+        Consulted(turn["user"], _patterns(turn.get("must", ())), _patterns(turn.get("not", ())))
+        for turn in raw["turns"]
+    )
+    return Consultation(str(raw.get("id", number)), str(raw.get("kind", "")), turns)
 
 
 def _patterns(texts: Sequence[str]) -> tuple[re.Pattern[str], ...]:

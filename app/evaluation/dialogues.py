@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.errors import DataFaults, Fault
-from app.messages import worded
-
-
-class CaseFault(DataFaults):
-    """A line of a case file that cannot be run; the message names file and line."""
-
-    def __init__(self, path: Path, line: int, reason: str) -> None:
-        super().__init__([Fault(str(path), line, reason)])
+from app.json_lines import read_lines
 
 
 @dataclass(frozen=True)
@@ -56,30 +47,13 @@ class Dialogue:
 
 
 def load_dialogues(path: Path) -> tuple[Dialogue, ...]:
-    """The dialogues of `path`. Unknown keys are ignored. Raises CaseFault."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseFault(path, 0, worded("files.unreadable_in", error=error)) from error
-    dialogues = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            dialogues.append(_dialogue(json.loads(line), f"line{number}"))
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            raise CaseFault(
-                path, number, worded("dialogue_cases.not_a_case", error=type(error).__name__, reason=error)
-            ) from error
-    if not dialogues:
-        raise CaseFault(path, 0, worded("dialogue_cases.empty"))
-    return tuple(dialogues)
+    """The dialogues of `path`. Unknown keys are ignored. Raises DataFaults with every line that is none."""
+    return tuple(read_lines(path, _dialogue, some=True))
 
 
-def _dialogue(raw: dict[str, Any], default_id: str) -> Dialogue:
-    return Dialogue(
-        str(raw.get("id", default_id)), str(raw.get("persona", "")), tuple(_turn(item) for item in raw["turns"])
-    )
+def _dialogue(number: int, raw: dict[str, Any]) -> Dialogue:
+    name = str(raw.get("id", f"line{number}"))
+    return Dialogue(name, str(raw.get("persona", "")), tuple(_turn(item) for item in raw["turns"]))
 
 
 def _turn(raw: dict[str, Any]) -> Turn:

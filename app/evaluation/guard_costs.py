@@ -7,7 +7,6 @@ on both before it is in force.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -19,6 +18,7 @@ from app.access import Principal
 from app.adapters.case_store import SavedCase
 from app.graph.input_guardrail import verdicts
 from app.graph.turn import Judges, StepContext
+from app.json_lines import read_jsonl
 from app.safety.tuning import Dial, Guards, Tunable, Tuning
 from app.toolbox.snapshot import ToolSnapshot
 
@@ -148,7 +148,7 @@ class GuardCosts:
             self._row(guard, row["text"], row.get("label") == wanted)
             for path in (self._folder / name for name in files)
             if path.is_file()
-            for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+            for row in read_jsonl(path)
         ]
 
     def _row(self, guard: Tunable, text: str, wanted: bool) -> Weighed:

@@ -48,11 +48,16 @@ def invented(answer: str, evidence: Evidence, products: ProductNames | None = No
     return tuple(dict.fromkeys(loose))
 
 
+def _anew(row: dict[str, Any]) -> bool:
+    asked = row.get("asked") or {}
+    return bool(asked.get("chosen")) and asked["chosen"] != asked["taken"]
+
+
 def calls_of(reply: dict[str, Any]) -> tuple[Call, ...]:
     """The calls that the answer is of; one that waits for its approval has not run, but was made. Where a model took
-    over and called tools itself, the planner's calls before that are not its own."""
+    over and called tools itself, or the planner began anew by its word, the calls before that are not its own."""
     rows = reply["trace"]
-    taken = [at for at, row in enumerate(rows) if (row.get("decision") or {}).get("engine") == "model"]
+    taken = [at for at, row in enumerate(rows) if (row.get("decision") or {}).get("engine") == "model" or _anew(row)]
     own = [row for row in rows[taken[-1] :] if row["node"] == "tools"] if taken else []
     found = own or [row for row in rows if row["node"] == "tools"]
     ran = [Call(row["tool"], row.get("input") or {}) for row in found]

@@ -23,11 +23,16 @@ def after_reply(state: ThreadState, reply: AIMessage) -> dict[str, Any]:
         update["facts"] = waiting.model_dump(mode="json", exclude_defaults=True)
     elif topic := told.get("topic"):
         update["facts"] = facts.turned_to_topic(topic).model_dump(mode="json", exclude_defaults=True)
+    about = tuple(told.get("about") or ())
     if operator := told.get("operator"):
         terms, of_all = Terms.model_validate(told.get("terms") or {}), bool(told.get("of_all"))
         before = DialogueState.of(state.get("dialogue"))
-        dialogue = before.answered(operator, told.get("total"), terms, of_all=of_all)
-        if about := told.get("about"):
-            update["facts"] = facts.focused_on((about,)).model_dump(mode="json", exclude_defaults=True)
+        dialogue = before.answered(operator, told.get("total"), terms, of_all=of_all).narrowed(about)
         update["dialogue"] = dialogue.model_dump(mode="json", exclude_defaults=True)
+    if about:
+        riders = tuple(told.get("riders") or ())
+        facts = facts.focused_on(about if len(about) == 1 else ()).model_copy(update={"shown_riders": riders})
+        if len(about) > 1:
+            facts = facts.model_copy(update={"shown_products": about})
+        update["facts"] = facts.model_dump(mode="json", exclude_defaults=True)
     return update

@@ -6,11 +6,11 @@ from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage
 
-from app.graph.agent import planned_route
 from app.graph.input_guardrail import judged_domain, verdicts
 from app.graph.query_rewriter import read_question, understood
 from app.graph.state import fresh_turn
 from app.graph.turn import TurnContext, earlier_question, earlier_questions
+from app.graph.turn_route import planned_route
 from app.language.mentions import Mention
 from app.routing.router import Candidate
 from app.safety.messages import EARLIER

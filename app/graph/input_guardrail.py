@@ -11,6 +11,8 @@ from typing import Any
 from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from app.answering.holdings import asks_of_contracts
+from app.answering.question import Question
 from app.errors import AppError, Unavailable
 from app.graph.apart import computed
 from app.graph.consulted import of_consultation
@@ -118,13 +120,18 @@ def verdicts(
     asked, earlier = message.text, before[-1] if before else None
     verdict = judged_domain(asked, earlier, turn)
     # A long paste says little of what is asked about it, a telephone number nothing.
-    for told in dict.fromkeys((message.own or asked, turn.services.messages.plain(asked))):
+    spelt = turn.services.reader.spaced(asked)
+    for told in dict.fromkeys((message.own or asked, turn.services.messages.plain(asked), spelt)):
         if not verdict.in_domain and told != asked:
             other = judged_domain(told, earlier, turn)
             verdict = other if other.in_domain else verdict
     if not verdict.in_domain:
         held = Facts.model_validate(facts)
-        inside = _answers(asked, held, turn) or _about_insurance(asked, held, earlier, turn)
+        inside = (
+            _answers(asked, held, turn)
+            or _of_contracts(asked, held, turn)
+            or _about_insurance(asked, held, earlier, turn)
+        )
         if inside or _of_a_loaded_tool(asked, held, turn):
             verdict = replace(verdict, in_domain=True, clear_outsider=False)
     return message, verdict
@@ -195,6 +202,15 @@ def _answers(question: str, facts: Facts, turn: StepContext) -> bool:
     3일, 둔산로 12) is told of what a tool has just answered, too."""
     awaited = facts.asked or (facts.last_tool and any(char.isdigit() for char in question))
     return bool(awaited) and _is_short(question, turn) and not (asks(question) or _CASUAL.search(question))
+
+
+def _of_contracts(question: str, facts: Facts, turn: StepContext) -> bool:
+    """정기 만기 언제, 윤성희는: of the contracts of the customer spoken of, or of another customer."""
+    services, today = turn.services, turn.today()
+    if not (facts.customer_id or facts.customer_name):
+        return False
+    asked = Question(services.forms.read(question), services.reader.entities(question, today))
+    return bool(asked.entities.names) or asks_of_contracts(asked, services.fields.held)
 
 
 def _about_insurance(question: str, facts: Facts, earlier: str | None, turn: StepContext) -> bool:

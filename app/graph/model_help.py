@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from app.adapters.chat_aide import Aided, Shape
 from app.adapters.chat_model import Provider
 from app.graph.deciding import undecided
 from app.graph.private_texts import repeats
 from app.graph.state import ThreadState
-from app.graph.turn import TurnContext, as_text, this_turn
+from app.graph.turn import TurnContext, as_text, last_question, this_turn
 from app.graph.usage import usage_row
+from app.language.normalise import compact
 from app.messages import worded
 from app.safety.domain import DomainVerdict
 from app.safety.grounding import ProductNames, ungrounded
@@ -27,6 +28,9 @@ OPEN_MARGIN = 0.15
 _LONGEST = 300
 _EARLIER_MESSAGES = 6
 _EARLIER_CHARS = 500
+_LAST_EXCHANGE = 2
+_ONE_DECISION_TOKENS = 200
+_NEITHER = "neither"
 
 
 class StandaloneQuestion(BaseModel):
@@ -88,11 +92,69 @@ def _to_be_asked(turn: TurnContext) -> Provider | None:
     return None if budget is not None and budget.used_up else turn.services.engine.provider
 
 
-async def _asked(turn: TurnContext, provider: Provider, system: str, said: str, shape: type[Shape]) -> Aided[Shape]:
+class QuotedWords(BaseModel):
+    """What somebody said already, in their words."""
+
+    words: str = Field(description=worded("model_help.words"))
+
+
+async def chosen_by_model(
+    state: ThreadState, turn: TurnContext, options: Mapping[str, str]
+) -> tuple[str | None, dict[str, Any]]:
+    """Which of these (name, what it is for) the newest message asks for; None for neither, or without a usable answer.
+    With it what the state is to remember."""
+    names = (*options, _NEITHER)
+    one_of: Any = Literal[names]
+    shape: type[BaseModel] = create_model("Choice", choice=(one_of, Field(description=worded("model_help.choice"))))
+    lines = "\n".join(f"- {name}: {purpose}" for name, purpose in options.items())
+    earlier, question = _exchange(state)
+    said = worded("model_help.one_of", earlier=earlier, question=question, options=lines)
+    value, update = await _one_question(state, turn, said, shape)
+    choice = getattr(value, "choice", None)
+    return (None if choice == _NEITHER else choice), update
+
+
+async def told_by_model(state: ThreadState, turn: TurnContext, label: str) -> tuple[str | None, dict[str, Any]]:
+    """The words in which the customer told `label` already, "" where they did not; None without a usable answer, as
+    where the words are not theirs. With it what the state is to remember."""
+    earlier, question = _exchange(state)
+    asked = worded("model_help.told", earlier=earlier, question=question, label=label)
+    value, update = await _one_question(state, turn, asked, QuotedWords)
+    if not isinstance(value, QuotedWords):
+        return None, update
+    words = value.words.strip()
+    said = compact(" ".join(as_text(m.content) for m in state["messages"] if isinstance(m, HumanMessage)))
+    return (words if compact(words) in said else None), update
+
+
+def _exchange(state: ThreadState) -> tuple[str, str]:
+    """The last exchange, and the message behind it."""
+    return _earlier(state["messages"], _LAST_EXCHANGE), last_question(state["messages"])
+
+
+async def _one_question(
+    state: ThreadState, turn: TurnContext, said: str, shape: type[Shape]
+) -> tuple[Shape | None, dict[str, Any]]:
+    provider = _to_be_asked(turn)
+    if provider is None:
+        return None, {}
+    aided = await _asked(turn, provider, turn.services.prompts.decide, said, shape, _ONE_DECISION_TOKENS)
+    remembered = _remembered(state, turn, aided.message)
+    return aided.value, {name: value for name, value in remembered.items() if name == "usage"}
+
+
+async def _asked(
+    turn: TurnContext,
+    provider: Provider,
+    system: str,
+    said: str,
+    shape: type[Shape],
+    most_tokens: int | None = None,
+) -> Aided[Shape]:
     """A side question; the person waits for its answer with nothing to read."""
     started = time.monotonic()
     try:
-        return await provider.aide.ask(system, said, shape, provider.limits.side_question_s(turn.waited))
+        return await provider.aide.ask(system, said, shape, provider.limits.side_question_s(turn.waited), most_tokens)
     finally:
         turn.waited.add(time.monotonic() - started)
 
@@ -109,7 +171,7 @@ def _remembered(state: ThreadState, turn: TurnContext, message: AIMessage | None
     return update
 
 
-def _earlier(messages: Sequence[AnyMessage]) -> str:
+def _earlier(messages: Sequence[AnyMessage], most: int = _EARLIER_MESSAGES) -> str:
     """The talk before the newest question, without tool results."""
     past = messages[: len(messages) - len(this_turn(messages)) - 1]
     spoken = [
@@ -117,8 +179,4 @@ def _earlier(messages: Sequence[AnyMessage]) -> str:
         for m in past
         if isinstance(m, HumanMessage | AIMessage) and as_text(m.content).strip()
     ]
-    return (
-        "\n".join([worded("model_help.earlier"), *spoken[-_EARLIER_MESSAGES:]])
-        if spoken
-        else worded("model_help.none_before")
-    )
+    return "\n".join([worded("model_help.earlier"), *spoken[-most:]]) if spoken else worded("model_help.none_before")

@@ -23,7 +23,7 @@ from app.yaml_text import read_yaml
 
 _PLACE = re.compile(r"\{\w+\}")
 _HEAD = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
-_PLACES = {"system": ("{company}", "{products}"), "rewrite": (), "domain": ()}
+_PLACES = {"system": ("{company}", "{products}"), "rewrite": (), "domain": (), "decide": ()}
 _LINES: Mapping[str, tuple[str, ...]] = {
     "today": ("{today}",),
     "codes_shown": (),
@@ -55,6 +55,7 @@ class PromptBook:
     lines: Mapping[str, str]
     private: tuple[str, ...] = ()
     """What of all this no answer may repeat: everything but what was filled in."""
+    decide: str = ""
 
     def tail(
         self,
@@ -100,7 +101,15 @@ def load_prompts(content_dir: Path, company: str, products: Sequence[Product]) -
     system = texts["system"].replace("{company}", company).replace("{products}", listed)
     digest = hashlib.sha256("\0".join([*texts.values(), *lines.values()]).encode()).hexdigest()
     private = tuple(_PLACE.sub("\n", text) for text in (*texts.values(), *lines.values(), FENCED))
-    return PromptBook(f"{versions['system']}-{digest[:10]}", system, texts["rewrite"], texts["domain"], lines, private)
+    return PromptBook(
+        f"{versions['system']}-{digest[:10]}",
+        system,
+        texts["rewrite"],
+        texts["domain"],
+        lines,
+        private,
+        texts["decide"],
+    )
 
 
 def _text(path: Path, places: tuple[str, ...], faults: list[Fault]) -> tuple[str, str]:

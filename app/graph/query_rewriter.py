@@ -25,10 +25,11 @@ from app.planner.follow_up import (
     names_its_contract,
     names_the_customer,
     only_changes_facts,
+    tells_another_sum,
     tells_more,
     told_kinds,
 )
-from app.planner.questions import joined_questions
+from app.planner.questions import clauses, joined_questions
 from app.planner.reading import Reading
 from app.planner.talk import exchanges
 from app.planner.words import PlannerWords
@@ -79,6 +80,8 @@ def understood(
     question, earlier = reading.entities.text, earlier_question(state["messages"])
     before = Facts.model_validate(state.get("facts") or {})
     questions = list(joined_questions(words, rewritten or question, declared))
+    sentences = split_questions(rewritten) if rewritten else reading.entities.questions
+    asked = sentences if reading.entities.quotes else [part for text in sentences for part in clauses(words, text)]
     for_the_change = names_its_contract(before, question, declared) or reading.details_told
     describes = describes_one_shown(reading.entities, before)
     return {
@@ -87,8 +90,8 @@ def understood(
         "reading": {
             "said": question,
             "people_before": [person.model_dump(mode="json", exclude_none=True) for person in before.everyone()],
-            "questions": questions or list(split_questions(rewritten) if rewritten else reading.entities.questions),
-            "cut": bool(questions),
+            "questions": questions or list(asked),
+            "cut": bool(questions) or len(asked) > len(sentences),
             "answers": answers_what_was_asked(mention_kinds(reading.entities), before)
             or names_the_customer(before, reading.facts, question)
             or for_the_change
@@ -109,6 +112,7 @@ def understood(
             "asks": asks(question),
             "tells_more": tells_more(reading.entities),
             "corrects": reading.entities.is_correction and bool(reading.entities.medical) and not asks(question),
+            "another_sum": tells_another_sum(reading.entities, before, declared),
             "told": before.calls,
             "known": list(reading.facts.filled()),
             "hints": list(hinted_tools(reading.entities, reading.facts, declared)),

@@ -93,7 +93,7 @@ def _as_ever(auto: Auto | None) -> Auto | None:
 
 
 def _always_planned(auto: Auto | None) -> Auto | None:
-    return auto and replace(auto, threshold=0.0)
+    return auto and replace(auto, threshold=0.0, first=0.0)
 
 
 def _never_planned(auto: Auto | None) -> Auto | None:

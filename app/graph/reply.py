@@ -34,6 +34,9 @@ def build_reply(
     """The whole reply as JSON data (docs/api.md, "Chat"). `approvals` are the cards of what the turn waits for."""
     form = needs_input_form(state)
     runs = state.get("tool_runs") or []
+    final = final_message(state["messages"]) if state.get("messages") else None
+    used = [run["tool"] for run in runs if run["status"] == "ok"]
+    used += final.additional_kwargs.get("tools", ()) if final else ()  # those that a proposal was made by
     return {
         "answer": waiting_text(approvals) if approvals else state.get("answer", ""),
         "session_id": thread_id,
@@ -43,7 +46,7 @@ def build_reply(
         "engine_fault": state.get("engine_fault"),
         "decision": shown(state.get("decision")),
         "usage": usage,
-        "tools_used": list(dict.fromkeys(run["tool"] for run in runs if run["status"] == "ok")),
+        "tools_used": list(dict.fromkeys(used)),
         "blocks": blocks(state),
         "sources": sources(state, sees_codes=sees_codes),
         "facts": shown_facts(state.get("facts") or {}),

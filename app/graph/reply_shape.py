@@ -93,13 +93,22 @@ class TraceShape(Shape):
     status: str | None = None
 
 
+class AskedShape(Shape):
+    """The one decision that the model took for the planner."""
+
+    about: Literal["tool", "topic", "told"]
+    options: list[str] = Field(description="The two tools, or the field that may have been told")
+    chosen: str | None = Field(description="The tool, or the words that tell the field; null without an answer")
+
+
 class DecisionShape(Shape):
     """Who answers, and why, where planner and model work together."""
 
     engine: Literal["planner", "model"]
-    why: Literal["sure", "unsure", "approved"]
+    why: Literal["sure", "asked", "unsure", "approved"]
     confidence: float = Field(ge=0, le=1, description="The probability that the planner's answer is right")
     threshold: float = Field(ge=0, le=1, description="The probability from which the planner answers")
+    asked: AskedShape | None = None
 
 
 class ReplyShape(Shape):

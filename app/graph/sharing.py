@@ -55,20 +55,25 @@ def turn_locks(shared: Shared | None, settings: Settings) -> Locks:
     return TurnLocks() if shared is None else SharedLocks(shared, TurnLocks(), settings.turn_timeout_s)
 
 
-async def open_changes(
+def changes_over(shared: Shared | None, log: ChangeLog) -> Changes:
+    """How changes of the tool set, of knowledge and of the guards' thresholds are made; `start_changes` begins it."""
+    return Changes() if shared is None else SharedChanges(shared, log)
+
+
+async def start_changes(
     stack: AsyncExitStack,
+    changes: Changes,
     shared: Shared | None,
-    log: ChangeLog,
     toolbox: Toolbox,
     imports: ToolImports,
     desk: KnowledgeDesk,
     live: LiveKnowledge[PromptBook],
     documents: DocumentSearch,
     thresholds: ThresholdDesk,
-) -> Changes:
-    """How changes of the tool set and of the guards' thresholds reach every worker."""
-    if shared is None:
-        return Changes()
+) -> None:
+    """From here on what other workers change is applied here."""
+    if shared is None or not isinstance(changes, SharedChanges):
+        return
 
     async def knowledge_changed(path: str) -> None:
         newest = await desk.store.newest(path)
@@ -76,15 +81,13 @@ async def open_changes(
             await asyncio.to_thread(desk.files.write, path, newest.text)
         await live.reload()
 
-    changes = SharedChanges(
-        shared, log, toolbox, source=imports.restore_one, knowledge=knowledge_changed,
+    await changes.start(
+        toolbox, source=imports.restore_one, knowledge=knowledge_changed,
         documents=lambda project: asyncio.to_thread(documents.reread, project),
         guard=lambda name: thresholds.restore(),
     )  # fmt: skip
-    await changes.start()
     stack.push_async_callback(changes.close)
     await shared.start()
-    return changes
 
 
 def open_hub(shared: Shared | None, runner: Runner, claims: MessageClaims, threads: Threads, turn_s: float) -> RunHub:

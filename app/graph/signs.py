@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from langchain_core.messages import AIMessage, AnyMessage
@@ -17,6 +17,7 @@ from app.graph.turn import StepContext, as_text, earlier_question, this_turn, to
 from app.language.features import is_content_tag
 from app.messages import worded
 from app.planner.talk import exchanges, last_answer
+from app.toolbox.declared import Trait
 from app.understanding.forms import FORMS
 
 Signs = dict[str, float]
@@ -29,6 +30,7 @@ _ROUTED = ("no_call", "cued", "unsure", "shaped")
 # Of a long answer no more is compared.
 _MOST_CHARS = 1500
 _MOST_LINES = 12
+_TRAITS = get_args(Trait)
 _YES_OR_NO = worded("signs.yes_or_no").split("|")
 
 
@@ -42,6 +44,7 @@ def signs_of(state: ThreadState, draft: AIMessage, turn: StepContext) -> Signs:
         **_of_reading(state, before),
         **_of_route(state["route"] or {}),
         **_of_calls(before, state["route"] or {}),
+        **_of_tools(before, state["route"] or {}, turn),
         **_of_draft(draft, answer, before),
         **_of_form(asked, answer, turn),
         **_of_words(asked, answer, before, turn),
@@ -119,6 +122,13 @@ def _of_calls(before: Sequence[AnyMessage], route: Mapping[str, Any]) -> Signs:
         "arguments": float(max((len(args) for args in given), default=0)),
         "result_chars": math.log1p(sum(len(as_text(message.content)) for message in results)),
     }
+
+
+def _of_tools(before: Sequence[AnyMessage], route: Mapping[str, Any], turn: StepContext) -> Signs:
+    """What the tools that answered are for, as they declare it themselves."""
+    names = {str(message.name) for message in tool_results(before)} - set(route.get("lookups", ()))
+    declared = turn.snapshot.declared
+    return {f"does_{trait}": float(any(declared.has(name, trait) for name in names)) for trait in _TRAITS}
 
 
 def _of_draft(draft: AIMessage, answer: str, before: Sequence[AnyMessage]) -> Signs:

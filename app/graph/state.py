@@ -32,6 +32,8 @@ class ThreadState(TypedDict, total=False):
     usage: list[dict[str, Any]]
     # Who answers, and why, where planner and model work together (deciding.py).
     decision: dict[str, Any] | None
+    # The one decision of this turn that the model took for the planner (one_decision.py).
+    asked: dict[str, Any] | None
 
 
 def fresh_turn(question: AnyMessage) -> ThreadState:
@@ -53,4 +55,5 @@ def fresh_turn(question: AnyMessage) -> ThreadState:
         engine_fault=None,
         usage=[],
         decision=None,
+        asked=None,
     )

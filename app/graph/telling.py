@@ -206,6 +206,8 @@ def _trace_rows(node: str, took: float, update: dict[str, Any], tools_so_far: in
         case "agent":
             if update.get("route"):
                 row |= {"tools_bound": len(update["route"]["bound"]), "no_call": update["route"]["no_call"]}
+            if update.get("asked"):
+                row["asked"] = {name: update["asked"][name] for name in ("about", "options", "taken", "chosen")}
             if update.get("decision"):
                 row["decision"] = shown(update["decision"])
             if update.get("engine_fault"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -71,11 +71,17 @@ class Planned:
 
 @dataclass(frozen=True)
 class Auto:
-    """Planner and model together: from `threshold` on the planner keeps a turn."""
+    """Planner and model together: from `threshold` on the planner keeps a turn within a talk, from `first` on a first
+    question."""
 
     model: ConfidenceModel
     threshold: float
+    first: float
     planner: Planned
+
+    def threshold_of(self, signs: Mapping[str, float]) -> float:
+        """From which confidence on the planner keeps the turn of these signs."""
+        return self.threshold if signs["in_talk"] else self.first
 
 
 @dataclass(frozen=True)

@@ -31,14 +31,6 @@ def insurance_age(birth: date, on: date) -> int:
     return years + (months >= 6)
 
 
-def insurance_age_in_force(birth: date, contract_date: date, on: date) -> int:
-    """보험나이 (세) on `on` of a contract made on `contract_date`: it rises on anniversaries, not birthdays.
-
-    Raises BadRequest when the dates are not in the order birth, contract, on.
-    """
-    return insurance_age(birth, contract_date) + _full_months(contract_date, on) // 12
-
-
 def years_before(on: date, years: int) -> date:
     """The same day so many years earlier; of 29 February, the 28th where that year has none."""
     try:

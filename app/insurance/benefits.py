@@ -35,7 +35,7 @@ class PayTerms(Model):
     """How a benefit is counted: waiting in days, reduction in months. `cause`: what alone it is paid for;
     `excluded_days` of a stay are not paid; `disease_only`: an accident is not reduced;
     `limit_*`: times, pieces or days at most; `less_paid`: the benefits that are taken off where they were paid;
-    `reduced_amount` 원."""
+    `one_of`: the treatments beside which a rule does not pay it in full; `reduced_amount` 원."""
 
     waiting_days: int = 0
     reduction_months: int | None = None
@@ -47,6 +47,7 @@ class PayTerms(Model):
     limit_total: int | None = None
     limit_per_stay: int | None = None
     less_paid: str | None = None
+    one_of: str | None = None
 
 
 class CoverLine(PayTerms):
@@ -74,7 +75,7 @@ class Found:
     also: tuple[Cover, ...] = ()
 
 
-def cover_line(cover: Cover) -> CoverLine:
+def cover_line(product: Product, cover: Cover) -> CoverLine:
     """A benefit with its rider as told to people; `reduced_amount` is what is paid during the reduction."""
     benefit, rider = cover
     cut = benefit.reduction
@@ -91,7 +92,7 @@ def cover_line(cover: Cover) -> CoverLine:
         rider_code=rider.code if rider else None,
         rider_name=rider.name if rider else None,
         optional=rider is not None and not rider.mandatory,
-        **pay_terms(benefit),
+        **pay_terms(product, benefit),
     )
 
 
@@ -117,9 +118,14 @@ def insured_for(product: Product, amount: int | None) -> Product:
     )
 
 
-def pay_terms(benefit: Benefit) -> dict[str, Any]:
+def pay_terms(product: Product, benefit: Benefit) -> dict[str, Any]:
     """The fields of PayTerms."""
     cut, limit = benefit.reduction, benefit.limit
+    known = benefit_stems(benefit)
+    rules = [rule.treatments for rule in product.conflict_rules if not rule.adds]
+    rivals = dict.fromkeys(
+        t for names in rules if any(stem(t) in known for t in names) for t in names if stem(t) not in known
+    )
     return {
         "waiting_days": benefit.waiting_days,
         "reduction_months": cut.months if cut else None,
@@ -131,6 +137,7 @@ def pay_terms(benefit: Benefit) -> dict[str, Any]:
         "limit_total": limit.total if limit else None,
         "limit_per_stay": limit.per_stay if limit else None,
         "less_paid": ", ".join(benefit.less_paid) or None,
+        "one_of": ", ".join(rivals) or None,
     }
 
 

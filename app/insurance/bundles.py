@@ -83,7 +83,7 @@ def recommend_riders(
     contract included) when age and gender are known."""
     one = products[0] if len(products) == 1 else None
     enterable = [p for p in products if one or age is None or age.fits(p.entry_age) is not False]
-    scored = [(p, [s for r in p.riders if (s := _score(p, r, goal))]) for p in enterable]
+    scored = [(p, [s for r in p.riders if (s := _score(r, goal))]) for p in enterable]
     ranked = sorted((pair for pair in scored if pair[1]), key=lambda pair: -sum(s.score for s in pair[1][:_RIDERS]))
     bundles = tuple(_bundle(catalogue, p, riders, budget, age, gender) for p, riders in ranked[:_PRODUCTS])
     return RiderBundles(
@@ -150,7 +150,7 @@ def _bundle(
     )
 
 
-def _score(product: Product, rider: Rider, goal: str) -> _Scored | None:
+def _score(rider: Rider, goal: str) -> _Scored | None:
     """Points of a rider: 4 a stated goal in the same words, 2 its name or a goal that holds them, 1 a benefit's."""
     keys = [key for word in (goal, *goal.split()) if (key := stem(_FILLERS.sub("", word)))]
     goals = [stem(text) for text in rider.goals]

@@ -106,10 +106,6 @@ class Catalogue:
             raise ProductNotFound(code, self._near(code))
         return found
 
-    def product_by_name(self, text: str) -> Product | None:
-        """The product whose name, official name or nickname is `text`, whatever its spacing, case and punctuation."""
-        return self._by_name.get(name_key(text))
-
     def premium(self, code: str, age: int, gender: Gender) -> int:
         """Monthly premium (원) at the default plan and default sum insured; `age` is 보험나이.
 

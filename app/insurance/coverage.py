@@ -118,8 +118,8 @@ class ConflictRules(Model):
 
 def summarise_coverage(product: Product) -> CoverageSummary:
     """Every cover and rider with amount, waiting and reduction."""
-    main = tuple(cover_line((benefit, None)) for benefit in product.benefits)
-    riders = tuple(cover_line(cover) for cover in product.all_benefits if cover[1])
+    main = tuple(cover_line(product, (benefit, None)) for benefit in product.benefits)
+    riders = tuple(cover_line(product, cover) for cover in product.all_benefits if cover[1])
     return CoverageSummary(
         code=product.code,
         name=product.name,
@@ -148,7 +148,7 @@ def detail_coverage(reference: Reference, product: Product, asked: str) -> Cover
         label=kind or asked,
         found=bool(covers),
         sum_insured_default=product.sum_insured.default,
-        covers=tuple(map(cover_line, covers)),
+        covers=tuple(cover_line(product, cover) for cover in covers),
         count=len(covers),
         types=coverage_types(product.all_benefits),
         near=() if covers else near_benefits(product, asked),
@@ -164,7 +164,7 @@ def look_up_amount(reference: Reference, product: Product, asked: str) -> Benefi
         asked=asked,
         found=bool(found.covers),
         sum_insured_default=product.sum_insured.default,
-        covers=tuple(map(cover_line, found.covers)),
+        covers=tuple(cover_line(product, cover) for cover in found.covers),
         count=len(found.covers),
         adds=paid_together(product, [benefit for benefit, rider in found.covers if rider is None]),
         also=_names(found.also)[:_ALSO],
@@ -187,7 +187,7 @@ def benefit_limits(reference: Reference, product: Product, asked: str | None) ->
             amount_cap=benefit.limit.amount,
             rider_name=rider.name if rider else None,
             optional=rider is not None and not rider.mandatory,
-            **pay_terms(benefit),
+            **pay_terms(product, benefit),
         )
         for benefit, rider in covers
         if benefit.limit

@@ -29,7 +29,7 @@ from app.insurance.diagnosis import CodeLine
 from app.insurance.exclusions import Exclusion, excluded_by
 from app.insurance.models import Benefit, BenefitUnit, CoverageType, DiseaseClass, Model, Product
 from app.insurance.names import name_key
-from app.insurance.periods import cover_start, reduction_end
+from app.insurance.periods import add_months, cover_start, reduction_end
 from app.insurance.wording import day, money, percent, round_half_up
 
 EventVerdict = Literal["지급 가능성 높음", "감액 지급", "지급 어려움", "확인 필요"]
@@ -41,7 +41,9 @@ _ACCIDENT = re.compile(
 _OF_ONE_NAME = 20
 _ACCIDENT_VERBS = re.compile(r"다쳐|다침|다쳤|부러|넘어|찢어|깨졌")
 # An exclusion that holds for a time only leaves the matter open.
-_TIMED = re.compile(r"\d+\s?년\s?(?:안|이내)")
+_TIMED = re.compile(r"(\d+)\s?년\s?(?:안|이내)")
+_LATER = re.compile(r"(\d+)\s?년이\s?지난\s?뒤")
+_DEAD = "사망"
 _SPOKEN = (
     (re.compile(r"(?:앞니|어금니|송곳니|이빨|치아)(?:가|를|이)?"), "치아"),
     (re.compile(r"(?:이|가|을|를)?\s?부러[졌지진져트뜨]\S*"), " 부러짐"),
@@ -131,9 +133,12 @@ def judge_event(
     excluded = excluded_by(
         catalogue.reference, product, words, [text for b, _ in (*sure, *maybe) for text in benefit_stems(b)]
     )
+    if contract_date and happened and any(_is_over(e, contract_date, happened) for e in excluded):
+        excluded = tuple(e for e in excluded if not _is_over(e, contract_date, happened))
+        sure, maybe = (sure, maybe) if sure or maybe else _fitting(product, _DEAD, match, classes)
     fitting = () if excluded else tuple((c, True) for c in sure) or tuple((c, False) for c in maybe)
     accident = classes == ("상해",)
-    covers = tuple(_apply(cover, certain, happened, contract_date, accident=accident) for cover, certain in fitting)
+    covers = tuple(_apply(product, c, sure, happened, contract_date, accident=accident) for c, sure in fitting)
     known = bool(match.codes) or _known_elsewhere(catalogue, words)
     verdict, reason = _verdict(product, event, covers, excluded, known, bool(happened and contract_date))
     dates_needed = any(c.waiting_days or c.reduction_months for c in covers) and not (happened and contract_date)
@@ -159,6 +164,12 @@ def judge_event(
         adds=paid_together(product, [benefit for (benefit, rider), _ in fitting if rider is None]),
         near=() if covers or excluded else near_benefits(product, event),
     )
+
+
+def _is_over(exclusion: Exclusion, contract_date: date, happened: date) -> bool:
+    """Whether an exclusion that holds for some years only no longer held then."""
+    years = _TIMED.search(exclusion.item) or _LATER.search(exclusion.exception)
+    return years is not None and happened >= add_months(contract_date, 12 * int(years[1]))
 
 
 def _plain(event: str) -> str:
@@ -210,7 +221,13 @@ def _main_diagnosis(benefit: Benefit, main: bool, shared: set[DiseaseClass]) -> 
 
 
 def _apply(
-    cover: Cover, certain: bool, event_date: date | None, contract_date: date | None, *, accident: bool
+    product: Product,
+    cover: Cover,
+    certain: bool,
+    event_date: date | None,
+    contract_date: date | None,
+    *,
+    accident: bool,
 ) -> EventCover:
     benefit, rider = cover
     start = cover_start(benefit, contract_date) if contract_date else None
@@ -242,7 +259,7 @@ def _apply(
         state=state,
         payable=payable,
         arithmetic=arithmetic,
-        **pay_terms(benefit),
+        **pay_terms(product, benefit),
     )
 
 

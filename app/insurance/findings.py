@@ -21,9 +21,10 @@ from app.insurance.told import Hit, asked_if, clauses, denies, joins, leads_on, 
 # A joint of a list: what is said of its last part is said of all (입원이나 수술, 큰 병의 진단이 없습니다).
 _LISTED = re.compile(r"[,/()·]\s*$")
 _IF = re.compile(r"(?<![았었했])면$")
+_THEN = re.compile(r"[\s,]*(?:바로\s?)?(?:그\s?때|그\s?해|그\s?당시|당시)")  # 심근경색은 2017년. 그때 스텐트
 _WORD = re.compile(r"\w")
 _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
-_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전|내력|친가|외가|친척")
+_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전(?!병|성|질환)|내력|친가|외가|친척")
 _LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
 _OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
 _ONGOING = re.compile(
@@ -174,7 +175,7 @@ def _told_in(text: str, spans: Sequence[tuple[int, int]], named: Sequence[Hit]) 
         here: list[Hit] = []
         for hit in reversed(mine):
             rest = text[hit.end : end]
-            bare = listed and _BARE.fullmatch(rest) is not None
+            bare = listed and _BARE.fullmatch(rest) is not None and not denies(rest)
             only_if = bool(_IF.search(text[hit.start : hit.end])) and not asked_if("면" + rest)
             # 입원이나 수술, 큰 병의 진단이 없습니다: both of the first part, too
             joined = hit is mine[-1] or joins(text[hit.end : mine[mine.index(hit) + 1].start])
@@ -193,7 +194,9 @@ def _near_times(parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int,
     worded = [n for n, part in enumerate(parts) if _WORD.search(part)]
     for near in (*[n for n in worded if n > index][:1], *[n for n in worded if n < index][-1:]):
         months = months_since(parts[near], today)
-        if months is not None and (not hits[near] or leads_on(parts[min(index, near)])):
+        if months is not None and (
+            not hits[near] or leads_on(parts[min(index, near)]) or (near < index and _THEN.match(parts[index]))
+        ):
             yield months
 
 

@@ -17,6 +17,11 @@ def add_months(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
+def months_between(begun: date, day: date) -> int:
+    """Whole months from one day to a later one; negative where it is earlier."""
+    return (day.year - begun.year) * 12 + day.month - begun.month - (day.day < begun.day)
+
+
 def cover_start(benefit: Benefit, contract_date: date) -> date:
     """보장개시일: the day after the waiting period, which counts the contract date itself as its first day."""
     if benefit.waiting_days and benefit.waiting_days % _DAYS_OF_A_YEAR == 0:

@@ -262,6 +262,7 @@ class KnowledgeItem(Model):
     unless: str | None = None
     about: str | None = None
     then: str | None = None
+    facets: dict[str, str] = Field({}, description="이어서 짧게 묻는 것(data/language/facets.yaml의 name)의 답")
     tool: str | None = Field(None, description="이 일을 맡은 도구: 이어서 묻는 말은 그 도구로 이어진다")
 
 

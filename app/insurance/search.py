@@ -133,7 +133,7 @@ def search_products(
         kind_label=f"{kind}보험" if kind else "상품",
         products=lines,
         count=len(lines),
-        fallen_out=_fallen(found, wanted, enterable, age, features, declined),
+        fallen_out=_fallen(found, wanted, age, features, declined),
         alternatives=tuple(_line(catalogue, p, age, gender) for p in others),
         related=_related(catalogue.products, kind, features, age) if kind and found is pool else (),
         categories=() if lines else count_categories(catalogue),
@@ -209,7 +209,6 @@ def _declined(rule: RuleMet) -> str:
 def _fallen(
     found: tuple[Product, ...],
     wanted: tuple[Product, ...],
-    enterable: tuple[Product, ...],
     age: EntryAge | None,
     features: tuple[Feature, ...],
     declined: Mapping[str, RuleMet],

@@ -57,8 +57,10 @@ def explain_surrender(
     years_paid: int | None = None,
     age: EntryAge | None = None,
     gender: Gender | None = None,
+    premium: int | None = None,
 ) -> SurrenderExplanation | EntryRefused:
-    """The refund of a plan. `age` is the age at entry; the rate between two years of the table is the earlier one's.
+    """The refund of a plan. `age` is the age at entry, `premium` what is paid a month for a contract that is held; the
+    rate between two years of the table is the earlier one's.
 
     refund = premiums paid × rate, to the nearest 1원. Paid are 12 premiums a year, at most for the payment term. A
     renewing contract starts anew at each renewal: years, premiums and rate count from the last one (`counted_years`).
@@ -69,18 +71,16 @@ def explain_surrender(
     age = age.within(product.entry_age) if age else None
     if age is not None and age.years not in product.entry_age:
         return refuse_entry(catalogue, product, age, gender)
-    counted, rate = _counted_years(product, years_paid), None
-    premium = paid = refund = None
-    base = _table_plan(product, chosen)
-    if counted is not None:
-        rate = _rate(rule.by_year, chosen, base, counted)
-    if age is not None and gender is not None:
+    counted, base = _counted_years(product, years_paid), _table_plan(product, chosen)
+    rate = None if counted is None else _rate(rule.by_year, chosen, base, counted)
+    paid = refund = None
+    if premium is None and age is not None and gender is not None:
         before = (years_paid or 0) - (counted or 0) if product.renewal.kind == "갱신형" else 0
         table = catalogue.premium(product.code, age.years + before, gender)
         premium = monthly_premium(product, table, usual_sum_insured(product, age.years), chosen)
-        if counted is not None and rate is not None:
-            paid = premium * 12 * min(counted, chosen.payment_years)
-            refund = round_half_up(paid * Fraction(str(rate)))
+    if premium is not None and counted is not None and rate is not None:
+        paid = premium * 12 * min(counted, chosen.payment_years)
+        refund = round_half_up(paid * Fraction(str(rate)))
     return SurrenderExplanation(
         code=product.code,
         name=product.name,

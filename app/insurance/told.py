@@ -12,11 +12,14 @@ from app.insurance.reference import Finding
 
 # A clause ends behind what joins it to the next: 당뇨는 없고 | 고혈압만 있는데 | 가입돼요?
 _JOINT = re.compile(
-    r"(?<=[가-힣])(?:[는은인던한운신][데대디]|ㄴ데|지만|거든요?|(?<![하먹받고앓쓰끼])고요?(?!\s?(?:있|계|싶|나서|다니|살))"
+    r"(?:(?<=[가-힣])|(?<=[긴는도] ))(?:[는은인던한운신][데대디]|ㄴ데|지만|거든요?"
+    r"|(?<![하먹받고앓쓰끼])고요?(?!\s?(?:있|계|싶|나서|다니|살))"
     r"|(?<=[먹받앓쓰끼하])고(?=,|요)|(?<=하)고(?=\s)(?!\s?(?:있|계|싶|나서|다니|살))"
     r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)"
+    r"|(?<=[가-힣])고는(?=\s)(?!\s?(?:있|계|싶))"
     r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|[,.;?!\n/()]+"
 )
+_AGE_IN_BRACKETS = re.compile(r"(?<=[가-힣])\(\d{1,3}\s?(?:세|살)?[\s,/]?[남여]?[자성]?\)")  # 저(43)는: one clause
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
 _DENIED = re.compile(
     r"(?<!의심이 )아니(?!면)|아닙|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
@@ -33,10 +36,17 @@ _ONLY = re.compile(
     r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔)\s?[^.,?!]{0,24}?(?:없|안\s|못|않|아무)"
     r"|밖에(?:는|도)?\s?[^.,?!]{0,8}(?:안|없|못)"
 )
+# What never came of it, or is made little of, does not take the illness back (갑상선암 떼고 재발 없음, 별거 아니겠죠).
+_COME_OF_IT = re.compile(
+    r"(?:재발|전이|후유증|합병증|악화|잔존|증상|통증|불편|부작용)[가-힣]{0,2}\s?(?:전혀\s?|아직\s?|하나도\s?)?"
+    r"(?:없|업|안\s?[가-힣]|[xX×무])[가-힣]*"
+    r"|(?:별\s?[거것일]|큰\s?[병일거것]|심각한\s?[거것건])[가-힣]{0,2}\s?(?:아니|아닌|아닐|없)[가-힣]*"
+)
 _ONLY_REACH = 8  # letters between what is so and the words that except it (백내장 수술하신 거 말곤)
 _NEVER_ADVISED = re.compile(r"[가-힣]{0,3}\s?(?:안|못)\s?받")
 _ASKED = re.compile(
-    r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|들고\s?싶|되나|돼요|될까|되는|되죠|돼나|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
+    r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|(?:들|넣)고\s?싶|넣어\s?(?:드리|주)"
+    r"|(?<!하면)(?<!하면 )(?:되나|돼요|될까|되는|되죠|돼나)|가능|받아\s?(?:주|줄)|보험(?!\s?사기|금)"
 )
 # Behind the name of an illness that is also a kind of insurance: it is the illness of somebody.
 _HAD = re.compile(
@@ -119,7 +129,7 @@ def asks_to_join(text: str) -> bool:
 def clauses(text: str) -> list[tuple[int, int]]:
     """The spans of the clauses of a text, without what joins them."""
     spans, at = [], 0
-    for joint in _JOINT.finditer(text):
+    for joint in _JOINT.finditer(_AGE_IN_BRACKETS.sub(lambda m: "0" * len(m[0]), text)):
         if text[at : joint.end()].strip():
             spans.append((at, joint.end()))
         at = joint.end()
@@ -155,14 +165,14 @@ def taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     window = behind[:following]
     if later and joins(window):
         window = behind  # 입원이나 수술한 적 없어요: the denial is of both
-    said = _before_asking(window)
+    said = _COME_OF_IT.sub("", _before_asking(window))
     return bool(_DENIED.search(said)) or bool(
         _NEVER_ADVISED.match(said) if hit.finding.pending else _UNDONE.search(said)
     )
 
 
 def _denies(text: str) -> bool:
-    text = text.translate(_SPELT)
+    text = _COME_OF_IT.sub("", text.translate(_SPELT))
     if _ONLY.search(text):
         return False
     return bool(_DENIED.search(text) or _UNDONE.search(text))

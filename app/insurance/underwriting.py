@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from app.insurance.catalogue import Catalogue, Reference
 from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
@@ -104,52 +105,54 @@ def precheck(
     heard = hear(reference, conditions, today, noted=history)
     each = {c.rule.id: hear(reference, (c.words,), today) for c in read.conditions}
     all_products = tuple(_judge_product(reference, p, read, heard, each, age) for p in catalogue.products)
+    told: dict[str, Any] = {
+        "age": years, "age_kind": kind, "age_note": born, "gender": gender, "history": history,
+        "healthy": read.healthy, "told": heard.names,
+    }  # fmt: skip
     if product is None:
         reachable = [p for p in all_products if p.age_ok is not False] or list(all_products)
         best = min((p.verdict for p in reachable), key=_ORDER.index)
         lines = tuple(_general(c) for c in read.conditions) + _unknown(read)
         return Precheck(
-            code=None, name=None, category=None, simplified=None, disclosure_form=None,
-            age=years, age_kind=kind, age_note=born, gender=gender, age_ok=None, age_reason=None,
-            history=history, healthy=read.healthy, verdict=best,
-            entry=min((p.entry for p in reachable), key=_ENTRIES.index), told=heard.names, conditions=lines,
-            knockouts=(), documents=_documents(lines), alternatives=(), products=all_products,
+            code=None, name=None, category=None, simplified=None, disclosure_form=None, age_ok=None, age_reason=None,
+            verdict=best, entry=min((p.entry for p in reachable), key=_ENTRIES.index), conditions=lines,
+            knockouts=(), documents=_documents(lines), alternatives=(), products=all_products, **told,
         )  # fmt: skip
-    accepted = accept(reference, product, heard)
     lines = tuple(_judge(reference, product, c, each[c.rule.id]) for c in read.conditions) + _unknown(read)
     mine = next(p for p in all_products if p.code == product.code)
-    outside_age = mine.age_ok is False
-    others = [
-        p
-        for p in all_products
-        if p.code != product.code
-        and p.age_ok is not False
-        and (p.simplified or (outside_age and p.category == product.category))
-    ]
-    better = [p for p in others if mine.verdict != "가능" and _ORDER.index(p.verdict) < 2]
     return Precheck(
         code=product.code,
         name=product.name,
         category=product.category,
         simplified=product.simplified,
         disclosure_form=product.disclosure_form,
-        age=years,
-        age_kind=kind,
-        age_note=born,
-        gender=gender,
         age_ok=mine.age_ok,
         age_reason=age_refusal(product, age) if age is not None and mine.age_ok is False else None,
-        history=history,
-        healthy=read.healthy,
         verdict=mine.verdict,
         entry=mine.entry,
-        told=heard.names,
         conditions=lines,
-        knockouts=accepted.knockouts,
+        knockouts=accept(reference, product, heard).knockouts,
         documents=_documents(lines),
-        alternatives=tuple(sorted(better, key=lambda p: (_ORDER.index(p.verdict), p.category != product.category))),
+        alternatives=_alternatives(product, mine, all_products),
         products=(),
+        **told,
     )
+
+
+def _alternatives(
+    product: Product, mine: ProductVerdict, judged: Sequence[ProductVerdict]
+) -> tuple[ProductVerdict, ...]:
+    """The simplified products, and those of the same kind when the age is outside, where they may be joined rather."""
+    outside_age = mine.age_ok is False
+    others = [
+        p
+        for p in judged
+        if p.code != product.code
+        and p.age_ok is not False
+        and (p.simplified or (outside_age and p.category == product.category))
+    ]
+    better = [p for p in others if mine.verdict != "가능" and _ORDER.index(p.verdict) < 2]
+    return tuple(sorted(better, key=lambda p: (_ORDER.index(p.verdict), p.category != product.category)))
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

@@ -266,7 +266,12 @@ def _insured(words: LanguageWords, text: str, parts: Sequence[_Clause]) -> str |
         return receiver
     asking = next((part for part in reversed(parts) if asks_to_join(part.text) and part.people), None)
     if asking is None:
-        spoken = [(m.who, part.text) for part in parts if not own.seen.search(part.text) for m in part.people]
+        named = [(m, part) for part in parts if not own.seen.search(part.text) for m in part.people]
+        # 어머니 … 본인 이가: the person spoken of, not the speaker
+        apart = [(m, part) for m, part in named if m.text != own.speaker] or named
+        # 엄마가 62세인데 … 동의서는 제가 받아올게요: whose age is told, not who does something
+        told_of = [(m, part) for m, part in apart if own.aged.search(part.text)] or apart
+        spoken = [(m.who, part.text) for m, part in told_of]
         if not spoken and any(part.people for part in parts):
             return own.speaker
         for who, clause in reversed(spoken):

@@ -1,4 +1,4 @@
-"""Dates and lengths of time: 2025년 8월 1일, 작년 3월, 어제, 지난달 10일, 2024-03-15; 3년째, 두 달, 열흘, 20년 뒤.
+"""Dates and lengths of time: 2025년 8월 1일, 작년 3월, 어제, 지난달 10일, 6/20; 3년째, 두 달, 20년 뒤.
 
 Relative words count from `today`. A month without a year is the latest one not after today. A date is whole or it is no
 `value`: '작년 3월' gives year and month only, so nobody computes with an invented day. The words stand in
@@ -102,6 +102,10 @@ class DateReader:
         words = self._words
         for match in words.numeric.finditer(text):
             compact = match["c"]
+            if match["sm"]:
+                of_year, on = int(match["sm"]), int(match["sd"] or match["short"])
+                yield _Said(*match.span(), _latest_year(today, of_year, on), of_year, on)
+                continue
             parts = (compact[:4], compact[4:6], compact[6:]) if compact else (match["y"], match["m"], match["d"])
             if match["yy"]:
                 parts = (f"20{match['yy']}", match["mm"], match["dd"])
@@ -134,11 +138,7 @@ class DateReader:
             return today.year + self._words.word_years[match["wy"]]
         if month is None or day is None:
             return None
-        try:
-            this_year = date(today.year, month, day)
-        except ValueError:
-            return today.year
-        return today.year if this_year <= today else today.year - 1
+        return _latest_year(today, month, day)
 
     def _role(self, text: str, start: int, end: int, begin: int, stop: int) -> tuple[DateRole, int]:
         """The role by the nearest telling word between this date and the next, and where the words of this date end;
@@ -181,7 +181,7 @@ class DateReader:
     def _is_rate(self, text: str, match: re.Match[str]) -> bool:
         """한 달에, 일 년에 몇 개: how often, not how long."""
         words = self._words
-        once = match["n"] in words.once and match["unit"] in words.rated
+        once = match["n"] in words.once and match["unit"] in words.rated and not match["half"]
         return once and words.rate_after.match(text[match.end() : match.end() + 5]) is not None
 
     def _duration(self, text: str, match: re.Match[str], months: int, days: int) -> DurationMention:
@@ -193,6 +193,15 @@ class DateReader:
                 role = row.role
                 break
         return DurationMention(start, end, match.group(), 1.0, False, months, days, role)
+
+
+def _latest_year(today: date, month: int, day: int) -> int:
+    """The year of the latest such day not after today."""
+    try:
+        this_year = date(today.year, month, day)
+    except ValueError:
+        return today.year
+    return today.year if this_year <= today else today.year - 1
 
 
 def _number(word: str | None) -> int | None:

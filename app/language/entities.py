@@ -64,9 +64,13 @@ def _spans(*groups: Sequence[Mention]) -> list[tuple[int, int]]:
     return [(mention.start, mention.end) for group in groups for mention in group]
 
 
-def _turned(text: str, mentions: Iterable[M]) -> tuple[M, ...]:
-    """The mentions, those before 말고·빼고·아니고 marked as negated."""
-    return tuple(m if m.negated or not is_negated(text, m.end) else replace(m, negated=True) for m in mentions)
+def _turned(text: str, mentions: Iterable[M], undone: re.Pattern[str] | None = None) -> tuple[M, ...]:
+    """The mentions, those before 말고·빼고·아니고, or before what says that it was `undone`, marked as negated."""
+
+    def ruled_out(end: int) -> bool:
+        return is_negated(text, end) or bool(undone and undone.match(text, end))
+
+    return tuple(m if m.negated or not ruled_out(m.end) else replace(m, negated=True) for m in mentions)
 
 
 def _of_one_sentence(mention: MedicalMention) -> MedicalMention:
@@ -102,7 +106,7 @@ class EntityReader:
         lay = language_dir / "lay_words"
         self._medical = MedicalReader(catalogue, load_lay_words(lay / "illnesses.yaml"), words)
         self._benefits = BenefitReader(catalogue, load_lay_words(lay / "covers.yaml"))
-        self._claims = ClaimReader(catalogue)
+        self._claims = ClaimReader(catalogue, words)
         self._jobs = JobReader(catalogue, load_lay_words(lay / "jobs.yaml"), words)
         self.catalogue = catalogue
         self.unsold = UnsoldKinds(language_dir)
@@ -161,7 +165,7 @@ class EntityReader:
             ),
             benefits=_turned(text, self._benefits.find(folded, spoken_for)),
             riders=_turned(text, self._benefits.find_riders(folded, _spans(products))),
-            claims=_turned(text, _told_apart(self._claims.find(folded), spoken_for)),
+            claims=_turned(text, _told_apart(self._claims.find(folded), spoken_for), self._words.references.undone),
             names=tuple(names),
             revisions=tuple(revisions),
             counts=tuple(find_counts(self._words, text)),

@@ -8,9 +8,9 @@ have had if it had not been trained on, which is what thresholds are calibrated 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,13 @@ from app.language.feature_space import Example, FeatureSpace, Floats, Places, Ro
 from app.language.features import Analysis
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
 from app.language.postings import added_to_lines
-from app.language.ridge import bent, common_features, gram_of, solve
+from app.language.ridge import bent, gram_of, solve
 
 Reading = tuple[Places, Floats, Floats]
 
+# A feature that more than one of so many lines holds is kept as a row of values, the others as postings. A row is as
+# quick from one of 24 on, but eight times as large.
+_ROW_SHARE, _LEAST_ROW = 8, 64
 _BACKGROUND = 1200
 # A new tool's few lines against a sample of all others: each counts for several, and the score is raised, the more the
 # fewer they are (by 3 for 8 lines). Chosen by leaving one tool out: Recall@5 66 -> 81 %, the other tools unharmed.
@@ -35,24 +38,25 @@ class Supports:
     """Training lines laid out for comparison with one text. Row i of `meaning` belongs to line i.
 
     `common` holds a row of line values for each frequent feature (`common_of` says which); the other features have
-    postings: lines `lines[starts[f]:starts[f + 1]]` with their `values`.
+    postings: lines `lines[starts[f]:starts[f + 1]]` with their `values`, as narrow as they are stored.
     """
 
     count: int
     common_of: NDArray[np.int32]
     common: Floats
     starts: NDArray[np.intp]
-    lines: NDArray[np.int32]
-    values: Floats
+    lines: NDArray[Any]
+    values: NDArray[np.float16]
     meaning: Floats
 
     @classmethod
     def of(cls, rows: Sequence[Row], meaning: Floats, width: int) -> Supports:
         """From each line's features and values, and its meaning; `width` is the size of the vocabulary."""
         flat = rows if isinstance(rows, Rows) else Rows.of(rows)
-        feature, value = flat.places, flat.values.astype(np.float32)
-        line = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(flat.starts))
-        often = common_features(np.bincount(feature, minlength=width), len(rows))
+        feature, value = flat.places, flat.values
+        narrow = np.min_scalar_type(len(rows))
+        line = np.repeat(np.arange(len(rows), dtype=narrow), np.diff(flat.starts))
+        often = np.bincount(feature, minlength=width) > max(_LEAST_ROW, len(rows) // _ROW_SHARE)
         common_of = np.full(width, -1, dtype=np.int32)
         common_of[often] = np.arange(int(often.sum()), dtype=np.int32)
         common = np.zeros((int(often.sum()), len(rows)), dtype=np.float32)
@@ -99,16 +103,29 @@ class Supports:
 
 
 @dataclass(frozen=True)
-class KernelHeads:
-    """A score for each label. Scores are near 1 for a sure line of the label and near 0 otherwise.
+class Alpha:
+    """How much lines of a part of the supports speak for labels: a row of `weights` for each label from `first` on.
+    `lines` says which lines; None: all of the part."""
 
-    `alpha[part][i]` says how much line i of that part of `supports` speaks for each label known when it was learned.
-    """
+    part: int
+    first: int
+    weights: Floats
+    lines: NDArray[np.intp] | None = None
+
+    def spoken(self, likeness: Floats) -> Floats:
+        """What the bent likeness to the lines of the part adds to each of the labels."""
+        said: Floats = np.vecdot(self.weights, likeness if self.lines is None else likeness[self.lines])
+        return said
+
+
+@dataclass(frozen=True)
+class KernelHeads:
+    """A score for each label. Scores are near 1 for a sure line of the label and near 0 otherwise."""
 
     labels: tuple[str, ...]
     space: FeatureSpace
     supports: tuple[Supports, ...]
-    alpha: tuple[Floats, ...]
+    alpha: tuple[Alpha, ...]
 
     def read(self, analysis: Analysis) -> Reading:
         """Features, their values, and the meaning of a text: what lines are compared by."""
@@ -122,16 +139,15 @@ class KernelHeads:
 
     def scores(self, analysis: Analysis, reading: Reading | None = None) -> Floats:
         """One score a label, in the order of `labels` (about 0.5 ms); `reading` if it was made already."""
-        rows, values, meaning = self.read(analysis) if reading is None else reading
-        total = np.zeros(len(self.labels), dtype=np.float32)
-        for supports, spoken in zip(self.supports, self._by_label, strict=True):
-            total += np.vecdot(spoken, bent(supports.likeness(rows, values, meaning)))
-        return total
+        read = self.read(analysis) if reading is None else reading
+        return self.weighed([bent(supports.likeness(*read)) for supports in self.supports])
 
-    @cached_property
-    def _by_label(self) -> tuple[Floats, ...]:
-        """`alpha` a label a row: read along the lines it takes half the time."""
-        return tuple(np.ascontiguousarray(alpha.T) for alpha in self.alpha)
+    def weighed(self, likeness: Sequence[Floats], spoken: Callable[[Alpha, Floats], Floats] = Alpha.spoken) -> Floats:
+        """One score a label from the bent likeness to the lines of each part of `supports`."""
+        total = np.zeros(len(self.labels), dtype=np.float32)
+        for alpha in self.alpha:
+            total[alpha.first : alpha.first + len(alpha.weights)] += spoken(alpha, likeness[alpha.part])
+        return total
 
     def with_labels(self, news: Mapping[str, Sequence[Example]]) -> KernelHeads:
         """The same heads and more, each learned from a few lines against a sample of all others (about 0.1 s)."""
@@ -152,31 +168,49 @@ class KernelHeads:
         alpha, _ = solve(gram, target, strength)
         raised = [1.0 + (_MOST_RAISED - 1.0) * (_RAISED_AT / max(len(few), _RAISED_AT)) ** 0.5 for few in news.values()]
         alpha = alpha * np.array(raised, dtype=np.float32)
-        known = np.zeros((base.count, len(news)), dtype=np.float32)
-        known[sample] = alpha[: len(sample)]
-        wider = [np.hstack([self.alpha[0], known])]
-        wider += [np.hstack([part, np.zeros((len(part), len(news)), np.float32)]) for part in self.alpha[1:]]
-        added = np.hstack([np.zeros((len(fresh), len(self.labels)), np.float32), alpha[len(sample) :]])
+        added = (
+            Alpha(0, len(self.labels), np.ascontiguousarray(alpha[: len(sample)].T), sample),
+            Alpha(len(self.supports), len(self.labels), np.ascontiguousarray(alpha[len(sample) :].T)),
+        )
         supports = (*self.supports, Supports.of(fresh, fresh_meaning, width))
-        return replace(self, labels=(*self.labels, *news), supports=supports, alpha=(*wider, added))
+        return replace(self, labels=(*self.labels, *news), supports=supports, alpha=(*self.alpha, *added))
 
 
 class HeardText:
-    """One text for all who judge it in a turn: analysed once, and scored once by the same heads."""
+    """One text for all who judge it in a turn: analysed once, and scored once by the same heads.
+
+    Those who judge the domain and those who route compare it with the same lines, and nobody else does: what the first
+    reckoned is kept for the second alone.
+    """
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
         self._by: list[tuple[KernelHeads, Reading, Floats]] = []
+        self._alike: dict[int, Floats] = {}
+        self._spoken: dict[int, Floats] = {}
 
     def by(self, heads: KernelHeads) -> tuple[Reading, Floats]:
         """What these heads compare by, and their scores."""
         for known, reading, scores in self._by:
             if known is heads:
                 return reading, scores
-        reading = heads.read(self.analysis)
-        scores = heads.scores(self.analysis, reading)
+        same = (reading for known, reading, _ in self._by if known.space is heads.space)
+        reading = next(same, None) or heads.read(self.analysis)
+        scores = heads.weighed([self._likeness(supports, reading) for supports in heads.supports], self._said)
         self._by.append((heads, reading, scores))
         return reading, scores
+
+    def _likeness(self, supports: Supports, reading: Reading) -> Floats:
+        found = self._alike.pop(id(supports), None)
+        if found is None:
+            found = self._alike[id(supports)] = bent(supports.likeness(*reading))
+        return found
+
+    def _said(self, alpha: Alpha, likeness: Floats) -> Floats:
+        found = self._spoken.pop(id(alpha), None)
+        if found is None:
+            found = self._spoken[id(alpha)] = alpha.spoken(likeness)
+        return found
 
 
 def fit_heads(
@@ -210,7 +244,8 @@ def fit_heads(
     alpha, inverse_diagonal = solve(gram_of(lines, width, meaning), target)
     left_out = target - alpha / inverse_diagonal[:, None]
     supports = Supports.of(lines, meaning, width)
-    return KernelHeads(tuple(labels), space, (supports,), (_rounded(alpha),)), left_out.astype(np.float32)
+    spoken = Alpha(0, 0, np.ascontiguousarray(_rounded(alpha).T))
+    return KernelHeads(tuple(labels), space, (supports,), (spoken,)), left_out.astype(np.float32)
 
 
 def _rounded(values: Floats) -> Floats:

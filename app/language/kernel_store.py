@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.language.feature_space import FeatureSpace, Rows
-from app.language.kernel_heads import KernelHeads, Supports
+from app.language.kernel_heads import Alpha, KernelHeads, Supports
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
 from app.language.vocabulary import Vocabulary
 
@@ -46,7 +46,7 @@ def heads_to_arrays(heads: KernelHeads) -> Arrays:
         "rows": lines.places,
         "values": lines.values,
         "meaning": learned.meaning.astype(np.float16),
-        "alpha": heads.alpha[0].astype(np.float16),
+        "alpha": heads.alpha[0].weights.T.astype(np.float16),
         "known": (np.stack(list(known.values())) if known else nothing).astype(np.float16),
     }
 
@@ -67,8 +67,8 @@ def heads_from_arrays(stored: Mapping[str, NDArray[Any]], model: SimilarityModel
     space = FeatureSpace(vocabulary, stored["idf"], words, vectors, max(weights, default=1.0))
     lines = Rows(stored["starts"], stored["rows"], stored["values"])
     supports = Supports.of(lines, stored["meaning"].astype(np.float32), len(vocabulary))
-    # Laid out label by label, as the scores are made: otherwise they would keep a copy that is.
-    alpha = np.asfortranarray(stored["alpha"].astype(np.float32))
+    # Read along the lines of a label they take half the time.
+    alpha = Alpha(0, 0, np.ascontiguousarray(stored["alpha"].T.astype(np.float32)))
     return KernelHeads(tuple(header["labels"]), space, (supports,), (alpha,))
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from app.errors import DataFaults, Fault
 from app.language.normalise import nfc
@@ -30,6 +31,21 @@ _PLAIN = re.compile(r"[가-힣A-Za-z0-9]")
 LAY_CONFIDENCE = 0.8
 
 
+def _closed(saying: str) -> str:
+    """A saying whose choices are all closed. Raises ValueError."""
+    depth = 0
+    for letter in saying:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            break
+    if depth:
+        raise ValueError(worded("lay_words.open_choice", saying=saying))
+    return saying
+
+
+Saying = Annotated[str, Field(pattern=r"^[가-힣A-Za-z0-9~^|()]+$"), AfterValidator(_closed)]
+
+
 class LayWord(BaseModel):
     """A term of the catalogue and how people say it who do not know it.
 
@@ -40,8 +56,8 @@ class LayWord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     term: Annotated[str, Field(min_length=1)]
-    says: Annotated[tuple[Annotated[str, Field(pattern=r"^[가-힣A-Za-z0-9~^|()]+$")], ...], Field(min_length=1)]
-    unless: tuple[Annotated[str, Field(pattern=r"^[가-힣A-Za-z0-9~^|()]+$")], ...] = ()
+    says: Annotated[tuple[Saying, ...], Field(min_length=1)]
+    unless: tuple[Saying, ...] = ()
 
 
 class LaySpan(NamedTuple):
@@ -57,7 +73,8 @@ class LayWords:
 
     def __init__(self, words: Sequence[LayWord]) -> None:
         self._words = words
-        self._patterns = [(word.term, _any_of(word.says), _any_of(word.unless)) for word in words]
+        # Compiled when a message first speaks for them: 1,600 expressions would take a second of every start.
+        self._expression = cache(_any_of)
         # Which patterns a few letters speak for: nearly none need be tried on a message.
         self._places: dict[str, list[int]] = {}
         for place, word in enumerate(words):
@@ -73,10 +90,10 @@ class LayWords:
         """The terms told, the longest first where two overlap, outside the spans of `taken`, in order."""
         found: list[LaySpan] = []
         for place in sorted(self._promising("".join(text.split()))):
-            term, says, unless = self._patterns[place]
-            match = says.search(text) if says else None
-            if match and not (unless and unless.search(text)):
-                found.append(LaySpan(*match.span(), term))
+            word = self._words[place]
+            match = self._expression(word.says).search(text)
+            if match and not (word.unless and self._expression(word.unless).search(text)):
+                found.append(LaySpan(*match.span(), word.term))
         kept: list[LaySpan] = []
         for span in sorted(found, key=lambda span: span.start - span.end):
             if all(span.end <= a or span.start >= b for a, b in (*taken, *((k.start, k.end) for k in kept))):
@@ -103,8 +120,8 @@ def _needles(saying: str) -> tuple[str, ...]:
     return max(rows, key=lambda row: min(map(len, row)))
 
 
-def _any_of(sayings: Sequence[str]) -> re.Pattern[str] | None:
-    return re.compile("|".join(map(_spelled, sayings))) if sayings else None
+def _any_of(sayings: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_spelled, sayings)))
 
 
 def _spelled(saying: str) -> str:
@@ -132,5 +149,5 @@ def load_lay_words(path: Path) -> LayWords:
         return LayWords(words)
     except FileNotFoundError:
         raise DataFaults([Fault(path.name, 0, worded("files.missing"))]) from None
-    except (yaml.YAMLError, ValidationError, re.error) as error:
+    except (yaml.YAMLError, ValidationError) as error:
         raise DataFaults([Fault(path.name, 0, worded("files.unreadable", error=error))]) from error

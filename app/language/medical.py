@@ -48,7 +48,9 @@ class MedicalReader:
             merged[phrase] = _Disease(
                 known.code or disease.code, known.rule_id or disease.rule_id, known.name or disease.name
             )
-        self._table: PhraseTable[_Disease] = PhraseTable(merged.items(), typos=True, inner=True)
+        self._table: PhraseTable[_Disease] = PhraseTable(
+            merged.items(), typos=True, inner=True, others=words.medical.others
+        )
         self._lay, self._diseases = lay.among(merged), merged
 
     def find(self, folded: Folded, taken: Iterable[tuple[int, int]]) -> list[MedicalMention]:
@@ -177,9 +179,9 @@ def _phrase(words: LanguageWords, text: str, start: int, end: int) -> str:
 class ClaimReader:
     """Kinds of claims by name and keyword. Built once."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        words = [(word, claim.name) for claim in catalogue.reference.claims for word in (claim.name, *claim.keywords)]
-        self._table: PhraseTable[str] = PhraseTable(words, inner=True)
+    def __init__(self, catalogue: Catalogue, words: LanguageWords) -> None:
+        named = [(word, claim.name) for claim in catalogue.reference.claims for word in (claim.name, *claim.keywords)]
+        self._table: PhraseTable[str] = PhraseTable(named, inner=True, others=words.medical.others)
 
     def find(self, folded: Folded) -> list[ClaimMention]:
         """Kinds of claims in order."""

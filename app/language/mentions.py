@@ -6,7 +6,7 @@ name or an explicit unit, about 0.7 for a typo or a short form, below 0.6 for a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal
 
@@ -321,29 +321,28 @@ class Entities:
         kept = [m.gender for m in self.genders if not m.negated]
         return kept[-1] if kept else None
 
+    def kinds(self) -> tuple[str, ...]:
+        """The names of the fields that hold mentions, in their order."""
+        return tuple(name for name, value in vars(self).items() if _holds_mentions(value))
+
     def all(self) -> tuple[Mention, ...]:
         """Every mention in order of its start."""
-        found: list[Mention] = []
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, tuple):
-                found.extend(item for item in value if isinstance(item, Mention))
+        found = [mention for value in vars(self).values() if _holds_mentions(value) for mention in value]
         return tuple(sorted(found, key=lambda m: (m.start, m.end)))
+
+
+def _holds_mentions(value: object) -> bool:
+    # A tuple of mentions holds nothing else.
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], Mention)
 
 
 def outside_quotes(entities: Entities) -> Entities:
     """The entities without those inside quotation marks: a quoted text is to be judged, not to be believed."""
     if not entities.quotes:
         return entities
-    changed: dict[str, Any] = {}
-    for name, value in vars(entities).items():
-        if name == "quotes" or not isinstance(value, tuple):
-            continue
-        kept = tuple(item for item in value if not isinstance(item, Mention) or not _quoted(item, entities))
-        if len(kept) != len(value):
-            changed[name] = kept
-    return replace(entities, **changed)
-
-
-def _quoted(mention: Mention, entities: Entities) -> bool:
-    return any(q.start <= mention.start and mention.end <= q.end for q in entities.quotes)
+    kept: dict[str, Any] = {
+        name: tuple(m for m in value if not any(q.start <= m.start and m.end <= q.end for q in entities.quotes))
+        for name, value in vars(entities).items()
+        if name != "quotes" and _holds_mentions(value)
+    }
+    return replace(entities, **kept)

@@ -27,13 +27,9 @@ def _past_number(text: str, start: int) -> int:
 
 
 def _dangling(text: str, row: Quantity) -> bool:
-    """Whether the row ends in a syllable that is rather a particle: 8천이, 오백이, 3만이."""
-    return (
-        row.style != "arabic"
-        and text[row.end - 1] in "이일오사"
-        and row.end - row.start > 1
-        and text[row.end - 2] in "십백천만억"
-    )
+    """Whether the row ends in a syllable that is rather a particle or begins a word: 8천이, 오백이, 3만이, 3만 이내."""
+    before = text[row.start : row.end - 1].rstrip()
+    return row.style != "arabic" and text[row.end - 1] in "이일오사" and bool(before) and before[-1] in "십백천만억"
 
 
 def _colloquial(row: Quantity) -> int:

@@ -123,16 +123,25 @@ class PhraseTable(Generic[T]):
     message.
 
     One-syllable phrases must be a whole word but for a particle; two-syllable ones must begin a word unless `inner`.
-    With `typos`, phrases of four or more syllables are also found with about one wrong jamo in five.
+    With `typos`, phrases of four or more syllables are also found with about one wrong jamo in five. `others` are words
+    that hold a phrase and mean something else (어금니 is no 금니).
     """
 
-    def __init__(self, phrases: Iterable[tuple[str, T]], *, typos: bool = False, inner: bool = False) -> None:
+    def __init__(
+        self,
+        phrases: Iterable[tuple[str, T]],
+        *,
+        typos: bool = False,
+        inner: bool = False,
+        others: Iterable[str] = (),
+    ) -> None:
         self._values: dict[str, T] = {}
         for phrase, value in phrases:
             key = fold_key(phrase)
             if key:
                 self._values.setdefault(key, value)
         self._inner = inner
+        self._others = frozenset(map(fold_key, others))
         heads: dict[str, list[str]] = {}
         for key in self._values:
             heads.setdefault(key[:2], []).append(key)
@@ -168,6 +177,9 @@ class PhraseTable(Generic[T]):
         at, size = 0, len(chars)
         while at < size:
             length = self._length_at(folded, at, busy)
+            if not length and (other := next((word for word in self._others if chars.startswith(word, at)), None)):
+                at += len(other)
+                continue
             if length:
                 start, end = folded.span(at, at + length)
                 key = chars[at : at + length]

@@ -31,6 +31,7 @@ class ReferencesWords(Words):
     other: Pattern
     here: Pattern
     correction: Pattern
+    undone: Pattern
     revision: Pattern
     of_product: Pattern
     count: Pattern
@@ -61,6 +62,7 @@ class ProductsWords(Words):
 class MedicalWords(Words):
     """medical.yaml: each word is explained beside it."""
 
+    others: WordList
     kcd: Pattern
     when: Pattern
     treatment: Pattern
@@ -93,6 +95,7 @@ class ConditionsWords(Words):
     word: Pattern
     list: Pattern
     seen: Pattern
+    aged: Pattern
     describes: Pattern
 
 

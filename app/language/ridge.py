@@ -32,6 +32,12 @@ def bent(likeness: Floats) -> Floats:
     return np.exp(BEND * (likeness - 1.0))  # type: ignore[no-any-return]
 
 
+def be_ready() -> None:
+    """Read now what the first training would read."""
+    import scipy.linalg.lapack  # noqa: PLC0415  (only training needs scipy)
+    import scipy.sparse  # noqa: F401, PLC0415
+
+
 def gram_of(lines: Sequence[Row], width: int, meaning: Floats) -> Floats:
     """Bent likeness of every two lines. Common features go through a dense product, which is much faster there."""
     matrix = _stack(lines, width)

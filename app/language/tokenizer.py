@@ -30,8 +30,11 @@ _WORD_TAGS = frozenset({"NNG", "NNP", "NNB", "XR", "MAG", "SL"})
 _ATOM = re.compile(r"(?<![A-Za-z])[A-Za-z]\d{2,8}(?:\.\d{1,2})?(?!\d)|\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+")
 _ATOM_TAGS = frozenset({"SL", "SN", "SF", "SP", "W_SERIAL"})
 _HANGUL, _BLANK = re.compile(r"[가-힣]"), re.compile(r"\s")
-# Numerals that were pulled apart: 오 십 팔.
-_NUMERALS = re.compile(r"(?<![가-힣])[일이삼사오육칠팔구십백천만억](?: [일이삼사오육칠팔구십백천만억](?![가-힣]{2}))+")
+# Numerals that were pulled apart: 오 십 팔, 4 만.
+_NUMERALS = re.compile(
+    r"(?<![가-힣])(?:[일이삼사오육칠팔구십백천만억]|[0-9]+(?= [천만억]))"
+    r"(?: [일이삼사오육칠팔구십백천만억](?![가-힣]{2}))+"
+)
 # A message of fewer letters is a word or two.
 _LEAST_UNSPACED = 9
 _LONE_JAMO = re.compile(r"^[ㄱ-ㅎㅏ-ㅣᄀ-ᇿ]+$")

@@ -71,7 +71,7 @@ async def open_mcp(services: Services, hub: RunHub, made: InsuranceServer | None
             await ending.wait()
 
     owner = asyncio.create_task(own(), name="mcp-sessions")
-    unfollow = made.notices.follow(services.registry)
+    unfollow = made.notices.follow(services.tools.registry)
     try:
         await ready.wait()
         yield face

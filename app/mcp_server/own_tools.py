@@ -23,7 +23,8 @@ from app.graph.reply_shape import ReplyShape
 from app.graph.runs import RunHub
 from app.mcp_server.asking import Decided, Undecided, continued, decide
 from app.mcp_server.call import Call, connection_of
-from app.services import Services
+from app.services import Knowledge, Talk, Tools
+from app.settings import Settings
 from app.toolbox.argument_faults import argument_faults
 
 Outcome = types.CallToolResult | types.InputRequiredResult
@@ -98,11 +99,11 @@ def schema_of(model: type[BaseModel], mode: Any = "validation") -> dict[str, Any
     return {"type": "object", **model.model_json_schema(by_alias=True, mode=mode)}
 
 
-def chat_tool(services: Services, hub: RunHub) -> OwnTool:
+def chat_tool(settings: Settings, toolset: Tools, talk: Talk, hub: RunHub) -> OwnTool:
     """The whole assistant as one tool: guards, routing, tools, answer. One conversation a connection."""
 
     async def run(call: Call) -> Outcome:
-        decided = await continued(call, services.approvals)
+        decided = await continued(call, talk.approvals)
         if decided is not None:
             return _after(decided)
         args: ChatArgs = read_args(ChatArgs, call.args)
@@ -110,7 +111,7 @@ def chat_tool(services: Services, hub: RunHub) -> OwnTool:
         reply = await _turn(call, args)
         if not reply["approvals"]:
             return _answer(reply)
-        asked = await decide(call, services.approvals, reply["approvals"], services.settings.approval_ttl_s)
+        asked = await decide(call, talk.approvals, reply["approvals"], settings.approval_ttl_s)
         if isinstance(asked, types.InputRequiredResult):
             return asked
         return _after(asked, reply)
@@ -122,7 +123,7 @@ def chat_tool(services: Services, hub: RunHub) -> OwnTool:
         running = hub.start(args.query, call.principal, thread)
         try:
             async for event in running.listen():
-                await _tell(call, event, services)
+                await _tell(call, event, toolset)
             return await running.reply()
         finally:
             if not running.ended:  # the client cancelled the call or is gone
@@ -163,7 +164,7 @@ def _after(asked: Decided | Undecided, before: dict[str, Any] | None = None) -> 
     return failed("\n".join(lines))
 
 
-async def _tell(call: Call, event: Event, services: Services) -> None:
+async def _tell(call: Call, event: Event, toolset: Tools) -> None:
     """Progress and log messages of a turn; neither holds words of the person or of the answer."""
     match event.type:
         case "node_start":
@@ -171,7 +172,7 @@ async def _tell(call: Call, event: Event, services: Services) -> None:
             await call.log("debug", {"event": "node_start", "node": event.data["node"]})
         case "tool_start":
             name = event.data["tool"]
-            snapshot = services.registry.snapshot()
+            snapshot = toolset.registry.snapshot()
             title = snapshot.entry(name).card.title if name in snapshot else words_of(name)
             await call.progress(event.id, f"도구 실행: {title}")
         case "tool_end":
@@ -182,11 +183,11 @@ async def _tell(call: Call, event: Event, services: Services) -> None:
             await call.log("error", {"event": "error", "type": event.data["type"]})
 
 
-def search_tool(services: Services) -> OwnTool:
+def search_tool(knowledge: Knowledge) -> OwnTool:
     """Document search with the parameters and the reply of `POST /api/documents/search`."""
 
     async def run(call: Call) -> Outcome:
-        reply = await asyncio.to_thread(found, services.documents, read_args(SearchRequest, call.args))
+        reply = await asyncio.to_thread(found, knowledge.documents, read_args(SearchRequest, call.args))
         lines = [
             f"{n}. {hit['title']} · {hit['headingPath']} ({hit['page']}쪽)" for n, hit in enumerate(reply["results"], 1)
         ]

@@ -12,17 +12,17 @@ from app.insurance.wording import won
 from app.mcp_server.call import Call
 from app.mcp_server.own_tools import Outcome, OwnTool, read_args, schema_of, told
 from app.mcp_server.resources import Reading, ResourceSpec
-from app.services import Services
+from app.services import Talk
 
 
-def proposal_tool(services: Services) -> OwnTool:
+def proposal_tool(talk: Talk) -> OwnTool:
     """A proposal computed and kept as the caller's, as by `POST /api/proposals`."""
 
     async def run(call: Call) -> Outcome:
         args: ProposalBody = read_args(ProposalBody, call.args)
         await call.caller.spend_turn()
         request = ProposalRequest(household=args.household, wishes=args.wishes, customer_id=args.customer_id)
-        made = await desk_of(services).create(call.principal, request, thread_id=args.thread_id, channel="mcp")
+        made = await desk_of(talk).create(call.principal, request, thread_id=args.thread_id, channel="mcp")
         data = made.as_data(call.principal)
         lines = [f"{variant['title']}: 월 {won(variant['premium'])}" for variant in data["variants"]]
         text = "\n".join([f"제안서 {data['id']}", *lines]) if lines else str(data["nothing"])
@@ -47,7 +47,7 @@ def proposal_tool(services: Services) -> OwnTool:
 
 
 async def _kept(reading: Reading, name: str) -> dict[str, Any]:
-    return (await desk_of(reading.services).read(reading.principal, name)).as_data(reading.principal)
+    return (await desk_of(reading.talk).read(reading.principal, name)).as_data(reading.principal)
 
 
 PROPOSAL = ResourceSpec(

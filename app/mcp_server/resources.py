@@ -19,6 +19,7 @@ from mcp import MCPError
 from pydantic import BaseModel
 
 from app.access import Principal, Role
+from app.documents.search import DocumentSearch
 from app.errors import NotFound
 from app.insurance.acceptance import knockout_rules
 from app.insurance.catalogue import Catalogue
@@ -31,7 +32,7 @@ from app.insurance.products import product_facts
 from app.insurance.riders import list_riders
 from app.insurance.waiting import waiting_periods
 from app.mcp_server.paging import page
-from app.services import Services
+from app.services import Knowledge, Talk, Tools
 
 CATALOG = "insurance://tools/catalog"
 _JSON = "application/json"
@@ -43,7 +44,9 @@ _SAFE_VALUE = r"(?P<value>[^/?#]{1,64})"
 class Reading:
     """What a resource is read from: the data in force, and who reads."""
 
-    services: Services
+    documents: DocumentSearch
+    tools: Tools
+    talk: Talk
     catalogue: Catalogue
     principal: Principal
 
@@ -149,13 +152,13 @@ def _guides(reading: Reading, _: str) -> dict[str, Any]:
 
 
 def _documents(reading: Reading, _: str) -> dict[str, Any]:
-    found = reading.services.documents.documents()
+    found = reading.documents.documents()
     items = [item.model_dump(mode="json", by_alias=True, exclude={"file"}) for item in found]
     return {"count": len(items), "items": items}
 
 
 def _catalog(reading: Reading, _: str) -> dict[str, Any]:
-    snapshot = reading.services.registry.snapshot()
+    snapshot = reading.tools.registry.snapshot()
     allowed = snapshot.allowed_for(reading.principal, "mcp")
     items = [
         {
@@ -274,7 +277,9 @@ RESOURCES: tuple[ResourceSpec, ...] = (
 class ResourceFace:
     """Lists and reads resources."""
 
-    services: Services
+    knowledge: Knowledge
+    tools: Tools
+    talk: Talk
     specs: tuple[ResourceSpec, ...] = RESOURCES
     page_size: int = 100
 
@@ -308,8 +313,8 @@ class ResourceFace:
                 break
         else:
             raise MCPError(types.INVALID_PARAMS, f"리소스 {uri[:200]!r}를 찾을 수 없습니다.", {"uri": uri[:200]})
-        context = self.services.make_context(principal, "mcp", "mcp")
-        reading = Reading(self.services, context.catalogue, principal)
+        context = self.talk.make_context(principal, "mcp", "mcp")
+        reading = Reading(self.knowledge.documents, self.tools, self.talk, context.catalogue, principal)
         try:
             data = await asyncio.to_thread(spec.read, reading, code)
             if inspect.isawaitable(data):

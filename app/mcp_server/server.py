@@ -52,10 +52,10 @@ class Offers:
 
 def offers(services: Services, hub: RunHub) -> Offers:
     """What the product offers."""
-    tools = (chat_tool(services, hub), search_tool(services))
-    if services.proposals is None:
+    tools = (chat_tool(services.settings, services.tools, services.talk, hub), search_tool(services.knowledge))
+    if services.talk.proposals is None:
         return Offers(tools)
-    return Offers((*tools, proposal_tool(services)), (*RESOURCES, PROPOSAL))
+    return Offers((*tools, proposal_tool(services.talk)), (*RESOURCES, PROPOSAL))
 
 
 class _Server(Server[dict[str, Any]]):
@@ -82,8 +82,9 @@ class InsuranceServer:
     notices: Notices = field(default_factory=Notices)
 
     def __post_init__(self) -> None:
-        self.tools = ToolFace(self.services, self.offered.tools, self.page_size)
-        self.resources = ResourceFace(self.services, self.offered.resources, self.page_size)
+        opened, offered = self.services, self.offered
+        self.tools = ToolFace(opened.settings, opened.tools, opened.talk, offered.tools, self.page_size)
+        self.resources = ResourceFace(opened.knowledge, opened.tools, opened.talk, offered.resources, self.page_size)
         self.prompts = PromptFace(self.resources, self.offered.prompts, page_size=self.page_size)
 
     def build(self) -> Server[dict[str, Any]]:
@@ -110,7 +111,8 @@ class InsuranceServer:
         # Registered by name: the constructor's own argument warns that 2026-07-28 has no such request any more.
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
         keys = RequestStateSecurity(
-            keys=[self.services.secrets.signing_key("mcp-request-state")], ttl=self.services.settings.approval_ttl_s
+            keys=[self.services.storage.secrets.signing_key("mcp-request-state")],
+            ttl=self.services.settings.approval_ttl_s,
         )
         server.middleware += [_told_in_words, self.notices.track, RequestStateBoundary(keys, default_audience=NAME)]
         return server
@@ -156,7 +158,7 @@ class InsuranceServer:
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         principal = self._who(ctx)
-        catalogue = self.services.make_context(principal, "mcp", "mcp").catalogue
+        catalogue = self.services.talk.make_context(principal, "mcp", "mcp").catalogue
         return completions(params, principal, catalogue, self.prompts, self.resources)
 
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:

@@ -54,7 +54,7 @@ async def serve_stdio(settings: Settings, role: Role = "admin") -> None:
         hub = services.open_hub()
         stack.push_async_callback(hub.close)
         made = InsuranceServer(services, offers(services, hub), Caller(principal))
-        stack.callback(made.notices.follow(services.registry))
+        stack.callback(made.notices.follow(services.tools.registry))
         stack.push_async_callback(made.notices.close)
         server = made.build()
         reading, writing = await stack.enter_async_context(stdio_server())

@@ -21,7 +21,8 @@ from app.mcp_server.asking import Decided, Undecided, continued, decide
 from app.mcp_server.call import Call
 from app.mcp_server.own_tools import Outcome, OwnTool, compact_json, failed, told
 from app.mcp_server.paging import page
-from app.services import Services
+from app.services import Talk, Tools
+from app.settings import Settings
 from app.toolbox.approvals import REJECTED, ApprovalAwaited
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
 
@@ -33,14 +34,16 @@ _EXAMPLES = 3
 class ToolFace:
     """Lists and calls tools. `own` come first in the list; a registered tool of the same name is hidden behind one."""
 
-    services: Services
+    settings: Settings
+    toolset: Tools
+    talk: Talk
     own: Sequence[OwnTool]
     page_size: int
     _shown: dict[str, tuple[ToolEntry, types.Tool]] = field(default_factory=dict, repr=False)
 
     def listed(self, principal: Principal, cursor: str | None) -> types.ListToolsResult:
         """One page of what the principal may call. Raises MCPError for a wrong cursor."""
-        snapshot = self.services.registry.snapshot()
+        snapshot = self.toolset.registry.snapshot()
         tools = [own.tool for own in self.own if _reaches(own, principal)]
         names = {tool.name for tool in tools}
         tools += [self._tool(entry) for entry in self._allowed(snapshot, principal) if entry.name not in names]
@@ -52,7 +55,7 @@ class ToolFace:
         own = next((item for item in self.own if item.tool.name == name), None)
         if own is not None:
             return own.tool.input_schema
-        snapshot = self.services.registry.snapshot()
+        snapshot = self.toolset.registry.snapshot()
         return _arguments(snapshot.entry(name)) if name in snapshot else None
 
     async def call(self, call: Call) -> Outcome:
@@ -75,16 +78,15 @@ class ToolFace:
             return failed(str(error), error=error.code)
 
     async def _registered(self, call: Call) -> Outcome:
-        services = self.services
-        decided = await continued(call, services.approvals)
+        decided = await continued(call, self.talk.approvals)
         if decided is not None:
             return _after(decided)
         try:
-            done = await services.invoke(call.name, call.args, call.principal, uuid.uuid4().hex, "mcp")
+            done = await self.talk.invoke(call.name, call.args, call.principal, uuid.uuid4().hex, "mcp")
         except ApprovalAwaited as waiting:
-            title = services.registry.snapshot().entry(call.name).card.title
+            title = self.toolset.registry.snapshot().entry(call.name).card.title
             cards = [approval_card(item, title) for item in waiting.approvals]
-            asked = await decide(call, services.approvals, cards, services.settings.approval_ttl_s)
+            asked = await decide(call, self.talk.approvals, cards, self.settings.approval_ttl_s)
             return asked if isinstance(asked, types.InputRequiredResult) else _after(asked)
         await call.log("info", {"event": "tool_end", "tool": call.name, "duration_ms": done["duration_ms"]})
         return told(compact_json(done["result"]), done["result"], kind=done["kind"], duration_ms=done["duration_ms"])

@@ -28,6 +28,18 @@ class SlotsFilled(Model):
 
 
 @dataclass(frozen=True)
+class Clause:
+    """One of the questions of a message: its words, the question that stands without the others, and the tools for it,
+    best first, none where it needs none; `unsure` where the best is only guessed at, `bare` where they name nothing."""
+
+    text: str
+    question: str
+    tools: tuple[str, ...]
+    unsure: bool = False
+    bare: bool = False
+
+
+@dataclass(frozen=True)
 class Brief:
     """The turn as the graph knows it.
 
@@ -35,14 +47,16 @@ class Brief:
     needed); `parts` are what it asks for, each with its routed tools, best first; `follow_up_of` is the last tool when
     the message only changes a fact of it; `answered` the question that asked back together with this answer, where no
     call was made between; `cued` when the words continue the last tool's business plainly; `told` the calls that
-    answered before, by tool; `previous` the question before; `asides` are parts that no tool was found for; `again` is
-    the last tool, where a message that needs none tells something new that it takes; `lookups` are the tools that find
+    answered before, by tool; `previous` the question before; `clauses` are the questions of a message that asks
+    several, `earlier` what was shown before this turn; `bare` where it names nothing; `again` is the last tool, where a
+    message that needs none tells something new that it takes; `lookups` are the tools that find
     passages for any question, each with the argument that takes its words, to be asked first where the router is
     `unsure`, `among` the documents of the product that is spoken of; `points_back` where the message asks of what was
     just said without naming it; `dialogue` is what the last answers showed, `tellings` what is known of the tools that
     answered in this turn, for those without a template; `filled` is what the message tells of the tools whose schema
     alone says what fills them, `shaped` that the last answer was of such a tool; `counts` are words for what the
-    message asks the number of (번, 회); `declared` what the tools declare of themselves.
+    message asks the number of (번, 회); `cause` is what brought about what the messages before told; `declared` what
+    the tools declare of themselves.
     """
 
     facts: Facts
@@ -55,7 +69,9 @@ class Brief:
     follow_up_of: str | None
     answered: str | None = None
     cued: bool = False
-    asides: tuple[str, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    earlier: DialogueState | None = None
+    bare: bool = False
     told: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     previous: str | None = None
     again: str | None = None
@@ -70,6 +86,7 @@ class Brief:
     declared: Declarations = field(default_factory=Declarations)
     shaped: bool = False
     counts: tuple[str, ...] = ()
+    cause: str = ""
 
 
 def read_brief(messages: Sequence[BaseMessage]) -> Brief:
@@ -86,7 +103,11 @@ def read_brief(messages: Sequence[BaseMessage]) -> Brief:
         follow_up_of=raw["follow_up_of"],
         answered=raw["answered"],
         cued=raw["cued"],
-        asides=tuple(raw["asides"]),
+        clauses=tuple(
+            Clause(row["text"], row["question"], tuple(row["tools"]), row["unsure"], row["bare"])
+            for row in raw.get("clauses", ())
+        ),
+        earlier=DialogueState.of(raw["dialogue_before"]) if raw.get("clauses") else None,
         told=raw["told"],
         previous=raw["previous"],
         again=raw["again"],

@@ -127,6 +127,7 @@ class CallPlanner:
             said,
             brief.declared,
             self._words,
+            brief.cause,
         )
         facts = self._told.facts_for(brief.asked, said, brief.facts)
         if facts is not brief.facts:  # the question was made to stand alone with the product that is not meant
@@ -141,7 +142,7 @@ class CallPlanner:
         for args in wanted:
             args = self._as_the_rider_is_called(self._fitting_sum(args, view))
             args = of_another_product(args, view, self._entities, self._catalogue)
-            args = as_held(args, signature, view)
+            args = as_held(args, signature, view, brief.dialogue.shown)
             lacking = [name for name in signature.required if name not in args]
             for name in lacking:
                 plan.missing[name] = fields.get(name) or in_words(name)
@@ -157,7 +158,7 @@ class CallPlanner:
         if {"conditions", "product_code"} <= set(signature.arguments):
             found |= self._with_unread(found.get("conditions"), view.said)
         named = {"rider"} if any(not mention.negated for mention in view.said.riders) else set[str]()
-        if len(brief.asked) <= _BRIEF and any(not m.negated for m in (*view.said.benefits, *view.said.medical)):
+        if len(brief.asked) <= _BRIEF and view.case:
             named |= {"event", "benefit"}  # 그 상품 사망하면 얼마 나와요: too short to tell of anything else
         if view.said.conditions:
             named |= {"history"}  # what is told of the person is read word by word

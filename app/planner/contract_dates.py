@@ -27,6 +27,10 @@ def add_dates(
             taken_back = mention.role
             continue
         if mention.value is None:
+            if mention.role == "contract" and mention.year and mention.month:
+                # 올해 2월에 들었어요: no more time has passed than since its last day
+                last = date(mention.year, mention.month, monthrange(mention.year, mention.month)[1])
+                changes["contract_date"] = last
             continue
         # 가입일이 3월이 아니라 5월 2일: of the same thing
         role: str = taken_back if mention.role == "date" else mention.role

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from app.insurance.events import accident_in
+from app.planner.happened import died, of_its_own, of_the_cause, stay
 from app.planner.news import DEATH
 from app.planner.subjects import another, names, subject
 from app.planner.view import View
@@ -33,7 +35,7 @@ def _staged(view: View, name: Any) -> Any:
     if (rated := words.rated.search(text)) and ("치매" in about or "CDR" in text):
         return f"{words.stage_of_cdr[min(int(rated['points'] or rated['bare']), _SEVERE)]}치매"
     if stage and ("치매" in about or name in words.how_often):
-        return f"{stage.group()}치매"
+        return f"{words.stage_called.get(stage.group(), stage.group())}치매"
     if (grade := words.grade.search(text)) and (name is None or str(name).endswith("등급")):
         return f"장기요양{grade.group().replace(' ', '')}"
     kind = words.operation_class.search(text)
@@ -47,15 +49,15 @@ def _subject(view: View) -> Any:
     diseases = [m for m in view.entities.medical if not m.negated]
     # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
     best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
-    return best.term if best else view.first("benefits", "benefit") or view.first("claims", "claim_type")
+    return best.term if best else paid_for(view) or view.first("claims", "claim_type")
 
 
 def _illness_of_a_kind(view: View) -> str | None:
     """The illness that a kind of insurance is called after, where that is all that is named (암이면)."""
-    return next(
-        (m.category for m in view.entities.categories if m.category in view.words.covers.illnesses and not m.negated),
-        None,
-    )
+    words = view.words.covers
+    kinds = (m.category for m in view.entities.categories if m.category in words.illnesses and not m.negated)
+    bare = words.bare_illness.search(view.said.text)
+    return next(kinds, None) or (bare["kind"] if bare else None)
 
 
 def benefit(view: View) -> Any:
@@ -63,7 +65,9 @@ def benefit(view: View) -> Any:
     words = view.words.covers
     if view.facts.event and not (_cover_named(view) or view.said.riders or view.said.coverages):
         return view.facts.event
-    told = _benefit(view)
+    if died(view):
+        return words.dead
+    told = of_the_cause(view, _benefit(view))
     if told in words.any_dental:
         return view.kept("benefit")
     of_accident = told in (words.dead, _treated(view)) or accident_in(str(told)) is not None
@@ -85,12 +89,14 @@ def _benefit(view: View) -> Any:
         (_dental(view.words, view.said.text) if paid in (None, "충치", "치과 치료") else None)
         or paid
         or view.first("riders", "rider")
-        or (_treated(view) if _by_illness(view) else None)
+        or (_treated(view) if _by_illness(view) and not view.said.benefits else None)
         or next((m.term for m in reversed(view.entities.medical) if m.code is not None and not m.negated), None)
         or view.first("coverages", "coverage_type")
         or _treated(view)
         or view.first("medical", "term")
         or _illness_of_a_kind(view)
+        or of_its_own(view)
+        or stay(view)
         or view.kept("benefit")
         or view.facts.benefit
         or next(iter(_before(view)), None)
@@ -101,7 +107,16 @@ def _benefit(view: View) -> Any:
 def paid_for(view: View) -> Any:
     """간병비는 매달 나오나: what is paid for, not how often; 입원하면 by its noun."""
     words = view.words.covers
-    named = [words.noun.sub("", m.benefit) for m in view.entities.benefits if not m.negated]
+    told = [m for m in view.entities.benefits if not m.negated]
+    once = [m for m in told if m.benefit not in words.how_often]
+    # 유치 크라운: of two words that stand together the one that fewer covers have
+    wide = [
+        max(pair, key=lambda m: len(m.benefits))
+        for pair in pairwise(once)
+        if not view.entities.text[pair[0].end : pair[1].start].strip() and pair[0].end <= pair[1].start
+    ]
+    rare = {m.benefit for m in told} - {m.benefit for m in wide}
+    named = [words.noun.sub("", m.benefit) for m in told if not wide or m.benefit in rare]
     named = [words.dead if words.dying.match(name) else name for name in named]
     return next((name for name in reversed(named) if name not in words.how_often), named[-1] if named else None)
 
@@ -117,13 +132,17 @@ def treatments_apart(view: View, *, with_cause: bool) -> tuple[str, ...]:
     treated = {s: (s, e, name) for s, e, name in told if any(name.endswith(kind) for kind in words.treatments)}
     names = dict.fromkeys(name for _, (_, _, name) in sorted(treated.items()))
     kinds = {kind for name in names for kind in words.treatments if name.endswith(kind)}
-    if len(kinds) < _SEVERAL or len(kinds) < len(names):
+    if not kinds or len(kinds) < len(names):
         return ()
     first = min(treated)
     text = view.entities.text
-    named = [m for m in view.entities.medical if m.code is not None and not m.negated and m.end <= first]
-    ill = [m for m in named if m.end + _APART < first or (with_cause and words.led_to.match(text, m.end))]
-    return (*(m.term for m in ill[-1:]), *names)
+    named = [(m, m.start + len(m.text)) for m in view.entities.medical if m.code is not None and not m.negated]
+    named = [(m, end) for m, end in named if end <= first]  # what it is noted as may hold the treatment, too
+    ill = [m for m, end in named if end + _APART <= first or (with_cause and words.led_to.match(text, end))]
+    if len(names) == 1 and any(words.led_to.match(text, end) for _, end in named):
+        return ()  # 폐렴으로 3주 입원: one thing
+    found = (*(m.term for m in ill[-1:]), *names)
+    return found if len(found) >= _SEVERAL else ()
 
 
 def _treated(view: View) -> Any:
@@ -138,14 +157,23 @@ def event(view: View) -> Any:
     words = view.words.covers
     if words.vague_event.search(view.said.text) and not view.entities.medical:
         return view.kept("event")
+    if own := of_its_own(view):
+        return own
     if view.facts.event and not _cover_named(view):
         return view.facts.event
+    if died(view):
+        return words.dead
+    if (of_cause := of_the_cause(view, _subject(view) or view.kept("event"))) in words.accident_pays.values():
+        return of_cause
+    if view.cause in words.accident and (treated := _treated(view) or stay(view)) and not view.said.medical:
+        return f"{words.accident[view.cause]} {treated}"
     told = view.facts.diagnosis or view.facts.benefit
     if view.facts.diagnosis and _subject(view) in words.classes_of_cancer:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
     if treated := _by_accident(view) or _by_illness(view):
         return treated
-    if known := _subject(view) or _illness_of_a_kind(view) or view.kept("event") or _benefit_before(view) or told:
+    named = _subject(view) or _illness_of_a_kind(view) or stay(view)
+    if known := named or view.kept("event") or next(iter(_before(view)), None) or told:
         return known
     return None if words.untold.search(view.said.text) else subject(view, "event")
 
@@ -167,7 +195,9 @@ def _by_illness(view: View) -> str | None:
     words = view.words.covers
     ill = [m for m in view.said.medical if m.code is not None and not m.negated]
     treated = [m for m in view.said.claims if m.claim_type in words.treatments and not m.negated]
-    led = next((m for m in ill if words.led_to.match(view.said.text, m.end)), None)
+    text, starts = view.said.text, [m.start for m in treated]
+    # 담석 수술: right behind it
+    led = next((m for m in ill if words.led_to.match(text, m.end) or m.end + 1 in starts), None)
     after = next((m for m in treated if led is not None and m.start > led.end), None)
     return f"{led.term} {after.claim_type}" if led is not None and after is not None else None
 
@@ -211,7 +241,7 @@ def term(view: View) -> Any:
     words = view.words.covers
     said = view.first("medical", "term") or view.first("benefits", "benefit")
     if (stage := words.stage.search(view.said.text)) and said in (None, "치매"):
-        return f"{stage.group()}치매"
+        return f"{words.stage_called.get(stage.group(), stage.group())}치매"
     if (grade := words.grade.search(view.said.text)) and (said is None or str(said).endswith("등급")):
         return f"장기요양 {grade.group()}"
     if len(str(said or "")) < _A_WORD and (scale := words.scale.search(view.said.text)):
@@ -257,7 +287,9 @@ def treatments(view: View) -> list[str] | None:
     if (dental := _dental(view.words, view.said.text)) and dental not in named:
         named.append(dental)
     named += [m.coverage_type for m in view.entities.coverages]
-    named += [m.claim_type for m in view.entities.claims if not (named and m.claim_type == "치과 치료")]
+    spans = [(m.start, m.end) for m in view.entities.benefits]
+    apart = [m for m in view.entities.claims if not any(s < m.end and m.start < e for s, e in spans)]
+    named += [m.claim_type for m in apart if not (named and m.claim_type == "치과 치료")]
     found = list(dict.fromkeys(named))
     if len(found) == 1 and words.also_done.search(view.said.text) and words.fall_together.search(view.said.text):
         found = list(dict.fromkeys([*_before(view), *found]))  # 수술도 같이 받았는데: beside what was spoken of

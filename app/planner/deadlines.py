@@ -137,7 +137,7 @@ class Deadlines:
             length = self._length(clock.days, clock.years * 12)
             last = _ends(clock, told[clock.from_].first) if clock.from_ in told else None
             return _line(self._say.applies(rule.act, rule.longer.condition, clock.from_, length, last))
-        if not told and not (rule.longer and _age(said, facts, today)):
+        if not told and len(rule.clocks) > 1 and not (rule.longer and _age(said, facts, today)):
             return None
         lines = [
             {

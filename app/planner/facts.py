@@ -66,6 +66,12 @@ class Held(BaseModel):
     contract_date: date
     sum_insured: int
     riders: tuple[str, ...] = ()
+    reinstated_date: date | None = None
+
+    @property
+    def covers_since(self) -> date:
+        """The day from which waiting and reduction count: anew where it was reinstated."""
+        return self.reinstated_date or self.contract_date
 
 
 class Facts(BaseModel):
@@ -93,6 +99,7 @@ class Facts(BaseModel):
     mentioned_products: tuple[str, ...] = Field((), description=worded("facts.mentioned"))
 
     kinds: tuple[str, ...] = Field((), description=worded("facts.kinds"))
+    judged: dict[str, int] = Field(default_factory=dict, description=worded("facts.judged"))
 
     customer_name: str | None = None
     customer_id: str | None = None
@@ -159,7 +166,12 @@ class Facts(BaseModel):
         known = self.person(who) or PersonFacts(who=who)
         others = [person for person in self.everyone() if person.who != who]
         return self.model_copy(
-            update={"who": who, "people": tuple(others), **{name: getattr(known, name) for name in PERSONAL}}
+            update={
+                "who": who,
+                "people": tuple(others),
+                "judged": {},
+                **{name: getattr(known, name) for name in PERSONAL},
+            }
         )
 
     def renamed(self, old: str, new: str) -> Facts:

@@ -8,26 +8,68 @@ from app.planner.birthdays import persons_own
 from app.planner.brief import Brief
 from app.planner.covers import treatments_apart
 from app.planner.facts import PERSONS_ARGUMENTS
+from app.planner.kin import known_as
 from app.planner.signatures import Signature
 from app.planner.view import View
 
 PAID_FOR = ("benefit", "event")
+_SUMS = frozenset({"sum_insured", "premium", "amount"})  # 3천만원 차이 얼마: beside another, a sum insured as well
+_LEAST_SUM = 500_000  # 원
+_NO_PREMIUM = 5_000_000  # 원: nobody pays that a month
 
 
 def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
     """`wanted` calls, one for each treatment, person and pair that is meant, each product with its revision."""
-    wanted = _for_covers(wanted, signature, view)
-    pairs = _for_pairs(_for_people(wanted, signature, brief, view), signature, brief, view)
+    wanted = _for_sums(_for_covers(wanted, signature, brief, view), signature, view)
+    people = _for_later(_for_people(wanted, signature, brief, view), view)
+    pairs = _for_pairs(people, signature, brief, view)
     return [_with_its_revision(args, view) for args in pairs]
 
 
-def _for_covers(wanted: list[dict[str, Any]], signature: Signature, view: View) -> list[dict[str, Any]]:
-    """맹장수술하고 7일 입원하면: each treatment is paid by a cover of its own."""
+def _for_covers(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
+    """맹장수술하고 7일 입원하면: each treatment is paid by a cover of its own; so is each of those told before, where
+    none is named now."""
     name = next((name for name in PAID_FOR if name in signature.required), None)
     told = treatments_apart(view, with_cause=name == "event") if name else ()
+    if name and not (told or view.case) and brief.dialogue.shown:
+        before = tuple(dict.fromkeys(item.group for item in brief.dialogue.shown[0].items))
+        told = before if {args.get(name) for args in wanted} <= set(before) else ()
     if name is None or len(told) < 2:
         return wanted
     return [{**args, name: one} for args in wanted for one in told]
+
+
+def _for_sums(wanted: list[dict[str, Any]], signature: Signature, view: View) -> list[dict[str, Any]]:
+    """2천만원이랑 3천만원 차이: each sum insured that is said."""
+    told = [m for m in view.said.money if not m.negated]
+    sums = dict.fromkeys(m.amount for m in told if m.role in _SUMS and m.amount >= _LEAST_SUM)
+    surely = any(m.role == "sum_insured" for m in told) or all(amount >= _NO_PREMIUM for amount in sums)
+    if "sum_insured" not in signature.arguments or not surely:
+        return wanted
+    if len(sums) < 2 or view.said.is_correction or _own_sums(view):
+        return wanted
+    return [{**args, "sum_insured": amount} for args in wanted for amount in sums]
+
+
+def _own_sums(view: View) -> dict[str, int]:
+    """신랑은 2천 각시는 3천: the sum insured behind each of several people."""
+    own: dict[str, int] = {}
+    for money in view.said.money:
+        before = [m for m in view.said.people if m.role == "insured" and m.end <= money.start and not m.negated]
+        if before and not money.negated and money.amount >= _LEAST_SUM:
+            own.setdefault(known_as(view.words, before[-1], view.facts), money.amount)
+    return own if len(own) > 1 else {}
+
+
+def _for_later(wanted: list[dict[str, Any]], view: View) -> list[dict[str, Any]]:
+    """3년 뒤에 들면: at the age then, and at today's where both are held against each other."""
+    words = view.words.fan_out
+    years = [m.years for m in view.said.durations if m.role == "horizon" and m.years and not m.negated]
+    if not (view.is_for("quotes") and years and words.joins_later.search(view.said.text)):
+        return wanted
+    of_age = [{k: v for k, v in args.items() if k != "birth_date"} for args in wanted if "age" in args]
+    ages = (0, years[-1]) if words.than_now.search(view.said.text) else (years[-1],)
+    return [{**args, "age": args["age"] + more} for args in of_age for more in ages] or wanted
 
 
 def _with_its_revision(args: dict[str, Any], view: View) -> dict[str, Any]:
@@ -58,6 +100,8 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
         return wanted
     taken = set(PERSONS_ARGUMENTS) & set(signature.arguments)
     own = [{n: value for n, value in persons_own(p, brief.today).items() if n in taken} for p in people]
+    if "sum_insured" in signature.arguments and (sums := _own_sums(view)):
+        own = [{**o, "sum_insured": sums[p.who]} if p.who in sums else o for o, p in zip(own, people, strict=True)]
     shared = [{name: value for name, value in args.items() if name not in taken} for args in wanted]
     well = "history" in signature.required and (view.said.well or view.words.health.healthy.search(view.said.text))
     healthy = {"history": "아픈 데 없음"} if well else {}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from app.errors import RuleMissing
 from app.insurance.catalogue import Catalogue
-from app.insurance.models import Gender, Product
+from app.insurance.models import Product
 from app.insurance.told import is_had
-from app.language.mentions import CategoryMention, Entities, ReferenceMention
-from app.language.references import is_negated
+from app.language.mentions import CategoryMention, Entities
 from app.planner.facts import Facts
+from app.planner.judged import to_be_had
+from app.planner.product_references import ProductReferences
+from app.planner.renewals import is_fixed, of_other_renewal
 from app.planner.words import PlannerWords
 
 _ADDED_MAX = 4
@@ -38,6 +38,7 @@ class FocusResolver:
     def __init__(self, catalogue: Catalogue, words: PlannerWords) -> None:
         self._words = words
         self._catalogue = catalogue
+        self._references = ProductReferences(catalogue, words)
         self._by_code = {product.code: product for product in catalogue.products}
 
     def resolve(self, entities: Entities, facts: Facts) -> Focus:
@@ -52,7 +53,7 @@ class FocusResolver:
                 return Focus((*named, *(code for code in alone if code not in named)), named=True)
             return Focus(self._with_named(named, away, entities, facts), named=True)
         if away:
-            return Focus(tuple(code for code in self._talked(facts) if code not in away), pointed=True)
+            return Focus(tuple(code for code in self._references.talked(facts) if code not in away), pointed=True)
         if words.all.search(entities.text):
             return Focus(cleared=True)
         ranked = any(m.kind in ("cheapest", "dearest") for m in entities.references)
@@ -73,8 +74,8 @@ class FocusResolver:
         one_person = sum(m.role == "insured" for m in entities.people) == 1
         if people and not one_person and len(facts.everyone()) > 1 and not words.things.search(entities.text):
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
-        for told in (self._described(entities, facts), self._pointed(entities, facts)):
-            if told is not None:
+        for resolved in (self._to_be_had, self._described, self._pointed):
+            if (told := resolved(entities, facts)) is not None:
                 return told
         if (kind := self._by_kind(entities, facts)) is not None:
             return kind
@@ -91,6 +92,14 @@ class FocusResolver:
         kinds = dict.fromkeys(m.category for m in entities.categories if m.category and not m.negated)
         return _one_each([[p.code for p in self._catalogue.products if p.category == kind] for kind in kinds])
 
+    def _pointed(self, entities: Entities, facts: Facts) -> Focus | None:
+        codes = self._references.meant(entities, facts)
+        return None if codes is None else Focus(codes, pointed=True)
+
+    def _to_be_had(self, entities: Entities, facts: Facts) -> Focus | None:
+        codes = to_be_had(self._words, entities, facts, {code: p.category for code, p in self._by_code.items()})
+        return None if codes is None else Focus(codes[:_ADDED_MAX], pointed=True, cleared=not codes)
+
     def _described(self, entities: Entities, facts: Facts) -> Focus | None:
         """'그중에 쉰부터인 거': one of the shown products, told by its least entry age."""
         words = self._words.focus
@@ -98,6 +107,8 @@ class FocusResolver:
             # 면책 없는 걸로 갈게요: the one of those shown that pays from the first day.
             free = [p.code for p in self._known(facts) if not any(b.waiting_days for b in p.benefits)]
             return Focus((free[0],), pointed=True) if len(free) == 1 and len(self._known(facts)) > 1 else None
+        if (other := of_other_renewal(self._catalogue, words, entities, facts)) is not None:
+            return Focus((other,), pointed=True)
         if (holding := self._that_holds(entities, facts)) is not None:
             return Focus((holding,), pointed=True)
         if "부터" not in entities.text or not (entities.references or entities.categories):
@@ -142,108 +153,6 @@ class FocusResolver:
         kept = tuple(code if self._by_code[c].category == kind else c for c in old if c in self._by_code)
         return tuple(dict.fromkeys(kept)) if code in kept else None
 
-    def _talked(self, facts: Facts) -> tuple[str, ...]:
-        """The set that 둘 다, 빼고, 나머지 choose from."""
-        return facts.product_codes if len(facts.product_codes) > 1 else facts.shown_products or facts.product_codes
-
-    def _pointed(self, entities: Entities, facts: Facts) -> Focus | None:
-        talked = self._talked(facts)
-        if len(several := self._counted_off(entities, facts, talked)) > 1:
-            return Focus(several, pointed=True)
-        for reference in entities.references:
-            if is_negated(entities.text, reference.end):
-                continue  # 앞에 거 말고 뒤에 거
-            codes = self._of_reference(reference, entities, facts, talked)
-            if codes is not None:
-                return Focus(codes, pointed=True)
-        return None
-
-    def _counted_off(self, entities: Entities, facts: Facts, talked: tuple[str, ...]) -> tuple[str, ...]:
-        """첫 번째랑 세 번째: the products at these places of the list, in the order said; none where one is missing."""
-        places = [m for m in entities.references if m.kind == "ordinal" and not is_negated(entities.text, m.end)]
-        found = [self._of_reference(m, entities, facts, talked) for m in places]
-        codes = tuple(dict.fromkeys(each[0] for each in found if each is not None and len(each) == 1))
-        return codes if len(codes) == len(places) else ()
-
-    def _of_reference(
-        self, reference: ReferenceMention, entities: Entities, facts: Facts, talked: tuple[str, ...]
-    ) -> tuple[str, ...] | None:
-        kind = reference.kind
-        if kind == "ordinal":
-            rows = facts.shown_products or talked
-            if len(rows) == 1 and rows == facts.product_codes:
-                rows = facts.mentioned_products or rows  # 첫번째 꺼, of two that were asked about one after the other
-            asked_for = facts.product_codes or facts.mentioned_products[-len(rows) :]
-            if len(rows) > 1 and set(rows) == set(asked_for) and "싼" not in entities.text:
-                rows = asked_for  # the order in which they were asked for, not that of the prices
-            if facts.shown_riders and not re.search(r"상품|보험", entities.text):
-                return facts.product_codes
-            if self._words.focus.cheap_rank.match(entities.text, reference.end):
-                return self._by_price(rows, facts, dearest=False, rank=reference.index)
-            inside = -len(rows) <= reference.index < len(rows)
-            return (rows[reference.index],) if inside else None
-        if kind == "both":
-            return self._several(reference.count, entities, facts)
-        if kind in ("cheapest", "dearest"):
-            among = talked if len(talked) > 1 else facts.mentioned_products[-2:]
-            return self._by_price(among, facts, dearest=kind == "dearest")
-        recent = facts.mentioned_products
-        if kind == "former" and len(recent) > 1 and not entities.categories:
-            # 앞에 거는요, while one of the two is spoken of, means the other.
-            other = [code for code in talked if code not in facts.product_codes]
-            if len(talked) == 2 and len(facts.product_codes) == 1 and len(other) == 1:
-                return (other[0],)
-            return (talked[0],) if len(talked) > 1 else (recent[-2],)
-        if kind == "latter" and recent:
-            return (talked[-1],) if len(talked) > 1 else (recent[-1],)
-        if kind == "other":
-            two = talked if len(talked) == 2 else recent[-2:]
-            left = [code for code in two if code not in facts.product_codes]
-            return (left[0],) if len(two) == 2 and len(left) == 1 else None
-        if kind == "rest" and len(talked) > 1:
-            return talked
-        if kind in ("that", "same") and not entities.categories and not entities.non_renewing:
-            if facts.product_codes:
-                return facts.product_codes
-            return facts.shown_products[:1] or None
-        return None
-
-    def _several(self, count: int, entities: Entities, facts: Facts) -> tuple[str, ...] | None:
-        kinds = [m.category for m in entities.categories if m.category and not m.negated]
-        if len(set(kinds)) > 1:
-            return None  # 암이랑 치아 둘 다: two kinds, not two products of one
-        if kinds:
-            of_kind = tuple(p.code for p in self._catalogue.products if p.category == kinds[-1])
-            talked_of = tuple(code for code in facts.mentioned_products if code in of_kind)
-            if len(talked_of) == count:
-                return talked_of
-            return of_kind if len(of_kind) >= count else None
-        if len(facts.product_codes) == count:
-            return facts.product_codes
-        shown, told = facts.shown_products, (*facts.shown_products, *facts.told_products)
-        if count not in (len(shown), len(told)) and len(facts.mentioned_products) >= count:
-            return facts.mentioned_products[-count:]
-        among = shown if len(shown) >= count else told
-        return among[:count] if len(among) >= count else None
-
-    def _by_price(self, codes: Sequence[str], facts: Facts, *, dearest: bool, rank: int = 0) -> tuple[str, ...] | None:
-        """The cheapest or dearest of `codes`, or with `rank` the next but so many, at the known age and gender (45세
-        남성 when they are not known, or fewer than two are sold at that age: only the order counts)."""
-        prices = self._prices(codes, facts.age or 45, facts.gender or "M")
-        prices = prices if len(prices) > 1 else self._prices(codes, 45, "M")
-        if len(prices) < 2 or not 0 <= rank < len(prices):
-            return None
-        return (sorted(prices, key=lambda code: prices[code], reverse=dearest)[rank],)
-
-    def _prices(self, codes: Sequence[str], age: int, gender: Gender) -> dict[str, int]:
-        prices: dict[str, int] = {}
-        for code in codes:
-            try:
-                prices[code] = self._catalogue.premium(code, age, gender)
-            except RuleMissing:
-                continue
-        return prices
-
     def _by_kind(self, entities: Entities, facts: Facts) -> Focus | None:
         """A product told by its kind: 종신 그거, 간편 쪽은, 치아보험 중에 비갱신인 거."""
         words = self._words.focus
@@ -261,7 +170,7 @@ class FocusResolver:
         text = entities.text
         fitting = [product for product in self._catalogue.products if _fits(product, mention)]
         if entities.non_renewing:
-            fixed = [p.code for p in fitting if p.renewal.kind == "비갱신형"]
+            fixed = [p.code for p in fitting if is_fixed(p)]
             if len(fixed) == 1:
                 return Focus((fixed[0],), pointed=True)
         pointed = bool(entities.references) or bool(words.pointed.match(text[mention.end :]))
@@ -324,7 +233,7 @@ class FocusResolver:
         """갱신 안 되는 그거, or without 그거 where one of those shown was to be chosen."""
         if not entities.non_renewing or not (entities.references or "product_code" in facts.asked):
             return None
-        fixed = [product.code for product in self._known(facts) if product.renewal.kind == "비갱신형"]
+        fixed = [product.code for product in self._known(facts) if is_fixed(product)]
         return Focus((fixed[0],), pointed=True) if len(fixed) == 1 else None
 
 

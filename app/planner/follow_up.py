@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import fields
 
-from app.language.mentions import Entities, Mention
+from app.language.mentions import Entities
 from app.planner.facts import Facts
 from app.planner.rewriting import is_elliptic
 from app.toolbox.declared import Declarations
@@ -56,6 +55,7 @@ _FACT_KINDS = frozenset({"ages", "births", "genders", "medical", "dates", "durat
 _STATES = re.compile(
     r"(했고요|했어요|하셨어요|받았어요|받으셨어요|있어요|있고요|이고요|거든요|인데요|입니다|습니다)[.!~ ]*$"
 )
+_OF_A_SUM = frozenset({"money", "topics", "references"})
 _PERSON_KINDS = frozenset({"ages", "births", "genders", "people"})
 _PRICED_BY_PERSON = frozenset({"ages", "births"})
 _ELSE_ASKED = re.compile(
@@ -154,12 +154,7 @@ def told_kinds(entities: Entities) -> tuple[str, ...]:
 
 def mention_kinds(entities: Entities) -> tuple[str, ...]:
     """The kinds of mention in a message, by the names of the fields of Entities; whole clauses are no mentions."""
-    found = []
-    for field in fields(entities):
-        value = () if field.name in WHOLE_CLAUSES else getattr(entities, field.name)
-        if isinstance(value, tuple) and any(isinstance(item, Mention) for item in value):
-            found.append(field.name)
-    return tuple(found)
+    return tuple(name for name in entities.kinds() if name not in WHOLE_CLAUSES)
 
 
 def asks(text: str) -> bool:
@@ -215,6 +210,14 @@ def tells_more(entities: Entities) -> bool:
 def only_changes_facts(entities: Entities) -> bool:
     """Nothing is in the message but facts and particles."""
     return is_elliptic(entities)
+
+
+def tells_another_sum(entities: Entities, facts: Facts, declared: Declarations) -> bool:
+    """가입금액 1억이면, right after what a cover pays: the same, of a contract of that sum."""
+    last = facts.last_tool
+    paid = declared.takes(last, "sum_insured") and (declared.has(last, "pays") or declared.takes(last, "event"))
+    kinds = set(mention_kinds(entities))
+    return paid and kinds <= _OF_A_SUM and any(m.role == "sum_insured" and not m.negated for m in entities.money)
 
 
 def changed_by(kinds: Collection[str]) -> list[frozenset[str]]:

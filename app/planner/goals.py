@@ -141,7 +141,10 @@ def _adjusted(
     kinds = [m for m in entities.categories if m.category and not m.negated]
     if declared.has(tool, "looks_up_customer") and not entities.names and CONTRACT_NUMBER.search(question):
         return declared.first("changes_contract", among=signatures) or tool  # that one looks up by number
-    ranges = declared.has(tool, "search_instead") and not named and (kinds or not facts.product_codes)
+    told = facts.tells_age and facts.gender is not None  # 월 1만원 밑으로 되는 보험: what all of them cost a person
+    reckons = declared.has(tool, "for_a_person")
+    of_none = told and not (kinds or facts.product_codes) if reckons else kinds or not facts.product_codes
+    ranges = declared.has(tool, "search_instead") and not named and of_none
     if ranges and not entities.references:
         return declared.first("finds_products", among=signatures) or tool
     products = {*facts.product_codes, *facts.shown_products, *facts.told_products, *named}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.insurance.since import times_in
+from app.insurance.told import is_denied
 from app.language.conditions import is_said_not
 from app.language.mentions import MedicalMention
 from app.language.references import is_negated
@@ -94,5 +95,5 @@ def _told_unnamed(view: View) -> str | None:
         if view.declared.requires(view.tool, "history")
         else None
     )
-    words = told["words"].strip() if told else ""
+    words = told["words"].strip() if told and not is_denied(view.without_products(), told.end("words")) else ""
     return words if _LEAST < len(words) <= _LONGEST else None

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.answering.contract_rows import months_paid
+from app.dialogue.items import Item
+from app.dialogue.state import Shown, contracts_shown
 from app.language.mentions import Entities
 from app.planner.brief import Brief
-from app.planner.facts import Facts
+from app.planner.facts import PERSONS_ARGUMENTS, Facts
 from app.planner.moves import Call, Done
 from app.planner.signatures import Signature
 from app.planner.view import View
+
+_PAID = frozenset({"premium", "years_paid"})
+_YEAR_MONTHS = 12
 
 
 def customer_first(
@@ -28,6 +34,17 @@ def customer_first(
     return Call(lookup, {"customer_name": facts.customer_name})
 
 
+def contracts_first(
+    signatures: Mapping[str, Signature], brief: Brief, said: Entities, done: Sequence[Done]
+) -> Call | None:
+    """The look-up of the customer whom this message names, where it asks what their contract tells of itself."""
+    facts, lookup = brief.facts, brief.declared.first("looks_up_customer", among=signatures)
+    named = bool(said.names) and bool(facts.customer_name) and not facts.customer_id
+    if lookup is None or not named or any(item.tool == lookup for item in done):
+        return None
+    return Call(lookup, {"customer_name": facts.customer_name})
+
+
 def riders_not_held(item: Done, facts: Facts) -> tuple[str, ...]:
     """The riders that alone pay what was asked for and that the customer's contract lacks; none where the main contract
     or one of its riders pays."""
@@ -40,15 +57,42 @@ def riders_not_held(item: Done, facts: Facts) -> tuple[str, ...]:
     return tuple(riders) if alone and not set(riders) & set(held.riders) else ()
 
 
-def as_held(args: dict[str, Any], signature: Signature, view: View) -> dict[str, Any]:
-    """With the day and the sum of the contract that the customer holds, where nothing else is told now. What is
-    reckoned for an age is reckoned anew."""
-    held = view.facts.contracts.get(str(args.get("product_code")))
+def as_held(args: dict[str, Any], signature: Signature, view: View, shown: Sequence[Shown]) -> dict[str, Any]:
+    """With what the contract says that the customer holds, where nothing else is told now: its day and sum, the day of
+    its lapse, and what was paid for it. What is reckoned for an age is reckoned anew, a refund is not."""
+    table = contracts_shown(shown)[1] if view.facts.customer_id else None
+    rows = table.items if table else ()
+    if "lapse_date" in signature.arguments:
+        return _lapsed(args, signature, view, rows)
+    code = str(args.get("product_code"))
+    held = view.facts.contracts.get(code)
+    row = next((row for row in rows if row.code == code), None)
+    if set(signature.arguments) >= _PAID and row is not None and not view.said.ages:
+        kept = {name: value for name, value in args.items() if name not in PERSONS_ARGUMENTS}
+        years = months_paid(row, view.today) // _YEAR_MONTHS
+        known = {"plan": row.facts.get("plan"), "premium": row.figures["premium"], "years_paid": years}
+        return {name: value for name, value in known.items() if name in signature.arguments} | kept
     if held is None or "age" in signature.arguments:
         return args
-    known: dict[str, Any] = {}
-    if not (view.said.dates or view.said.durations):
-        known["contract_date"] = held.contract_date.isoformat()
+    known = {}
+    # 가입 6개월째면 is another day; 90일 지났나 asks of the waiting period
+    if not (any(date.role == "contract" for date in view.said.dates) or _since_made(view)):
+        known["contract_date"] = held.covers_since.isoformat()
     if not view.said.money:
         known["sum_insured"] = held.sum_insured
     return args | {name: value for name, value in known.items() if name in signature.arguments}
+
+
+def _since_made(view: View) -> bool:
+    return any(length.role != "ago" for length in view.said.durations)
+
+
+def _lapsed(args: dict[str, Any], signature: Signature, view: View, rows: Sequence[Item]) -> dict[str, Any]:
+    """With the day of the lapsed contract meant: of the product named, else the only one that lapsed."""
+    lapsed = [row for row in rows if row.facts.get("reinstate_until")]
+    own = [row for row in lapsed if row.code == args.get("product_code")]
+    if not own and len(lapsed) == 1 and not view.said.product_codes and "product_code" in signature.arguments:
+        own = lapsed
+    if len(own) != 1 or any(date.value for date in view.said.dates):
+        return args
+    return {**args, "product_code": own[0].code, "lapse_date": str(own[0].facts["lapse_date"])}

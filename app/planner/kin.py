@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from app.insurance.models import Gender
-from app.language.mentions import CUSTOMER, SPEAKER, Entities, Mention, PersonMention
-from app.planner.facts import Facts
+from app.language.mentions import CUSTOMER, SPEAKER, AgeMention, Entities, Mention, PersonMention
+from app.planner.birthdays import birth_facts
+from app.planner.facts import Facts, PersonFacts
 from app.planner.words import PlannerWords
 
 # 나보다 한, 저랑은 : how far the age may stand behind the one it is measured by.
@@ -45,6 +46,22 @@ def spouses_apart(words: PlannerWords, entities: Entities) -> Entities:
     return replace(entities, people=tuple(people))
 
 
+def couple_of_one_age(words: PlannerWords, entities: Entities, facts: Facts) -> Facts | None:
+    """31살 동갑 부부, 부모님 두 분 다 63세: a man and a woman of that age, both meant."""
+    ages = {m.age for m in entities.ages if m.kind == "age" and not m.negated}
+    alike = any(m.kind == "relative" and m.delta == 0 for m in entities.ages) or words.persons.all.search(entities.text)
+    named = {m.who for m in entities.people if not m.negated}
+    spouses = words.kin.of_a_couple if words.persons.couple.search(entities.text) and not named else {}
+    pair = words.kin.of_parents if named == {words.kin.parents} else spouses
+    both = pair is words.kin.of_parents and words.persons.two_people.search(entities.text)
+    if entities.genders or entities.births or len(ages) != 1 or not (alike or both) or not pair:
+        return None
+    for gender, who in pair.items():
+        update = {**birth_facts(None), "age": next(iter(ages)), "gender": gender}
+        facts = facts.turned_to(who).model_copy(update=update)
+    return facts.model_copy(update={"meant": tuple(pair.values())})
+
+
 def compared(words: PlannerWords, entities: Entities) -> PersonMention | None:
     """저랑 동갑, 나보다 네 살 많아: the person somebody's age is told by."""
     for age in entities.ages:
@@ -53,6 +70,23 @@ def compared(words: PlannerWords, entities: Entities) -> PersonMention | None:
             if before and words.kin.compared.match(entities.text[before[-1].end : age.start]):
                 return before[-1]
     return None
+
+
+def children_apart(
+    words: PlannerWords, who: str, ages: Sequence[int], entities: Entities
+) -> list[tuple[str, list[int]]]:
+    """아들 둘 15살 12살: the older and the younger, each with their age; others as they are."""
+    of_two, told = words.kin.of_two.get(who, ()), sorted(set(ages), reverse=True)
+    counted = any(m.kind == "both" for m in entities.references) or any(m.count == len(told) for m in entities.counts)
+    if not counted or not of_two or len(told) != len(of_two):
+        return [(who, list(ages))]
+    return [(one, [age]) for one, age in zip(of_two, told, strict=True)]
+
+
+def later(words: PlannerWords, age: AgeMention, entities: Entities, person: PersonFacts | None) -> bool:
+    """'일흔에는 또 얼마 되는지', of somebody of sixty: a time to come, not the age."""
+    known = person.age if person else None
+    return known is not None and known < age.age and bool(words.persons.at_age.match(entities.text[age.end :]))
 
 
 def asked_of(

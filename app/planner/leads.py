@@ -12,6 +12,8 @@ from app.planner.moves import Done
 from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations
 
+_FIXED = "비갱신형"
+
 
 def lead(words: PlannerWords, done: Sequence[Done], asked: str, entities: Entities, declared: Declarations) -> str:
     """The words to put in front: '네, ', '아니요, ', a whole sentence with a line break, or nothing.
@@ -33,6 +35,13 @@ def lead(words: PlannerWords, done: Sequence[Done], asked: str, entities: Entiti
         return ""
     agrees = verdict != bool(words.leads.negative.search(asked))
     return "네, " if agrees else "아니요, "
+
+
+def fixed_one(done: Sequence[Done], entities: Entities, declared: Declarations) -> str:
+    """The code of the only product found that keeps its premium, where one was asked for: the talk goes on with it."""
+    found = done[-1].data.get("products") if entities.non_renewing and done[-1].ok else None
+    codes = [str(row["code"]) for row in found or () if row.get("renewal") == _FIXED]
+    return codes[0] if len(codes) == 1 and declared.has(done[-1].tool, "finds_products") else ""
 
 
 def for_several(words: PlannerWords, done: Sequence[Done], entities: Entities, declared: Declarations) -> str:
@@ -63,7 +72,7 @@ def _asks_whether(words: PlannerWords, asked: str) -> bool:
 def _non_renewing(data: Mapping[str, Any]) -> str:
     """Whether any of the products found keeps its premium, by name."""
     found = data.get("products") or ()
-    fixed = [str(p["name"]) for p in found if p.get("renewal") == "비갱신형"]
+    fixed = [str(p["name"]) for p in found if p.get("renewal") == _FIXED]
     kind = str(data.get("kind_label") or "상품")
     if fixed:
         return worded("leads.fixed", products=josa(", ".join(fixed), "을/를"))

@@ -6,7 +6,7 @@ Which tools look up, and by which argument, is declared with them (`insurance_to
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -54,6 +54,10 @@ class LookUp:
         sentence = first_sentence(text)
         return Say(f"{self._data.same}\n{sentence}", grounds=(self._data.same,))
 
+    def stands_alone(self, asked: str) -> bool:
+        """Whether a message has words enough to be looked up by itself."""
+        return len(letters(asked)) >= self._data.alone_letters
+
     def calls(
         self,
         asked: str,
@@ -64,23 +68,25 @@ class LookUp:
         """One call a tool that looks up (tool → the argument for the words), and one more where it can look among the
         documents `of` what is spoken of (tool → arguments). A few words are looked up together with the question
         before them."""
-        alone = previous is None or len(letters(asked)) >= self._data.alone_letters
+        alone = previous is None or self.stands_alone(asked)
         words = asked if alone else f"{previous} {asked}"
         narrow = (Call(tool, {tools[tool]: words, **args}) for tool, args in of.items() if tool in tools)
         return (*narrow, *(Call(tool, {argument: words}) for tool, argument in tools.items()))
 
-    def answer(self, done: Sequence[Done]) -> Say | None:
-        """The passage that the documents of what is spoken of are surest of, else that of all documents, with its
-        place; None where none is sure enough."""
+    def answer(self, done: Sequence[Done], codes: Collection[str] = ()) -> Say | None:
+        """The passage that the documents of what is spoken of (`codes`) are surest of, else that of the documents of no
+        product, with its place; None where none is sure enough."""
         narrow = [item for item in done if item.ok and len(item.args) > 1]
-        best = self._surest(narrow) or self._surest([item for item in done if item.ok])
+        best = self._surest(narrow, codes) or self._surest([item for item in done if item.ok], codes)
         if best is None:
             return None
         text = f"{self._data.found}\n{best['snippet']} [1]\n{_source(best)}"
         return Say(text, cites=(str(best["chunk_id"]),))
 
-    def _surest(self, done: Sequence[Done]) -> Mapping[str, Any] | None:
+    def _surest(self, done: Sequence[Done], codes: Collection[str]) -> Mapping[str, Any] | None:
         passages = [passage for item in done for passage in item.data.get("passages", ())]
+        if codes:  # what another product says is no answer
+            passages = [passage for passage in passages if passage.get("product_code", "") in ("", *codes)]
         best = max(passages, key=lambda passage: float(passage.get("confidence", 0.0)), default=None)
         return best if best and float(best.get("confidence", 0.0)) >= self._data.confidence else None
 

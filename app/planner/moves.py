@@ -24,8 +24,8 @@ class Say:
     `pending` the tool that waits for its answer with the arguments `given` so far. `idle`: a courtesy, or that
     nothing is known. `reckoned` is what of the text holds no longer than its `derivations` do, `total` the sum it
     tells, 원; `operator` what made it, `terms` what it was reckoned by, `of_all` that it sums up several answers;
-    `about` the product that it is of, `topic` the tool whose business it is of, where none was called. `cites` are the
-    ids of the passages shown as sources (None: all found).
+    `about` the products that it is of, `riders` those that it names, `topic` the tool whose business it is of, where
+    none was called. `cites` are the ids of the passages shown as sources (None: all found).
     """
 
     text: str
@@ -42,7 +42,8 @@ class Say:
     of_all: bool = False
     cites: tuple[str, ...] | None = None
     topic: str | None = None
-    about: str = ""
+    about: tuple[str, ...] = ()
+    riders: tuple[str, ...] = ()
 
     def extras(self) -> dict[str, Any]:
         """What rides on the message for the output guardrail and the reply."""
@@ -62,8 +63,10 @@ class Say:
             found["derivations"] = [derivation.model_dump(mode="json") for derivation in self.derivations]
             found["total"] = self.total
             found["of_all"] = self.of_all
-            found["about"] = self.about
+            found["riders"] = list(self.riders)
             found["terms"] = self.terms.model_dump(mode="json", exclude_defaults=True)
+        if self.about:
+            found["about"] = list(self.about)
         if self.idle:
             found["idle"] = True
         if self.cites is not None:

@@ -14,6 +14,9 @@ class KinWords(Words):
     of_a_couple: dict[str, str]
     son_or_daughter: dict[str, str]
     relative_of: dict[str, Gender]
+    parents: str
+    of_parents: dict[Gender, str]
+    of_two: dict[str, tuple[str, str]]
     siblings: WordSet
     children: WordSet
     less_told: dict[str, str]
@@ -41,6 +44,7 @@ class PersonsWords(Words):
     two_people: Pattern
     all: Pattern
     sum: Pattern
+    couple: Pattern
     the_other: Pattern
     next_customer: Pattern
 

@@ -14,9 +14,12 @@ from app.planner.group import counted_together, meant_together
 from app.planner.health import Health, merged
 from app.planner.kin import (
     asked_of,
+    children_apart,
     compared,
+    couple_of_one_age,
     gender_of_history,
     known_as,
+    later,
     of_another,
     of_errand,
     persons_meant,
@@ -57,6 +60,8 @@ def update_persons(
     """The facts with the persons of this message: each fact goes to its person, the last person becomes the current
     one; illness and work without a person of their own are the current one's."""
     start = facts = _customer_named(entities, facts)
+    if both := couple_of_one_age(words, entities, facts):
+        return both
     mentions = persons_meant(words, entities, facts)
     facts = _taken_back(entities, facts, mentions)
     if (
@@ -186,7 +191,7 @@ def _drafts(
             elif (
                 attribute.kind == "age"
                 and not attribute.approximate
-                and not _later(words, attribute, entities, facts.person(who))
+                and not later(words, attribute, entities, facts.person(who))
             ):
                 draft_of(who).ages.append(attribute.age)
             elif attribute.kind == "relative" and owner is None:
@@ -195,13 +200,10 @@ def _drafts(
             draft_of(who).values |= {**birth_facts(attribute), "age": None}
         else:
             draft_of(who).values["gender"] = attribute.gender
-    return list(drafts.values())
-
-
-def _later(words: PlannerWords, age: AgeMention, entities: Entities, person: PersonFacts | None) -> bool:
-    """'일흔에는 또 얼마 되는지', of somebody of sixty: a time to come, not the age."""
-    known = person.age if person else None
-    return known is not None and known < age.age and bool(words.persons.at_age.match(entities.text[age.end :]))
+    apart = (
+        (draft, one) for draft in drafts.values() for one in children_apart(words, draft.who, draft.ages, entities)
+    )
+    return [_Draft(who, dict(draft.values), ages) for draft, (who, ages) in apart]
 
 
 def _customer_named(entities: Entities, facts: Facts) -> Facts:

@@ -35,6 +35,9 @@ def products_meant(view: View, done: Sequence[Done], catalogue: Catalogue, at_le
     if kinds and not named and not view.entities.references:
         # The kind was named, not the product in focus: that one counts only when it is of the kind.
         focus = tuple(code for code in focus if catalogue.product(code).category in kinds)
+        if not focus and view.declared.has(view.tool, "pays"):
+            # 암 걸리면: of another kind that is held and pays
+            focus = tuple(code for code in view.facts.contracts if code in view.entities.covering_codes)
     if len(focus) == 1 and at_least > 1 and (before := _before(focus[0], view, catalogue)) is not None:
         focus = (before, *focus)
     return _that_pay(focus, view)[:MAX_FAN_OUT]
@@ -45,9 +48,13 @@ def _that_pay(codes: tuple[str, ...], view: View) -> tuple[str, ...]:
     in focus lacks it; as they are where products are named or pointed at, or none has it."""
     paying = view.entities.covering_codes
     chosen = any(reference.kind not in ("that", "same") for reference in view.said.references)
-    if view.said.product_codes or chosen or not paying or not codes:
+    if view.said.product_codes or chosen or not codes:
         return codes
     held = tuple(view.facts.contracts)
+    if len(codes) > 1 and view.declared.has(view.tool, "pays"):
+        codes = tuple(code for code in codes if code in held) or codes  # a lapsed contract pays nothing
+    if not paying:
+        return codes
     return tuple(c for c in codes if c in paying) or tuple(c for c in held if c in paying) or codes
 
 

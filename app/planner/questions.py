@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.planner.follow_up import asks
 from app.planner.wants import asking, parts_wanted
 from app.planner.words import PlannerWords
 from app.toolbox.declared import Declarations
-
-_LEAST = 5
 
 
 def _numbered(words: PlannerWords, text: str) -> tuple[str, ...]:
@@ -29,8 +28,6 @@ def joined_questions(words: PlannerWords, text: str, declared: Declarations) -> 
         return items
     if parts := parts_wanted(words, text, declared):
         return parts
-    if (both := own.asked_and.match(text)) and len(both["second"]) > _LEAST:
-        return (f"{both['first']}요?", both["second"])
     for match in own.joined.finditer(text):
         left, right = match["left"], match["right"]
         if own.is_topic.search(left) or own.starts_topic.match(right):
@@ -44,10 +41,46 @@ def joined_questions(words: PlannerWords, text: str, declared: Declarations) -> 
     return ()
 
 
+def is_asked(words: PlannerWords, text: str) -> bool:
+    """Whether a part of a message asks for something."""
+    return bool(asks(text) or words.questions.asked.search(text))
+
+
+def clauses(words: PlannerWords, text: str) -> tuple[str, ...]:
+    """The questions of a sentence, cut where one ends and another begins, each with an end of its own."""
+    own, found, start = words.questions, [], 0
+    if words.wants.of_a_text.search(text):
+        return (text,)
+    for cut in own.ends.finditer(text):
+        before, after = text[start : cut.start("glue")].strip(), text[cut.end() :].strip()
+        joint = cut["glue"].strip(" ,.")
+        joined = joint in own.joints and own.and_asked.search(after)
+        if not (own.asked.search(before) and (is_asked(words, after) or joined)):
+            continue
+        if own.goes_on.match(after) or words.joints.bare_request.fullmatch(after):
+            continue
+        ending = own.closes[bool(own.of_noun.search(before))] if joint in own.joints else ""
+        found.append(f"{before}{ending}")
+        start = cut.end()
+    return (*found, text[start:].strip())
+
+
 def asked_among(words: PlannerWords, sentences: Sequence[str]) -> list[str]:
     """The sentences of a message without those before the last that only set the scene: what the speaker knows and has
     confirmed (V가 갱신 안 되는 거 맞지요?), wonders at (싸네요) or is at work on (청구 건 검토 중입니다)."""
     if len(sentences) > 1 and words.questions.go_ahead.match(sentences[-1]):
         sentences = sentences[:-1]
+    sentences = _whole(words, sentences)
     asked = [text for text in sentences[:-1] if not words.questions.sets_scene.search(text)]
     return [*asked, *sentences[-1:]]
+
+
+def _whole(words: PlannerWords, sentences: Sequence[str]) -> list[str]:
+    """The sentences, one that goes on with the question before it put to that (나오는 건지 / 판단 좀 해 주세요)."""
+    found: list[str] = []
+    for text in sentences:
+        if found and words.questions.goes_on.match(text):
+            found[-1] = f"{found[-1]} {text}"
+        else:
+            found.append(text)
+    return found

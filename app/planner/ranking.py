@@ -64,7 +64,7 @@ SUBSTANCE = frozenset(
 )
 # 심사 되나요? 보험료도 같이: asked for beside what was asked.
 _ALSO = re.compile(r"도\s?(?:같이|함께|좀|요|한번|부탁(?:해요|드려요|드립니다)?)?[.!~ ]*$")
-_SCENE = re.compile(r"(있죠|있잖아요?|맞죠|던데요?|거든요)[.?!~ ]*$")
+SCENE = re.compile(r"(있죠|있잖아요?|맞죠|던데요?|거든요)[.?!~ ]*$")
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def parts_of(rankings: Sequence[tuple[str, Ranking]], tools_each: int) -> list[t
     if len(asking) > 1:
         # '아버지가 돌아가셨습니다.' or 'V 붙은 치아보험 있죠?' sets the scene for what is asked beside it.
         meant = [(text, r) for text, r in asking if asks(text) or _ALSO.search(text)]
-        asking = [(text, r) for text, r in meant if not _SCENE.search(text)] or asking
+        asking = [(text, r) for text, r in meant if not SCENE.search(text)] or asking
     kept = [(text, ranking) for text, ranking in asking if ranking.sure >= UNSURE]
     if not kept and asking:
         kept = [max(asking, key=lambda pair: pair[1].sure)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -49,6 +49,7 @@ _FIELD_OF_ROLE: dict[MoneyRole, str] = {
     "loan": "loan_amount",
     "sum_insured": "sum_insured",
 }
+_NAMED, _BARE = 0.6, 0.5  # how sure a name is that words tell, and that stands alone
 Kept = Callable[[str, str], object]
 
 
@@ -106,6 +107,8 @@ class Reader:
         45남 뉴스타트 is said of a customer."""
         words = self.words.reading
         entities = self._entities.read(text, today)
+        names = tuple(m for m in entities.names if m.confidence >= (_BARE if facts.customer_name else _NAMED))
+        entities = replace(entities, names=names)
         spoken = spouses_apart(self.words, outside_quotes(entities))
         hypothetical = bool(words.hypothetical.search(spoken.text))
         updated = facts
@@ -155,6 +158,10 @@ class Reader:
     def entities(self, text: str, today: date) -> Entities:
         """Everything that `text` names, but for what stands in quotation marks."""
         return outside_quotes(self._entities.read(text, today))
+
+    def asks_for_unsold(self, text: str) -> bool:
+        """Whether a kind of insurance is asked for that is not sold."""
+        return self._entities.unsold.asked_for(text) is not None
 
     def names_particulars(self, text: str, today: date) -> bool:
         """Whether `text` names what an insurer asks about: a product, an age, an illness or a job."""
@@ -258,7 +265,7 @@ def _add_money(
 
 
 def _add_names(words: PlannerWords, changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
-    names = [m for m in entities.names if m.confidence >= 0.6]
+    names = entities.names
     if (
         not names
         and {"customer_name", "name"} & set(facts.asked)

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.planner.birthdays import birth_facts, is_age_of
 from app.planner.facts import Facts, Held
+from app.planner.judged import verdicts
 from app.planner.moves import Done
 from app.toolbox.declared import Declarations
 
@@ -25,7 +26,7 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared:
     told = _found([item for item in done if item.kind != "Error"])
     if not told:
         # 윤지은님은요, after a name that was not found, asks the same of somebody else.
-        return facts.after_answer(done[-1].tool, done[-1].args) if done else facts
+        return _without_what_was_refused(facts, done)
     about = tuple(dict.fromkeys(code for item in told for code in _codes_asked(item)))
     # Of two products of which one cannot be had, 두 상품 다 means those two, not what was offered instead.
     lists = _LISTS_OF_PRODUCTS if len(about) > 1 else (*_LISTS_OF_PRODUCTS, _INSTEAD)
@@ -38,6 +39,9 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared:
     riders = next((names for item in reversed(told) if (names := _riders_shown(item.data))), ())
     if about:
         facts = facts.focused_on(about if len(about) == 1 else ())
+    elif shown and facts.product_codes and not set(facts.product_codes) & set(shown):
+        # A list without the product of the talk: 그거 is the one of its kind that the list holds.
+        facts = facts.focused_on(_of_kinds(told, facts.kinds))
     for item in told:
         if item.kind == "SameName":
             ids = tuple(str(row["id"]) for row in item.data.get("customers") or ())
@@ -52,11 +56,24 @@ def remember(facts: Facts, done: Sequence[Done], kinds: Sequence[str], declared:
             facts = facts.focused_on(tuple(of_kind)) if len(of_kind) == 1 else facts
     asked = tuple(field["name"] for field in told[-1].data.get("fields", ())) if told[-1].kind == "NeedsInput" else ()
     update: dict[str, Any] = {"asked": asked}
+    for item in told:
+        update["judged"] = {
+            **update.get("judged", facts.judged),
+            **verdicts(declared.of(item.tool).joining, _codes_asked(item), item.data),
+        }
     if shown or beside:
         update["told_products"] = beside
     if beside and not shown and not set(beside) <= set(facts.shown_products):
         update["shown_products"] = ()  # the list before is no longer the last one
     return facts.after_answer(told[-1].tool, told[-1].args, shown, riders).model_copy(update=update)
+
+
+def _without_what_was_refused(facts: Facts, done: Sequence[Done]) -> Facts:
+    """The facts after calls of which none was answered: a sum insured that cannot be had is no fact of the next one."""
+    if not done:
+        return facts
+    args = {name: value for name, value in done[-1].args.items() if name != "sum_insured"}
+    return facts.after_answer(done[-1].tool, args).model_copy(update={"sum_insured": None})
 
 
 def _found(done: list[Done]) -> list[Done]:
@@ -66,6 +83,13 @@ def _found(done: list[Done]) -> list[Done]:
     kept = [item for item in done if item.tool not in found or item.data.get("found") is not False]
     taken = {item.tool for item in kept if not item.data.get("refused")}
     return [item for item in kept if item.tool not in taken or not item.data.get("refused")]
+
+
+def _of_kinds(told: Sequence[Done], kinds: Sequence[str]) -> tuple[str, ...]:
+    """The one product of these kinds in the lists found; none where there are more, or none."""
+    rows = [row for item in told for row in item.data.get("products") or () if isinstance(row, dict)]
+    codes = tuple(dict.fromkeys(str(row["code"]) for row in rows if row.get("category") in kinds and row.get("code")))
+    return codes if len(codes) == 1 else ()
 
 
 def _codes_asked(item: Done) -> tuple[str, ...]:

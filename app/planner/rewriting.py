@@ -43,7 +43,10 @@ _SWAPPED = (
     "documents",
     "coverages",
     "riders",
+    "claims",
 )
+# What is done to a patient is a kind of claim, a cover or a benefit, by its word: one takes the place of another.
+_ALIKE = {"claims": ("claims", "benefits"), "benefits": ("benefits", "claims")}
 
 
 def is_elliptic(entities: Entities) -> bool:
@@ -168,5 +171,5 @@ def _swap_others(entities: Entities, previous: Entities, put: Callable[[Sequence
             if mention.negated or any(mention.start < m.end and m.start < mention.end for m in spent):
                 continue
             spent.append(mention)
-            put(getattr(previous, kind), mention.text)
+            put([m for one in _ALIKE.get(kind, (kind,)) for m in getattr(previous, one)], mention.text)
             break

@@ -74,7 +74,7 @@ class Speaker:
                 grounds += shaped.grounds
                 shapes.add(made := shaped.text)
             parts.append(made)
-        parts = _without_repeats(parts, shapes)
+        parts = without_repeats(parts, shapes)
         if good and (failed := [str(item.data["message"]) for item in done if item.kind == "Error"]):
             parts.append("\n".join(f"• {message}" for message in dict.fromkeys(failed)))
         asks = None
@@ -204,7 +204,7 @@ def _is_step(search: Done, later: Sequence[Done]) -> bool:
     return bool(found) and found <= looked_at
 
 
-def _without_repeats(parts: Sequence[str], whole: Collection[str] = ()) -> list[str]:
+def without_repeats(parts: Sequence[str], whole: Collection[str] = ()) -> list[str]:
     """The parts without lines that a part before already said (the closing line of two checks); those of `whole` are
     records and tables, whose lines say nothing without the others."""
     seen: set[str] = set()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import get_args
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -14,7 +16,7 @@ from app.messages import worded
 from app.planner.brief import Brief
 from app.planner.facts import Facts
 from app.planner.follow_up import asks, mention_kinds
-from app.planner.knowledge import Knowledge, KnowledgeBase
+from app.planner.knowledge import NEARLY, SURELY, Knowledge, KnowledgeBase
 from app.planner.moves import Say
 from app.planner.ranking import SUBSTANCE
 from app.planner.recalling import Recall
@@ -25,7 +27,6 @@ from app.tools.results import NeedsInput
 
 NOTHING_SAID = worded("talk.nothing_yet")
 ENGLISH = worded("talk.korean_only")
-MORE_ASKED = worded("talk.rest")
 FOR_THE_KIND = worded("talk.which_insurance")
 _HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _ENGLISH_WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -73,6 +74,7 @@ _IDLE = frozenset({"people", "references", "jobs"})
 _ABOUT_A_CASE = frozenset(
     {"products", "references", "medical", "ages", "births", "genders", "people", "jobs", "names", "money"}
 )
+_OF_A_CASE = (_ABOUT_A_CASE - {"people"}) | {"benefits", "documents", "categories"}
 # Shares of the question that an entry must cover: to answer instead of a tool, and to win over a short acknowledgement.
 _SURE, _SURER = 0.6, 0.75
 # This turn, the one before and the one before that.
@@ -102,7 +104,8 @@ class Talker:
 
     def outright(self, asked: str, before: Sequence[str]) -> bool:
         """Whether an entry is kept for the words, by themselves or behind what was said `before`."""
-        return self._knowledge.meant(asked, *before) is not None
+        meant = self._knowledge.meant(asked, *before)
+        return meant is not None and meant.share >= SURELY  # a side that no entry tells may be a tool's
 
     def prefers(self, asked: str, brief: Brief, entities: Entities, before: Sequence[str]) -> bool:
         """Mere talk, and what a general word means, need no tool, unless the policy's own definition is asked for.
@@ -111,6 +114,9 @@ class Talker:
             return True
         if brief.cued:
             return False
+        by_itself = not brief.follow_up_of and brief.facts.last_tool is None
+        if by_itself and self.instead(asked, entities, brief.facts.calls, SURELY):
+            return True
         if is_english(asked) and not set(mention_kinds(entities)) & {"products", "medical"}:
             return True
         talk = self._small_talk.reply(asked)
@@ -136,15 +142,15 @@ class Talker:
         found = self._knowledge.answer(asked)
         return found is not None and (only_product or found.share >= _SURER)
 
-    def beside(self, asides: Sequence[str]) -> Say | None:
-        """What is said of the parts of a message that no tool answered; None when there are none."""
-        serious = [text for text in asides if self._small_talk.reply(text) is None]
-        found = [answer for text in serious if (answer := self._knowledge.answer(text))]
-        told = [worded("talk.with_source", text=item.text, source=item.source) for item in found]
-        if len(found) < len(serious):
-            told.append(MORE_ASKED)
-        grounds = tuple(ground for item in found for ground in (item.text, item.source))
-        return Say("\n\n".join(dict.fromkeys(told)), grounds) if told else None
+    def instead(
+        self, asked: str, said: Entities, tools: Collection[str], least: float = NEARLY, ahead: float = math.inf
+    ) -> Say | None:
+        """The entry that a message is nearly worded as, instead of calls of these tools that the message fills nothing
+        of; None where it names a case, or the entry is the business of one of them."""
+        if set(mention_kinds(said)) & _OF_A_CASE:
+            return None
+        near = self._knowledge.nearest(asked, least, ahead)
+        return _told(near) if near and near.tool not in tools else None
 
     def reaction(self, asked: str, brief: Brief, entities: Entities) -> Say | None:
         """What is said to a remark in the middle of a talk that asks nothing: of its own kind (휴 다행이다), or of any
@@ -197,8 +203,13 @@ def exchanges(messages: Sequence[BaseMessage]) -> list[str]:
 
 def last_answer(messages: Sequence[BaseMessage]) -> str | None:
     """What was said last, this turn's calls aside."""
+    return next(iter(last_answers(messages, 1)), None)
+
+
+def last_answers(messages: Sequence[BaseMessage], most: int) -> list[str]:
+    """What was said last, newest first, this turn's calls aside."""
     said = (str(m.content) for m in reversed(messages) if isinstance(m, AIMessage) and not m.tool_calls and m.content)
-    return next(said, None)
+    return list(islice(said, most))
 
 
 def means_a_word(text: str) -> bool:

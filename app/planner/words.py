@@ -36,6 +36,8 @@ class FocusWords(Words):
     listed: Pattern
     rider: Pattern
     new: Pattern
+    renewing: Pattern
+    instead: Pattern
     no_waiting: Pattern
     chosen: Pattern
     cheap_rank: Pattern
@@ -43,6 +45,7 @@ class FocusWords(Words):
     holds: Pattern
     looked_for: Pattern
     falls_ill: Pattern
+    to_be_had: Pattern
 
 
 class ReadingWords(Words):
@@ -77,6 +80,13 @@ class CoversWords(Words):
     vague_event: Pattern
     untold: Pattern
     stage: Pattern
+    stage_called: dict[str, str]
+    stay: str
+    accident: dict[str, str]
+    accident_pays: dict[str, str]
+    bare_illness: Pattern
+    circumstance: Pattern
+    cost: Pattern
     rated: Pattern
     stage_of_cdr: dict[int, str]
     grade: Pattern
@@ -170,6 +180,16 @@ class AskingWords(Words):
     decided: Pattern
 
 
+class ConfirmingWords(Words):
+    """confirming.yaml: each word is explained beside it."""
+
+    said_again: Pattern
+    surely: Pattern
+    negative: Pattern
+    positive: Pattern
+    front: Pattern
+
+
 class LeadsWords(Words):
     """leads.yaml: each word is explained beside it."""
 
@@ -210,6 +230,8 @@ class FanOutWords(Words):
     """fan_out.yaml: each word is explained beside it."""
 
     side_by_side: Pattern
+    joins_later: Pattern
+    than_now: Pattern
 
 
 class WantsWords(Words):
@@ -231,9 +253,15 @@ class QuestionsWords(Words):
     joined: Pattern
     apart: Pattern
     sets_scene: Pattern
+    ends: Pattern
+    asked: Pattern
+    and_asked: Pattern
+    of_noun: Pattern
+    closes: tuple[str, str]
+    joints: tuple[str, ...]
+    goes_on: Pattern
     is_topic: Pattern
     starts_topic: Pattern
-    asked_and: Pattern
     so_many: Pattern
     numbered: Pattern
     go_ahead: Pattern
@@ -280,6 +308,7 @@ class PlannerWords:
     wants: WantsWords
     questions: QuestionsWords
     joints: JointsWords
+    confirming: ConfirmingWords
 
     @classmethod
     def read(cls, files: WordFiles) -> PlannerWords:

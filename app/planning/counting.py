@@ -16,7 +16,7 @@ from app.planning.words import Direction, SlotWords, bare, leads, named_so
 _SINO = r"(?:[일이삼사오육칠팔구]?[백십])*[일이삼사오육칠팔구]?[백십]?"
 _NUMBERING, _COUNTER = ("SN", "NR", "MM"), ("NNB", "NNG")
 _ENDS = "JEVS"  # particles, endings, the copula, marks: no counter
-_FAR, _MOST_BETWEEN, _MOST_LABEL = 1, 2, 3
+_FAR, _MOST_LABEL = 1, 3
 HANGUL = re.compile(r"[가-힣]+")
 
 

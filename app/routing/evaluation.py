@@ -7,16 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.case_store import SavedCase
-from app.errors import DataFaults, Fault
+from app.json_lines import read_lines
 from app.language.normalise import compact
 from app.messages import worded
-from app.routing.examples import read_jsonl
 from app.routing.router import Route
 from app.toolbox.snapshot import ToolSnapshot
 
@@ -85,24 +84,17 @@ class Leakage(ValueError):
 
 def load_cases(path: Path) -> list[Case]:
     """Cases of a JSON lines file; unknown keys are ignored. Raises DataFaults with every broken line."""
-    cases: list[Case] = []
-    faults: list[Fault] = []
-    for number, row in enumerate(read_jsonl(path), 1):
-        query = row.get("query")
-        if not isinstance(query, str) or not query.strip():
-            faults.append(Fault(str(path), number, worded("routing_evaluation.no_query")))
-            continue
-        try:
-            expected, accept, history = (_names(row.get(key)) for key in ("expected", "accept", "history"))
-        except TypeError as error:
-            faults.append(Fault(str(path), number, str(error)))
-            continue
-        # Other files may mean something else by `domain`: only in and out are read.
-        domain: Literal["in", "out"] | None = {"in": "in", "out": "out"}.get(str(row.get("domain")))  # type: ignore[assignment]
-        cases.append(Case(str(row.get("id", number)), query, expected, accept, history, domain))
-    if faults:
-        raise DataFaults(faults)
-    return cases
+    return read_lines(path, _case)
+
+
+def _case(number: int, row: dict[str, Any]) -> Case:
+    query = row.get("query")
+    if not isinstance(query, str) or not query.strip():
+        raise ValueError(worded("routing_evaluation.no_query"))
+    expected, accept, history = (_names(row.get(key)) for key in ("expected", "accept", "history"))
+    # Other files may mean something else by `domain`: only in and out are read.
+    domain: Literal["in", "out"] | None = {"in": "in", "out": "out"}.get(str(row.get("domain")))  # type: ignore[assignment]
+    return Case(str(row.get("id", number)), query, expected, accept, history, domain)
 
 
 def case_of(saved: SavedCase) -> Case:

@@ -5,13 +5,13 @@ A line of the utterance folder that stands in an evaluation file or under anothe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from app.errors import DataFaults, Fault
+from app.json_lines import read_jsonl
 from app.language.evidence import NO_TOOL, OUTSIDE
 from app.language.feature_space import Example
 from app.language.features import TextAnalyser
@@ -155,31 +155,6 @@ def development_lines(content_dir: Path) -> list[LabelledLine]:
             label = None
         lines.append(LabelledLine(str(row["query"]), label))
     return lines
-
-
-def read_jsonl(path: Path) -> list[dict[str, object]]:
-    """The objects of a JSON lines file. Raises DataFaults naming every broken line."""
-    faults: list[Fault] = []
-    rows: list[dict[str, object]] = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataFaults([Fault(str(path), 0, worded("files.unreadable", error=error))]) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            faults.append(Fault(str(path), number, worded("routing_examples.not_json", error=error)))
-            continue
-        if isinstance(row, dict):
-            rows.append(row)
-        else:
-            faults.append(Fault(str(path), number, worded("routing_examples.one_object")))
-    if faults:
-        raise DataFaults(faults)
-    return rows
 
 
 def as_examples(lines: Sequence[LabelledLine], analyser: TextAnalyser) -> list[Example]:

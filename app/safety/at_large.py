@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import yaml
-
-from app.errors import DataFaults, Fault
-from app.yaml_text import read_yaml
+from app.word_files import Pattern, Words
+from app.yaml_text import read_model
 
 AT_LARGE_FILE = "safety/insurance_at_large.yaml"
+
+
+class _AtLargeWords(Words):
+    names: Pattern
+    asked: Pattern
+    picture: Pattern
+    aside: Pattern
 
 
 class AtLarge:
@@ -18,15 +23,11 @@ class AtLarge:
 
     def __init__(self, content_dir: Path) -> None:
         """Raises DataFaults when the file cannot be read."""
-        path = content_dir / AT_LARGE_FILE
-        try:
-            data = read_yaml(path.read_text(encoding="utf-8"))
-            self._names, self._asked, self._picture, self._aside = (
-                re.compile("|".join(f"(?:{pattern})" for pattern in data[part]), re.IGNORECASE)
-                for part in ("names", "asked", "picture", "aside")
-            )
-        except (OSError, ValueError, yaml.YAMLError, re.error, KeyError, TypeError) as error:
-            raise DataFaults([Fault(str(path), 0, f"보험의 일을 알아보는 말을 읽을 수 없습니다: {error}")]) from error
+        words = read_model(content_dir / AT_LARGE_FILE, _AtLargeWords)
+        self._names, self._asked, self._picture, self._aside = (
+            re.compile(pattern.pattern, re.IGNORECASE)
+            for pattern in (words.names, words.asked, words.picture, words.aside)
+        )
 
     def names(self, text: str) -> bool:
         """Whether the text speaks of insurance, and not of it as a picture, a story, a word or a share; what asks of

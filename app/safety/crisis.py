@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import yaml
+from pydantic import Field
 
-from app.errors import DataFaults, Fault
 from app.safety.normalise import plain
-from app.yaml_text import read_yaml
+from app.word_files import Pattern, Words
+from app.yaml_text import read_model
 
 CRISIS_FILE = "safety/crisis.yaml"
 _NOT_LETTERS = re.compile(r"[^0-9a-z가-힣]+")
+
+
+class _CrisisWords(Words):
+    answer: str
+    says: Pattern
+    unless: Pattern = Field(alias="except")
 
 
 class CrisisCheck:
@@ -20,16 +26,10 @@ class CrisisCheck:
 
     def __init__(self, content_dir: Path) -> None:
         """Raises DataFaults when the file cannot be read."""
-        path = content_dir / CRISIS_FILE
-        try:
-            data = read_yaml(path.read_text(encoding="utf-8"))
-            self.answer: str = data["answer"]
-            self._says = re.compile("|".join(data["says"]))
-            self._except = re.compile("|".join(data["except"]))
-        except (OSError, ValueError, yaml.YAMLError, re.error, KeyError, TypeError) as error:
-            raise DataFaults([Fault(str(path), 0, f"위기 대응 문구를 읽을 수 없습니다: {error}")]) from error
+        self._words = read_model(content_dir / CRISIS_FILE, _CrisisWords)
+        self.answer = self._words.answer
 
     def speaks(self, text: str) -> bool:
         """Whether the person speaks of ending their own life, in any spacing. Questions about contracts do not."""
         letters = _NOT_LETTERS.sub("", plain(text[:2000]).text.lower())
-        return self._says.search(letters) is not None and self._except.search(letters) is None
+        return self._words.says.search(letters) is not None and self._words.unless.search(letters) is None

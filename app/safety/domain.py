@@ -9,9 +9,6 @@ import copy
 import re
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.language.evidence import FactReader, Judge
 from app.language.features import Analysis, TextAnalyser
 from app.language.kernel_heads import HeardText, KernelHeads
@@ -20,7 +17,8 @@ from app.safety.at_large import AtLarge
 # Words that hang on what was said before: "여자는요?", "군대 가면?", "그러면 달라져요?".
 _HANGS_ON = re.compile(
     r"(?:[은는도면엔만랑]|이나|까지|부터|[은는한인]데|이라|으로|[가-힣]로)요?[\s?？~.!…ㅎㅋ]*$|"
-    r"(?:달라지|달라져|바뀌|되나|돼요|돼(?=\?)|되죠|괜찮|상관|가능|불이익|포함)[가-힣]{0,4}[\s?？~.!]*$"
+    r"(?:달라지|달라져|바뀌|되나|돼요|돼(?=\?)|되죠|괜찮|상관|가능|불이익|포함)[가-힣]{0,4}[\s?？~.!]*$|"
+    r"^(?:그럼|그러면|대충)?\s?얼마(?:쯤|정도|나|씩)?\s?(?:을|를|이|가)?\s?(?:받|나오|나와|나올|주|줄|줘|타)[가-힣]{0,5}[\s?？~.!]*$"
 )
 _SHORT_WORD = 6
 # Morphemes that name something; a text without any (헐, 졸리다, 더 싸게요) has no subject that could lie outside.
@@ -79,10 +77,8 @@ class DomainCheck:
         """The text as `judge` and the router take it, so that both read it once."""
         return HeardText(self._analyser.analyse(text))
 
-    def judge(
-        self, text: str, vector: NDArray[np.float32] | None = None, heard: HeardText | None = None
-    ) -> DomainVerdict:
-        """The verdict on one question, about 0.5 ms; `vector` is not needed.
+    def judge(self, text: str, heard: HeardText | None = None) -> DomainVerdict:
+        """The verdict on one question, about 0.5 ms.
 
         A text that names nothing is inside, and one that speaks of insurance.
         """

@@ -31,7 +31,7 @@ Level = Literal["pass", "restrict", "block"]
 
 RULES_FILE = "safety/injection.yaml"
 MODEL_FILE = "safety/injection.npz"
-_PARTS = ("vocabulary", "hanja", "misheard", "initials", "benign", "tokens", "families", "concepts")
+_PARTS = ("vocabulary", "hanja", "misheard", "initials", "benign", "tokens", "families", "concepts", "counting")
 _HEAD, _TAIL = 4000, 1000
 _HIDDEN_CHARS = 1500
 # Texts up to this length are read whole, longer ones by sentence: an order among many other words is lost in them.
@@ -48,6 +48,8 @@ LIKENESS_WEIGHT = 9.0
 # Where the letters speak against an attack by more than this share of it, no comparison is made: of 789 attacks that
 # nothing was trained on, none was found by one.
 _REACH = 0.25
+# Longer words are never mere counting.
+_MOST_COUNTED = 60
 _STREAM_HINT = re.compile(r"[ㄱ-ㅎ]")
 
 
@@ -88,6 +90,9 @@ class InjectionRules:
         vocabulary: dict[str, str] = data["vocabulary"]
         self.hanja: dict[str, str] = data["hanja"]
         self._sounds = SoundsLike(data["misheard"])
+        # Longest first and without a way back: one pass, whatever the words.
+        counting = sorted(data["counting"], key=len, reverse=True)
+        self._counting = re.compile(f"(?:{'|'.join(map(re.escape, counting))}|[0-9]+)++")
         self._initials: tuple[str, ...] = tuple(data["initials"])
         self._benign = re.compile("|".join(data["benign"]))
         self._tokens = tuple(re.compile(pattern, re.IGNORECASE) for pattern in data["tokens"])
@@ -112,6 +117,12 @@ class InjectionRules:
     def bare(self, text: str) -> str:
         """Letters and digits of the text, with the terms of insurance taken out."""
         return self._benign.sub("_", squeezed(text))
+
+    def only_counts(self, text: str) -> bool:
+        """Whether a text of at most 60 letters is made of nothing but people, numbers and words for adding them up
+        (막내는 그대로 하고 네 명 합은?): no attack can be told in these."""
+        letters = squeezed(text)
+        return len(letters) <= _MOST_COUNTED and self._counting.fullmatch(letters) is not None
 
     def concepts(self, text: str) -> list[int]:
         """What the classifier weighs beside n-grams: word groups of squeezed text, pairs of them, rules that hold."""
@@ -178,6 +189,8 @@ class InjectionCheck:
         marked, passages = self._read(text)
         if marked is not None:
             return math.inf
+        if self.rules.only_counts(text):
+            return -math.inf
         scores = self._scores([passage.scored for passage in passages])
         blocked = (self._ruled(passage.read, score) for passage, score in zip(passages, scores, strict=True))
         return math.inf if any(rule and rule.level == "block" for rule in blocked) else max(scores, default=-math.inf)
@@ -187,6 +200,8 @@ class InjectionCheck:
         marked, passages = self._read(text)
         if marked is not None:
             return marked
+        if self.rules.only_counts(text):
+            return _PASS
         best = InjectionVerdict("restrict", "length", "length") if len(text) > _HEAD + _TAIL else _PASS
         for passage, score in zip(passages, self._scores([passage.scored for passage in passages]), strict=True):
             verdict = self._verdict(passage.read, score)

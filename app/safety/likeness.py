@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from zipfile import BadZipFile
 
 import numpy as np
@@ -27,7 +27,7 @@ from app.language.vocabulary import Vocabulary
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
-Row = tuple[Places, Floats]
+Row = tuple[Places, NDArray[np.floating[Any]]]
 
 LIKENESS_FILE = "safety/likeness.npz"
 
@@ -133,8 +133,8 @@ class AttackLikeness:
     meaning: Floats
     alpha: Floats
     _starts: NDArray[np.intp]
-    _owners: NDArray[np.int32]
-    _values: Floats
+    _owners: NDArray[Any]
+    _values: NDArray[np.floating[Any]]
 
     @classmethod
     def of(
@@ -143,7 +143,8 @@ class AttackLikeness:
         """From the training lines that were kept and their weights."""
         features = np.concatenate([places for places, _ in lines])
         values = np.concatenate([held for _, held in lines])
-        owners = np.repeat(np.arange(len(lines), dtype=np.int32), [len(places) for places, _ in lines])
+        narrow = np.min_scalar_type(len(lines))
+        owners = np.repeat(np.arange(len(lines), dtype=narrow), [len(places) for places, _ in lines])
         order = np.argsort(features, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(features, minlength=len(space.idf)))]).astype(np.intp)
         return cls(space, tokenizer, meaning, alpha, starts, owners[order], values[order])
@@ -185,9 +186,8 @@ class AttackLikeness:
         try:
             with path.open("rb") as file, np.load(file) as stored:
                 header = json.loads(stored["header"].tobytes().decode())
-                floats = {
-                    name: stored[name].astype(np.float32) for name in ("idf", "vectors", "values", "meaning", "alpha")
-                }
+                floats = {name: stored[name].astype(np.float32) for name in ("idf", "vectors", "meaning", "alpha")}
+                values = stored["values"]
                 sizes, places, hashes = stored["sizes"], stored["places"].astype(np.intp), stored["hashes"]
             known = [(form, tag) for form, tag in header["known"]]
             ends = np.cumsum([0, *header["blocks"]])
@@ -197,7 +197,7 @@ class AttackLikeness:
                 dict(zip(known, floats["vectors"], strict=True)),
             )
             cuts = np.cumsum([0, *sizes])
-            lines = [(places[a:b], floats["values"][a:b]) for a, b in pairwise(cuts)]
+            lines = [(places[a:b], values[a:b]) for a, b in pairwise(cuts)]
             return cls.of(space, tokenizer, lines, floats["meaning"], floats["alpha"])
         except (OSError, KeyError, ValueError, EOFError, TypeError, IndexError, zlib.error, BadZipFile) as error:
             raise Unavailable(

@@ -52,6 +52,8 @@ class MessageCheck:
             found = MessageVerdict(self._without_numbers(text, attack), text)
         if found.attack.level == "block" or not before or len(text) > _LETTERS:
             return found
+        if self._check.rules.only_counts(text):
+            return found
         return self._in_talk(found, before)
 
     def plain(self, text: str) -> str:

@@ -34,7 +34,7 @@ _MOST_SENTENCES = 80
 _BY_SHAPE = frozenset(("classifier", "indirect"))
 
 
-_GROUPS = ("mind", "device", "forms", "described", "task", "outcome", "order", "polite", "inner")
+_GROUPS = ("mind", "device", "called", "forms", "described", "task", "outcome", "order", "polite", "inner")
 # The syllables that end in a consonant: 한, 인, 둔 …
 _SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
 _CLOSED = {
@@ -87,6 +87,9 @@ class PastedTexts:
             return None
         told = [text[slice(*span)] for span in spans]
         ordering = [place for place in range(len(spans)) if self._commands_machine(told[place])]
+        ordering += [
+            place for first in range(len(spans) - 1) if self._begins(told, first) for place in (first, first + 1)
+        ]
         if whole.level == "pass" and not ordering:
             return Fenced(text, (), _own_words(text, told, spans))
         own = _own_places(text, spans)
@@ -104,11 +107,21 @@ class PastedTexts:
             return False
         if self._has("forms", sentence) or (self._has("task", sentence) and self._has("outcome", sentence)):
             return True
-        if not self._has("addressed", sentence):
+        if not self._addresses(sentence):
             return False
         # 심사 시스템은 순서대로 처리하므로 기다려 주십시오: people are told, of a machine.
         of_it = not self._has("mind", sentence) or self._has("described", sentence)
-        return not (self._has("polite", sentence) and of_it)
+        return not (self._has("polite", sentence) and of_it) or self._has("called", sentence)
+
+    def _begins(self, told: Sequence[str], place: int) -> bool:
+        """Whether a line calls a machine and only the next one says what it is to do."""
+        line = told[place]
+        if line[-1] in ".?" or not self._addresses(line) or self._has("order", line):
+            return False
+        return self._commands_machine(f"{line} {told[place + 1]}")
+
+    def _addresses(self, sentence: str) -> bool:
+        return self._has("machine", sentence) and self._has("addressed", sentence)
 
     def _has(self, name: str, sentence: str) -> bool:
         return self._words[name].search(sentence) is not None

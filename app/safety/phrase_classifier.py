@@ -10,15 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
-
-from app.errors import DataFaults, Fault
 from app.insurance.reference import ForbiddenPhrase
-from app.messages import worded
 from app.safety.disguises import squeezed
 from app.safety.likeness import AttackLikeness, LikenessTokenizer
 from app.safety.text_classifier import ConceptPlaces, TextClassifier
-from app.yaml_text import read_yaml
+from app.word_files import Pattern
+from app.yaml_text import read_model
 
 CONCEPTS_FILE = "safety/phrase_concepts.yaml"
 MODEL_FILE = "safety/phrases.npz"
@@ -42,16 +39,12 @@ class PhraseConcepts:
 
     def __init__(self, path: Path) -> None:
         """Raises DataFaults when the file cannot be read."""
-        try:
-            groups = read_yaml(path.read_text(encoding="utf-8"))
-            self._groups = tuple((name, re.compile(pattern)) for name, pattern in groups.items())
-        except (OSError, ValueError, yaml.YAMLError, re.error, AttributeError, TypeError) as error:
-            raise DataFaults([Fault(str(path), 0, worded("phrase_classifier.unreadable", error=error))]) from error
-
-        self._places = ConceptPlaces([name for name, _ in self._groups])
+        groups = read_model(path, dict[str, Pattern])
+        self._patterns = tuple(groups.values())
+        self._places = ConceptPlaces(list(groups))
 
     def __call__(self, text: str) -> list[int]:
-        return self._places([number for number, (_, pattern) in enumerate(self._groups) if pattern.search(text)])
+        return self._places([number for number, pattern in enumerate(self._patterns) if pattern.search(text)])
 
 
 class PhraseClassifier:

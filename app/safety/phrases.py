@@ -61,9 +61,16 @@ _CITED = re.compile(
     r"삭제|반려|고치|바꾸|마십|마세|분류|검토|민원|사실과|어렵|안 됩)"
 )
 _DENIES = re.compile(r"(?:것|건|뜻|게)(?:은|는)?\s*(?:아니|아닙|아녜)[가-힣]{0,5}\W{0,3}\Z")
+# 소개비는 못 드려요: a denial in the middle of an expression whose rule knows of none.
+_DENIED_WITHIN = re.compile(r"(?<=\s)(?:못|안)\s?(?=[가-힣]+\Z)")
 _WARNS = re.compile(
     r"(?:해서는|써서는|드려서는|하면|하시면|쓰면)\s*안\s*(?:됩|되|돼)|금지(?:되|돼|된|합|입)|불공정|"
     r"위반(?:입|이|될|할)|삼가|꼭\s*(?:읽|확인|살펴)"
+)
+# 백 프로 나온다던데 맞아요?: what was said elsewhere is asked about.
+_HEARD = re.compile(
+    r"(?:[다라자냐](?:고\s*(?:하던데|하는데|들었|했는데|그러던데|하셨는데)|던데|는데|는\s*말)|는다는데|믿어도)[^.!?\n]{0,10}?"
+    r"(?:사실|맞[나는아]|진짜|정말|[돼되]|괜찮|불법|근거|문제|어떡|어떻게|왜)[^.!?\n]{0,14}\?\W*\Z"
 )
 # How a statement ends, in the dialects too (들어갑니더, 드이소, 적지 마쇼, 나와유, 아픈께, 들어가는 거라예).
 _ENDED = re.compile(
@@ -191,6 +198,7 @@ class PhraseChecker:
         Without a classifier each is open, so that the patterns decide.
         """
         spans = [span for span in sentences(text) if pitch or self._speaks(text[slice(*span)])]
+        spans = [span for span in spans if not _HEARD.search(text[slice(*span)])]
         if self._classifier is None:
             return [(span, "open") for span in spans]
         judged = self._classifier.judge([text[a:b] for a, b in spans])
@@ -225,7 +233,9 @@ class PhraseChecker:
     def _by_pattern(self, text: str, span: tuple[int, int], parts: Sequence[Clause]) -> Iterator[Found]:
         for rule, pattern in self._rules:
             for match in pattern.finditer(text, *span):
-                if match.end() > match.start() and not _excused(text, match.start(), match.end()):
+                if not match.group() or _denied_within(match.group(), pattern):
+                    continue
+                if not _excused(text, match.start(), match.end()):
                     yield rule, match.start(), _within_clause(pattern, match, span[0], parts)
 
     def _in_clauses(
@@ -301,6 +311,12 @@ def _excused(text: str, start: int, end: int) -> bool:
         rest = text[end : min(len(text), end + 120)]
         return _CRITICISED.search(rest) is not None
     return False
+
+
+def _denied_within(expression: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a denial stands in it that the rule does not ask for: without it the rule holds as well."""
+    bare = _DENIED_WITHIN.sub("", expression)
+    return bare != expression and pattern.search(bare) is not None
 
 
 def _unsaid(words: str) -> bool:

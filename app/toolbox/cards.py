@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Annotated
 
@@ -81,11 +80,6 @@ class ToolCard(BaseModel):
         uses = tuple((f"tool_{self.name}__use_{i}", "use", text) for i, text in enumerate(self.when_to_use))
         tags = ((f"tool_{self.name}__tags", "tags", " ".join(self.tags)),) if self.tags else ()
         return (head, *uses, *tags)
-
-    @property
-    def content_hash(self) -> str:
-        """Changes when any indexed line changes."""
-        return hashlib.sha256("\n".join(text for _, _, text in self.lines()).encode()).hexdigest()[:16]
 
 
 def card_from_description(name: str, description: str, title: str | None = None) -> ToolCard:

@@ -113,6 +113,22 @@ class Verdict(_Part):
         return bool(value)
 
 
+class Joining(_Part):
+    """The fields of a result, and of its rows, that say whether one may join: `no` are their words for a refusal,
+    `doubtful` those for one that is likely."""
+
+    fields: tuple[str, ...] = Field(min_length=1, max_length=4)
+    no: tuple[str, ...] = Field(min_length=1)
+    doubtful: tuple[str, ...] = ()
+
+    def of(self, record: Mapping[str, Any]) -> int | None:
+        """0 for a refusal, 1 for a doubtful case, 2 for any other verdict; None where there is none."""
+        told = [record[name] for name in self.fields if isinstance(record.get(name), str)]
+        if not told:
+            return None
+        return 0 if set(told) & set(self.no) else 1 if set(told) & set(self.doubtful) else 2
+
+
 class Dialogue(_Part):
     """What a card declares for the talk. All of it may be left out: the tool is then asked by its lines and slots.
 
@@ -128,6 +144,7 @@ class Dialogue(_Part):
     one_each: tuple[str, ...] = ()
     twin: Twin | None = None
     verdict: Verdict | None = None
+    joining: Joining | None = None
 
     @field_validator("one_each")
     @classmethod

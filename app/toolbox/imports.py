@@ -13,13 +13,13 @@ from typing import Any
 from app.access import Role
 from app.adapters.mcp_client import McpConnection, McpServer
 from app.adapters.outside import OutsideClient
-from app.adapters.source_auth import credentials
 from app.adapters.source_store import SourceStore, ToolSource, now
 from app.errors import AppError, BadRequest, NotFound, ToolLoadError
 from app.messages import worded
 from app.toolbox.import_limits import ImportLimits
 from app.toolbox.imported import speaks_to_a_model
 from app.toolbox.mcp_ingest import gone, mcp_entries, parse_tools
+from app.toolbox.mcp_links import McpLinks
 from app.toolbox.openapi_ingest import Skipped, openapi_entries, parse_openapi, spec_as_stored
 from app.toolbox.openapi_schema import MOST_BYTES
 from app.toolbox.snapshot import ToolEntry, ToolSnapshot
@@ -54,9 +54,7 @@ class ToolImports:
         self._client = OutsideClient(limits.rules, limits.call_timeout_s)
         self._sources: dict[str, ToolSource] = {}
         self._faults: dict[str, str] = {}
-        self._connections: dict[str, McpConnection] = {}
-        self._listed: dict[str, frozenset[str]] = {}
-        self._stale: set[str] = set()
+        self._links = McpLinks(limits, self._soon)
         self._changing = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -81,7 +79,7 @@ class ToolImports:
                 if known is not None:
                     await asyncio.to_thread(self._toolbox.replace_source, known.source, ())
                     self._sources.pop(name)
-                held = self._connections.pop(name, None)
+                held = self._links.drop(name)
             else:
                 entries, _, _ = await asyncio.to_thread(self._entries, stored)
                 await asyncio.to_thread(self._toolbox.replace_source, stored.source, entries)
@@ -89,7 +87,7 @@ class ToolImports:
                 self._faults.pop(name, None)
                 held = None
                 if known is not None and known.config != stored.config:
-                    held = self._connections.pop(name, None)
+                    held = self._links.drop(name)
         if held is not None:
             await held.close()
 
@@ -98,31 +96,16 @@ class ToolImports:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(held.close() for held in self._connections.values()))
+        await self._links.close()
         await self._client.close()
 
     def sources(self) -> list[dict[str, Any]]:
         """Every source: what it is, how many tools it gave, whether it is connected and why not."""
         entries = self._toolbox.registry.snapshot().entries
-        found = []
-        for source in self._sources.values():
-            held = self._connections.get(source.name)
-            config = {key: value for key, value in source.config.items() if key != "spec"}
-            found.append(
-                {
-                    "name": source.name,
-                    "kind": source.kind,
-                    "source": source.source,
-                    "role": source.role,
-                    **config,
-                    "tools": [entry.name for entry in entries if entry.source == source.source],
-                    "status": held.status if held else "idle" if source.kind == "mcp" else "ready",
-                    "problem": (held.problem if held else "") or self._faults.get(source.name, ""),
-                    "author": source.author,
-                    "created_at": source.created_at.isoformat(),
-                }
-            )
-        return found
+        return [
+            _shown(source, entries, self._links.get(source.name), self._faults.get(source.name, ""))
+            for source in self._sources.values()
+        ]
 
     async def import_openapi(
         self,
@@ -150,8 +133,7 @@ class ToolImports:
 
     async def import_mcp(self, server: McpServer, author: str, *, role: Role = "staff") -> Imported:
         """Connect to a server and import what it lists. Raises BadRequest, Unavailable, ToolLoadError."""
-        self._check(server)
-        connection = self._connection(server)
+        connection = self._links.opened(server)
         try:
             tools = await connection.tools()
             config = {"transport": server.transport, "url": server.url, "command": list(server.command)}
@@ -160,7 +142,7 @@ class ToolImports:
             )
             return await self._put(source, connection)
         except BaseException:
-            if self._connections.get(server.name) is not connection:
+            if self._links.get(server.name) is not connection:
                 await connection.close()
             raise
 
@@ -174,8 +156,8 @@ class ToolImports:
                 name, source.author, base_url=config.get("base_url"), include=config.get("include") or (),
                 role=source.role, **given,
             )  # fmt: skip
-        tools = await self._connected(source).tools()
-        return await self._put(source.model_copy(update={"tools": tools}), self._connections[name])
+        tools = await self._links.connected(source).tools()
+        return await self._put(source.model_copy(update={"tools": tools}), self._links.held(name))
 
     async def remove(self, name: str) -> ToolSnapshot:
         """Take a source and its tools out for good. Raises NotFound."""
@@ -185,7 +167,7 @@ class ToolImports:
             await self._store.remove(name)
             self._sources.pop(name, None)
             self._faults.pop(name, None)
-            held = self._connections.pop(name, None)
+            held = self._links.drop(name)
         if held is not None:
             await held.close()
         return snapshot
@@ -193,8 +175,7 @@ class ToolImports:
     def freshen(self) -> None:
         """Called before a turn: servers not listed since the start are listed now, in the background."""
         for source in self._sources.values():
-            idle = source.kind == "mcp" and source.name not in self._listed
-            if idle and (source.name not in self._connections or self._connections[source.name].status == "idle"):
+            if self._links.idle(source):
                 self._soon(source.name)
 
     async def _put(self, source: ToolSource, connection: McpConnection | None = None) -> Imported:
@@ -204,10 +185,10 @@ class ToolImports:
             old = self._sources.get(source.name)
             if old is not None and old.kind != source.kind:
                 raise BadRequest(worded("imports.name_taken", source=source.name, old=old.kind))
-            replaced = self._connections.get(source.name)
+            replaced = self._links.get(source.name)
             if connection is not None:
-                self._connections[source.name] = connection
-                self._note_listed(source)
+                self._links.keep(source.name, connection)
+                self._links.note_listed(source)
             before = [e.name for e in self._toolbox.registry.snapshot().entries if e.source == source.source]
             try:
                 entries, skipped, warnings = await asyncio.to_thread(self._entries, source)
@@ -219,9 +200,7 @@ class ToolImports:
                     raise
             except BaseException:
                 if connection is not None and replaced is not connection:
-                    self._connections.pop(source.name, None)
-                    if replaced is not None:
-                        self._connections[source.name] = replaced
+                    self._links.keep(source.name, replaced)
                 raise
             self._sources[source.name] = source
             self._faults.pop(source.name, None)
@@ -255,63 +234,28 @@ class ToolImports:
         if not tools and source.tools:
             raise ToolLoadError(source.source, warnings)
         entries = mcp_entries(
-            tools, source.name, self._connected(source), role=source.role, limit=limit, others=others,
+            tools, source.name, self._links.connected(source), role=source.role, limit=limit, others=others,
             ready=lambda tool: self._ready(source.name, tool),
         )  # fmt: skip
         return entries, (), warnings
 
     async def _ready(self, name: str, tool: str) -> None:
         """Before a call: the server's tools are listed on each new connection, and after it said that they changed."""
-        held = self._connections.get(name)
-        if held is None:
-            raise NotFound(worded("imports.removed", name=name))
-        if name not in self._listed or name in self._stale or held.status != "connected":
+        self._links.held(name)
+        if self._links.outdated(name):
             await self._relist(name)
-        if tool not in self._listed.get(name, frozenset()):
+        if not self._links.lists(name, tool):
             raise gone(name, tool)
 
     async def _relist(self, name: str) -> None:
         source = self._known(name)
-        self._stale.discard(name)
-        tools = await self._connected(source).tools()
+        self._links.note_listing(name)
+        tools = await self._links.connected(source).tools()
         if tools == source.tools:
-            self._note_listed(source)
+            self._links.note_listed(source)
             return
-        done = await self._put(source.model_copy(update={"tools": tools}), self._connections[name])
+        done = await self._put(source.model_copy(update={"tools": tools}), self._links.held(name))
         log.info(worded("imports.changed_tools"), name, len(done.registered))
-
-    def _note_listed(self, source: ToolSource) -> None:
-        self._listed[source.name] = frozenset(str(tool.get("name")) for tool in source.tools)
-
-    def _connected(self, source: ToolSource) -> McpConnection:
-        found = self._connections.get(source.name)
-        if found is None:
-            config = source.config
-            server = McpServer(source.name, config["transport"], config["url"], tuple(config["command"]))
-            self._check(server)
-            found = self._connections[source.name] = self._connection(server)
-        return found
-
-    def _connection(self, server: McpServer) -> McpConnection:
-        def changed() -> None:
-            self._stale.add(server.name)
-            self._soon(server.name)
-
-        return McpConnection(
-            server,
-            self._limits.rules,
-            credentials(self._limits.auth.get(server.name)),
-            connect_timeout_s=self._limits.connect_timeout_s,
-            call_timeout_s=self._limits.call_timeout_s,
-            changed=changed,
-        )
-
-    def _check(self, server: McpServer) -> None:
-        if server.transport == "stdio":
-            if server.command not in self._limits.commands:
-                raise BadRequest(worded("imports.command_not_allowed"))
-        else:
-            self._limits.rules.check_name(server.url)
 
     def _known(self, name: str) -> ToolSource:
         if name not in self._sources:
@@ -333,3 +277,19 @@ class ToolImports:
             await work
         except AppError as error:
             log.warning(worded("imports.not_reloaded"), time.monotonic() - started, error)
+
+
+def _shown(source: ToolSource, entries: Sequence[ToolEntry], held: McpConnection | None, fault: str) -> dict[str, Any]:
+    config = {key: value for key, value in source.config.items() if key != "spec"}
+    return {
+        "name": source.name,
+        "kind": source.kind,
+        "source": source.source,
+        "role": source.role,
+        **config,
+        "tools": [entry.name for entry in entries if entry.source == source.source],
+        "status": held.status if held else "idle" if source.kind == "mcp" else "ready",
+        "problem": (held.problem if held else "") or fault,
+        "author": source.author,
+        "created_at": source.created_at.isoformat(),
+    }

@@ -7,8 +7,10 @@ import difflib
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
+from langchain_core.tools import BaseTool
 from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -156,7 +158,28 @@ class KnowledgeDesk:
 
 def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
     """The three tools, ready for the registry."""
+    return (
+        _entry(_reading(desk), worded("knowledge_tools.read_title"), worded("knowledge_tools.read_effect")),
+        _entry(_searching(desk), worded("knowledge_tools.search_title"), worded("knowledge_tools.search_effect")),
+        _entry(_editing(desk), worded("knowledge_tools.edit_title"), worded("knowledge_tools.edit_effect")),
+    )
 
+
+def _entry(tool: BaseTool, title: str, purpose: str) -> ToolEntry:
+    declared = tool.metadata or {}
+    return ToolEntry(
+        tool=tool,
+        card=ToolCard(name=tool.name, title=title, purpose=purpose, when_to_use=(purpose,)),
+        module=MODULE,
+        role="operator",
+        annotations=declared["annotations"],
+        source="operator",
+        writes_when=declared["writes_when"],
+        channels=OVER,
+    )
+
+
+def _reading(desk: KnowledgeDesk) -> BaseTool:
     @insurance_tool(role="operator", annotations=READS)
     async def knowledge_read(
         runtime: Runtime,
@@ -182,6 +205,10 @@ def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
             )
         )
 
+    return knowledge_read
+
+
+def _searching(desk: KnowledgeDesk) -> BaseTool:
     @insurance_tool(role="operator", annotations=READS)
     async def knowledge_search(
         runtime: Runtime,
@@ -192,6 +219,10 @@ def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
         found = await asyncio.to_thread(_searched, desk.files, query)
         return told(KnowledgeHits(query=query, hits=tuple(found[:limit]), more=max(len(found) - limit, 0)))
 
+    return knowledge_search
+
+
+def _editing(desk: KnowledgeDesk) -> BaseTool:
     @insurance_tool(role="operator", annotations=_EDITS, writes_when=("apply",))
     async def knowledge_edit(
         runtime: Runtime,
@@ -207,46 +238,34 @@ def knowledge_entries(desk: KnowledgeDesk) -> tuple[ToolEntry, ...]:
     ) -> tuple[str, BaseModel]:
         """지식·지침 파일의 한 곳을 고치거나 지난 판으로 되돌린다. apply이면 승인 뒤 적용하고 곧바로 반영한다."""
 
-        async def planned(before: str) -> tuple[str, int, str]:
-            if restore_version is not None:
-                if old_text is not None or new_text is not None:
-                    raise BadRequest(worded("knowledge_tools.restore_alone"))
-                return (
-                    (await desk.store.version(path, restore_version)).text,
-                    0,
-                    worded("knowledge_tools.to_version", restore_version=restore_version),
-                )
-            if old_text is None or new_text is None:
-                raise BadRequest(worded("knowledge_tools.both_texts"))
-            syntax: Literal["markdown", "yaml"] = "markdown" if path.endswith(".md") else "yaml"
-            done = await asyncio.to_thread(replace_once, before, old_text, new_text, syntax)
-            return done.text, done.line, PASSES[done.pass_number - 1]
-
+        planned = partial(_planned, desk.store, path, old_text, new_text, restore_version)
         return told(await desk.edit(runtime, path, planned, bool(apply), note, base_version))
 
-    cards = {
-        "knowledge_read": (worded("knowledge_tools.read_title"), worded("knowledge_tools.read_effect")),
-        "knowledge_search": (worded("knowledge_tools.search_title"), worded("knowledge_tools.search_effect")),
-        "knowledge_edit": (worded("knowledge_tools.edit_title"), worded("knowledge_tools.edit_effect")),
-    }
-    made = []
-    for tool in (knowledge_read, knowledge_search, knowledge_edit):
-        title, purpose = cards[tool.name]
-        card = ToolCard(name=tool.name, title=title, purpose=purpose, when_to_use=(purpose,))
-        declared = tool.metadata or {}
-        made.append(
-            ToolEntry(
-                tool=tool,
-                card=card,
-                module=MODULE,
-                role="operator",
-                annotations=declared["annotations"],
-                source="operator",
-                writes_when=declared["writes_when"],
-                channels=OVER,
-            )
+    return knowledge_edit
+
+
+async def _planned(
+    store: KnowledgeStore,
+    path: str,
+    old_text: str | None,
+    new_text: str | None,
+    restore_version: int | None,
+    before: str,
+) -> tuple[str, int, str]:
+    """The file as it would be, the line that changes (0: all of it) and how the place was found."""
+    if restore_version is not None:
+        if old_text is not None or new_text is not None:
+            raise BadRequest(worded("knowledge_tools.restore_alone"))
+        return (
+            (await store.version(path, restore_version)).text,
+            0,
+            worded("knowledge_tools.to_version", restore_version=restore_version),
         )
-    return tuple(made)
+    if old_text is None or new_text is None:
+        raise BadRequest(worded("knowledge_tools.both_texts"))
+    syntax: Literal["markdown", "yaml"] = "markdown" if path.endswith(".md") else "yaml"
+    done = await asyncio.to_thread(replace_once, before, old_text, new_text, syntax)
+    return done.text, done.line, PASSES[done.pass_number - 1]
 
 
 def _told(status: Literal["적용됨"], made: KnowledgeVersion, line: int, matched: str, diff: str) -> KnowledgeEdit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -86,47 +86,30 @@ def parse_openapi(
     """
     spec = read_spec(source.read_bytes() if isinstance(source, Path) else source)
     old = "swagger" in spec
-    security = _keys(spec, old)
+    keys = _keys(spec, old)
     found: list[tuple[ImportedTool, Operation]] = []
     skipped: list[Skipped] = []
     warnings: list[str] = []
     names = set(taken)
-    for path, raw_item in spec.get("paths", {}).items():
-        item = resolved(spec, raw_item)
-        for method, operation in item.items():
-            if method not in ANNOTATION_BY_METHOD or not isinstance(operation, dict):
-                continue
-            told = str(operation.get("operationId") or f"{method.upper()} {path}")
-            if not _wanted(include, told, operation, path):
-                continue
-            try:
-                made = OperationReader(spec, old, url, base_url, security).operation(path, method, item, operation)
-            except BadRequest as error:
-                skipped.append(Skipped(told, str(error)))
-                continue
-            own = tool_name(str(operation.get("operationId") or "")) or tool_name(method, path)
-            text = " ".join(str(operation[key]) for key in ("summary", "description") if operation.get(key))
-            words, cut = described(text, title_of(None, own) if own else f"{method.upper()} {path}", suspicious)
-            if cut:
-                warnings.append(worded("openapi_ingest.told_to", told=told))
-            tool = ImportedTool(
-                name=free_name(own, name, names),
-                original=told,
-                description=words,
-                input_schema=made[1],
-                annotations=annotations_for(method),
-                tags=(name, *(str(tag) for tag in operation.get("tags") or ())),
-                metadata={"openapi": name, "method": method.upper(), "path": path},
-                title=titled(operation.get("summary"), suspicious) or own,
-                results=without_orders(answered(spec, operation), suspicious),
-            )
-            if fault := schema_fault(tool.input_schema):
-                skipped.append(Skipped(told, worded("openapi_ingest.bad_argument", fault=fault)))
-                continue
-            names.add(tool.name)
-            found.append((tool, made[0]))
-            if len(found) > MOST_TOOLS:
-                raise BadRequest(worded("openapi_ingest.too_many", most_tools=MOST_TOOLS))
+    for path, method, item, operation in _operations(spec):
+        told = _original(path, method, operation)
+        if not _wanted(include, told, operation, path):
+            continue
+        try:
+            made, schema = OperationReader(spec, old, url, base_url, keys).operation(path, method, item, operation)
+        except BadRequest as error:
+            skipped.append(Skipped(told, str(error)))
+            continue
+        tool, cut = _tool(spec, name, path, method, operation, schema, names, suspicious)
+        if cut:
+            warnings.append(worded("openapi_ingest.told_to", told=told))
+        if fault := schema_fault(tool.input_schema):
+            skipped.append(Skipped(told, worded("openapi_ingest.bad_argument", fault=fault)))
+            continue
+        names.add(tool.name)
+        found.append((tool, made))
+        if len(found) > MOST_TOOLS:
+            raise BadRequest(worded("openapi_ingest.too_many", most_tools=MOST_TOOLS))
     if not found:
         reasons = "; ".join(f"{item.operation}: {item.reason}" for item in skipped[:3])
         raise BadRequest(
@@ -134,6 +117,48 @@ def parse_openapi(
         )
     title = str((spec.get("info") or {}).get("title") or name) if isinstance(spec.get("info"), dict) else name
     return OpenApiTools(tuple(found), tuple(skipped), tuple(warnings), title)
+
+
+def _operations(spec: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
+    """Each operation with its path, its method and what its path declares for all of its methods."""
+    for path, raw_item in spec.get("paths", {}).items():
+        item = resolved(spec, raw_item)
+        for method, operation in item.items():
+            if method in ANNOTATION_BY_METHOD and isinstance(operation, dict):
+                yield path, method, item, operation
+
+
+def _original(path: str, method: str, operation: Mapping[str, Any]) -> str:
+    """How the description itself names an operation."""
+    return str(operation.get("operationId") or f"{method.upper()} {path}")
+
+
+def _tool(
+    spec: dict[str, Any],
+    name: str,
+    path: str,
+    method: str,
+    operation: dict[str, Any],
+    schema: dict[str, Any],
+    names: Collection[str],
+    suspicious: Callable[[str], bool],
+) -> tuple[ImportedTool, bool]:
+    """The operation as a tool of its own name; and whether sentences that give orders were cut from its words."""
+    own = tool_name(str(operation.get("operationId") or "")) or tool_name(method, path)
+    text = " ".join(str(operation[key]) for key in ("summary", "description") if operation.get(key))
+    words, cut = described(text, title_of(None, own) if own else f"{method.upper()} {path}", suspicious)
+    tool = ImportedTool(
+        name=free_name(own, name, names),
+        original=_original(path, method, operation),
+        description=words,
+        input_schema=schema,
+        annotations=annotations_for(method),
+        tags=(name, *(str(tag) for tag in operation.get("tags") or ())),
+        metadata={"openapi": name, "method": method.upper(), "path": path},
+        title=titled(operation.get("summary"), suspicious) or own,
+        results=without_orders(answered(spec, operation), suspicious),
+    )
+    return tool, bool(cut)
 
 
 def openapi_entries(

@@ -156,12 +156,17 @@ async def surrender_value_explain(
     age: Annotated[AgeArg, Field(description="가입할 때의 만 나이, 세")] | None = None,
     birth_date: BirthDateArg | None = None,
     gender: GenderArg | None = None,
+    premium: Annotated[WonArg, Field(description="지금 내는 월 보험료, 원 (가입한 계약일 때)")] | None = None,
 ) -> tuple[str, SurrenderExplanation | EntryRefused]:
     """해약환급금이 정해지는 방식과 경과 연수별 환급률을 설명한다. 나이·성별·납입 연수를 알면 예상 금액도 계산한다."""
     catalogue = runtime.context.catalogue
     product = catalogue.product(product_code)
     of_age = _at_entry(runtime, age, birth_date, years_paid)
-    return told(explain_surrender(catalogue, product, plan=plan, years_paid=years_paid, age=of_age, gender=gender))
+    return told(
+        explain_surrender(
+            catalogue, product, plan=plan, years_paid=years_paid, age=of_age, gender=gender, premium=premium
+        )
+    )
 
 
 def _of_age(runtime: Runtime, age: int | None, birth_date: str | None) -> EntryAge | None:

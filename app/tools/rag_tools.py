@@ -34,6 +34,7 @@ class FoundPassage(Model):
     title: str
     heading_path: str
     article: str
+    product_code: str
     page: int
     page_end: int
     score: float
@@ -108,8 +109,8 @@ def _found(query: str, source: str, product: Product | None, passages: tuple[Pas
         passages=tuple(
             FoundPassage(
                 id=number, document_id=p.document_id, chunk_id=p.chunk_id, title=p.title, heading_path=p.heading_path,
-                article=p.article, page=p.page, page_end=p.page_end, score=p.score, confidence=p.confidence,
-                snippet=p.snippet, text=p.text,
+                article=p.article, product_code=p.product_code, page=p.page, page_end=p.page_end,
+                score=p.score, confidence=p.confidence, snippet=p.snippet, text=p.text,
             )
             for number, p in enumerate(passages, 1)
         ),

@@ -1,5 +1,5 @@
-"""How likely an answer of the embedded planner is right: boosted trees over the signs of a turn, set right by data that
-they did not learn from. Made by `python -m scripts.calibrate`, which also measures it."""
+"""How likely an answer of the embedded planner is right: a weighted sum of the signs of a turn and boosted trees over
+them, set right by data that they did not learn from. Made by `python -m scripts.calibrate`, which also measures it."""
 
 from __future__ import annotations
 
@@ -64,16 +64,19 @@ class Point(Model):
 class ConfidenceModel(Model):
     """Tells the probability that a turn's answer is right, 0 to 1. Pure; about 0.1 ms a turn.
 
-    `scores` and `shares` set the trees' sum right; `curve` is what each threshold came to on turns that were not
-    learned from, the highest threshold first; `usual` the mean confidence there.
+    `weights` are one a sign (none: trees alone). `scores` and `shares` set the sum right; `curve` is what each
+    threshold came to on turns within talks that were not learned from, the highest threshold first, `first_curve` the
+    same for first questions (none: as within talks); `usual` the mean confidence there.
     """
 
     signs: tuple[str, ...]
     start: float
     trees: tuple[Tree, ...]
+    weights: tuple[float, ...] = ()
     scores: tuple[float, ...] = Field(min_length=1)
     shares: tuple[Share, ...]
     curve: tuple[Point, ...]
+    first_curve: tuple[Point, ...] = ()
     usual: Share
     made_of: str = ""
 
@@ -81,14 +84,17 @@ class ConfidenceModel(Model):
     def _whole(self) -> ConfidenceModel:
         if len(self.scores) != len(self.shares) or list(self.scores) != sorted(self.scores):
             raise ValueError("scores must rise, one share each")
+        if self.weights and len(self.weights) != len(self.signs):
+            raise ValueError("one weight a sign, or none")
         if any(sign >= len(self.signs) for tree in self.trees for sign in tree.sign):
             raise ValueError("a tree asks for a sign that is none")
         return self
 
     def score(self, signs: Mapping[str, float]) -> float:
-        """The trees' sum: log odds, not yet set right. Raises KeyError for a sign that was not told."""
+        """Log odds, not yet set right. Raises KeyError for a sign that was not told."""
         values = [signs[name] for name in self.signs]
-        return self.start + sum(tree.score(values) for tree in self.trees)
+        weighed = sum(weight * value for weight, value in zip(self.weights, values, strict=False))
+        return self.start + weighed + sum(tree.score(values) for tree in self.trees)
 
     def confidence(self, signs: Mapping[str, float]) -> float:
         """The probability that the answer is right."""
@@ -102,10 +108,11 @@ class ConfidenceModel(Model):
         part = (score - low) / (high - low)
         return self.shares[place - 1] + part * (self.shares[place] - self.shares[place - 1])
 
-    def threshold(self, error_rate: float) -> float:
-        """The lowest confidence from which on no more than `error_rate` of the answers were wrong; NEVER where there is
-        none."""
-        fit = [point.threshold for point in self.curve if point.wrong <= error_rate]
+    def threshold(self, error_rate: float, *, first: bool = False) -> float:
+        """The lowest confidence from which on no more than `error_rate` of the answers were wrong, within talks or to
+        `first` questions; NEVER where there is none."""
+        curve = self.first_curve or self.curve if first else self.curve
+        fit = [point.threshold for point in curve if point.wrong <= error_rate]
         return min(fit, default=NEVER)
 
     @classmethod

@@ -16,7 +16,8 @@ from app.evaluation.rehearsal import Rehearsal, Talk
 from app.evaluation.scoring import Heard, TurnScore, score_turn
 from app.graph.signs import Signs, signs_of
 from app.graph.state import ThreadState
-from app.graph.turn import final_message
+from app.graph.turn import final_message, tool_results
+from scripts.eval_acceptance import Case, Played, said_verdict, typed_verdict
 
 # What a turn of a labelled dialogue must have right to count as right.
 _CHECKED = ("answered", "first_tool", "all_calls", "arguments", "asked_back", "answer", "not_blocked")
@@ -68,6 +69,23 @@ async def conversed(rehearsal: Rehearsal, author: str, talks: Sequence[Dialogue]
                 wrong = not is_right(score_turn(talk.id, number, turn, Heard(reply, calls_of(reply), 0.0)))
                 if turn.guard != "block" and (signs := signs_of_turn(await held.values(), held)) is not None:
                     yield JudgedTurn(author, talk.id, number, wrong, signs)
+
+
+async def accepted(rehearsal: Rehearsal, author: str, cases: Sequence[Case]) -> AsyncIterator[JudgedTurn]:
+    """Single questions whether somebody may join, judged by the verdict that a person takes from the answer."""
+    for case in cases:
+        async with rehearsal.talk("staff") as held:
+            try:
+                reply = await held.ask(case.query)
+            except AppError:
+                continue
+            values = await held.values()
+            artifacts = [message.artifact or {} for message in tool_results(values.get("messages", ()))]
+            results = [(str(found.get("kind", "")), found.get("data") or {}) for found in artifacts]
+            answer = str(reply["answer"])
+            wrong = Played(case, typed_verdict(results), said_verdict(answer), (), answer).verdict != case.expect
+            if (signs := signs_of_turn(values, held)) is not None:
+                yield JudgedTurn(author, case.id, 1, wrong, signs)
 
 
 def signs_of_turn(values: dict[str, Any], held: Talk) -> Signs | None:

@@ -46,7 +46,7 @@ class InProcess:
     async def ask(self, thread: str, text: str) -> Heard:
         started = time.perf_counter()
         try:
-            reply = await self.services.runner.ask(text, self.principal, thread)
+            reply = await self.services.talk.runner.ask(text, self.principal, thread)
         except AppError as error:
             return Heard({}, (), (time.perf_counter() - started) * 1000, error=str(error))
         took = (time.perf_counter() - started) * 1000
@@ -57,17 +57,16 @@ class InProcess:
         return [result.artifact or {} for result in tool_results(await self._messages(thread))]
 
     async def _messages(self, thread: str) -> Sequence[AnyMessage]:
-        saved = await self.services.checkpoints.aget_tuple(
+        saved = await self.services.storage.checkpoints.aget_tuple(
             {"configurable": {"thread_id": f"{self.principal.id}:{thread}"}}
         )
         return saved.checkpoint["channel_values"].get("messages", ()) if saved else ()
 
     async def recorded(self) -> int | None:
-        async with self.services.database.reading() as connection:
-            counts = [
-                (await connection.execute(select(func.count()).select_from(table))).scalar_one()
-                for table in (service_requests, followup_tasks)
-            ]
+        counts = [
+            await self.services.storage.database.value(select(func.count()).select_from(table))
+            for table in (service_requests, followup_tasks)
+        ]
         return sum(counts)
 
 
@@ -125,8 +124,8 @@ async def opened(url: str | None, role: str, customer_id: str | None) -> AsyncIt
 
 def known_of(services: Services) -> Known:
     """What an answer may always say."""
-    names = [product.name for product in services.catalogue.products]
-    return Known(tuple(names), tuple(services.parts.disclaimers.values()))
+    names = [product.name for product in services.knowledge.catalogue.products]
+    return Known(tuple(names), tuple(services.talk.parts.disclaimers.values()))
 
 
 def new_thread(dialogue: str) -> str:

@@ -51,8 +51,7 @@ async def check_figures(database: Database) -> None:
     [person], total = await PeopleStore(database).page(kind="local", words="", offset=0, limit=10)
     assert (person.owner, person.role, person.turns, total) == ("local", "staff", 100, 1)
     assert await ToolRecords(database).events(("tools.switch",), ("t",)) == ()
-    async with database.writing() as connection:
-        await connection.execute(update(turn_details).values(created_at=now - timedelta(days=3)))
+    await database.change(update(turn_details).values(created_at=now - timedelta(days=3)))
     later = await figures.sums(span)
     assert (later.turns, later.cost_usd, later.took) == (0, None, Middle())
 

@@ -98,9 +98,8 @@ class Approvals(RuleBasedStateMachine):
     def time_runs_out(self, number: int) -> None:
         async def age() -> None:
             late = datetime.now(UTC) - timedelta(seconds=1)
-            async with self._database.writing() as connection:
-                changed = update(approvals).where(approvals.c.approval_id == self._id(number))
-                await connection.execute(changed.values(expires_at=late))
+            changed = update(approvals).where(approvals.c.approval_id == self._id(number))
+            await self._database.change(changed.values(expires_at=late))
 
         self._do(age())
         known = self.model.get(self._id(number))

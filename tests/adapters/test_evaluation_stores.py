@@ -106,8 +106,7 @@ async def test_a_run_whose_worker_is_gone_counts_as_failed(database: Database) -
     store = EvaluationStore(database)
     lost = await store.begin("routing", 3, "key:1", note="", under={})
     long_ago = datetime.now(UTC) - timedelta(seconds=SILENT_S + 1)
-    async with database.writing() as connection:
-        await connection.execute(update(evaluation_runs).values(seen_at=long_ago))
+    await database.change(update(evaluation_runs).values(seen_at=long_ago))
     await store.begin("routing", 3, "key:1", note="", under={})
     ended = await store.get(lost.run_id)
     assert ended.status == "failed" and ended.problem and ended.ended_at is not None

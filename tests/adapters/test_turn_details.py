@@ -90,8 +90,7 @@ async def test_details_follow_the_turn_and_go_with_its_thread(database: Database
     await threads.delete("visitor:1", "t")
     with pytest.raises(NotFound, match="r1"):
         await turns.one("r1")
-    async with database.reading() as connection:
-        assert (await connection.execute(select(func.count()).select_from(turn_details))).scalar_one() == 0
+    assert await database.value(select(func.count()).select_from(turn_details)) == 0
 
 
 def test_first_consonants_are_told_from_words() -> None:

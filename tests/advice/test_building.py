@@ -270,3 +270,32 @@ def test_every_answer_of_the_shipped_advice_can_be_taken(book: AdviceBook) -> No
     assert needs == {"cancer", "brain_heart", "hospital_surgery", "dementia_care", "dental", "death"}
     assert book.need_of("암이 걱정돼요") == "cancer" and book.need_of("치매") == "dementia_care"
     assert book.what_of("첫날부터암보험") == "B00355005" and book.what_of("바람") is None
+
+
+@pytest.mark.requirement("advice:allowed:first-day")
+@pytest.mark.parametrize("need", ["암", "치매", None])
+async def test_what_is_wanted_from_the_first_day_never_waits(propose: Propose, need: str | None) -> None:
+    people = [{"age": age, "sex": sex, "worries": ["암", "치매"]} for age, sex in ((38, "F"), (55, "M"), (66, "F"))]
+    made = await propose(household={"people": people}, wishes={"at_once": [{"need": need}]})
+    [wish] = made.proposal.wishes.at_once
+    told = [line for variant in made.proposal.variants for _, line in lines_of(variant)]
+    assert told
+    for line in told:
+        if wish.need in (None, line.need, *line.also):
+            late = {name for wait in line.waiting if wait.days for name in wait.benefits}
+            assert not late & {cover.name for cover in line.covers}, (line.product.name, late)
+
+
+@pytest.mark.requirement("advice:allowed:first-day")
+async def test_a_need_that_only_waiting_products_answer_stays_open_and_says_so(propose: Propose) -> None:
+    household = {"people": [{"age": 66, "sex": "M", "worries": ["암"], "told": ["당뇨로 투약 중"]}]}
+    wishes = {"at_once": [{"need": "암"}], "without": [{"what": "첫날부터암보험"}, {"what": "간편건강보험"}]}
+    made = await propose(household=household, wishes=wishes)
+    for variant in made.proposal.variants:
+        [gap] = [gap for gap in variant.left_open if gap.need == "cancer"]
+        assert gap.why == "waits" and "면책 기간 없이" in gap.text
+    with pytest.raises(CannotPropose, match="면책 기간이 있어"):
+        await propose(
+            household={"people": [{"age": 41, "sex": "M"}]},
+            wishes={"at_once": [{"need": "암"}], "products": ["뉴스타트암보험"]},
+        )

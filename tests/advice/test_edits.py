@@ -57,6 +57,18 @@ def test_with_for_a_product_wishes_for_it_and_takes_its_need_back(book: AdviceBo
     assert after.wishes.products == ("B00355005",) and not after.wishes.without
 
 
+@pytest.mark.requirement("advice:edits:typed")
+def test_cover_from_the_first_day_is_wished_for_and_taken_back(book: AdviceBook) -> None:
+    one = {"kind": "at_once", "need": "암", "person": "p2"}
+    after = edited(book, {"kind": "without", "what": "암"}, one)
+    assert [(w.need, w.person) for w in after.wishes.at_once] == [("cancer", "p2")]
+    assert [(w.what, w.person) for w in after.wishes.without] == [("cancer", "p1")], "wanted again by whom it is of"
+    both = edited(book, {"kind": "at_once"}, one, start=after)
+    assert [(w.need, w.person) for w in both.wishes.at_once] == [(None, None), ("cancer", "p2")]
+    assert edited(book, one, {"kind": "remove", "person": "p2"}).wishes.at_once == ()
+    assert edited(book, one, {"kind": "at_once", "value": False}, start=both).wishes.at_once == ()
+
+
 def test_a_sum_takes_back_that_its_need_was_left_out(book: AdviceBook) -> None:
     sums = {"kind": "sum", "need": "치아", "amount": 2_000_000, "person": "p2"}
     after = edited(book, {"kind": "without", "what": "치아", "person": "p2"}, sums)

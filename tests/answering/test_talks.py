@@ -10,6 +10,14 @@ from tests.api.conftest import Ask
 
 # Figures by hand from data/premiums and data/products.
 TALKS: dict[str, list[tuple[str, str]]] = {
+    "what a word of the answer means": [
+        ("치매보험 들면 바로 보장되나요", r"면책"),
+        ("면책기간이 뭔데요", r"^가입 후 보장이 시작되지 않는 기간"),
+    ],
+    "alternatives are not added up": [
+        ("치아보험 비교해 주세요 38세 여성", r"원"),
+        ("6년 뒤엔 얼마예요", r"^(?!.*모두 더하면)"),
+    ],
     "a year of one premium": [
         ("뉴스타트암보험 38세 여자 얼마예요", r"월 보험료는"),
         ("1년이면요", r"^월 ([\d,]+)원 × 12개월 = ([\d,]+)원입니다"),

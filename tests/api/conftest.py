@@ -15,6 +15,8 @@ from app.api.app import create_app
 from app.mcp_server.http import open_mcp, sse_routes, streamable_routes
 from app.services import Services
 from app.settings import Settings
+from tests.api.guarded import Guarded, guarded
+from tests.api.openai_server import OpenAiServer, openai_server
 from tests.mcp.fixtures import fixture_server
 from tests.mcp.serving import served, small_app
 from tests.state import lay_out
@@ -45,15 +47,21 @@ async def staff(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
+@pytest.fixture(scope="session")
+def opened(app: FastAPI, staff: httpx2.AsyncClient) -> tuple[Services, httpx2.AsyncClient]:
+    """The application of the test process and an admin; a module that changes it opens one of its own instead."""
+    return app.state.yielded["services"], staff
+
+
 @pytest.fixture
 def services(opened: tuple[Services, httpx2.AsyncClient]) -> Services:
-    """The services of the application that the module opened for itself (its fixture `opened`)."""
+    """The services of the application that was opened."""
     return opened[0]
 
 
 @pytest.fixture
 def client(opened: tuple[Services, httpx2.AsyncClient]) -> httpx2.AsyncClient:
-    """A loopback caller of the application that the module opened for itself."""
+    """A loopback caller of it."""
     return opened[1]
 
 
@@ -62,6 +70,20 @@ async def visitor(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
     """A caller behind a proxy: an anonymous customer with a cookie."""
     async with _client(app, {"X-Forwarded-For": "203.0.113.7"}) as client:
         yield client
+
+
+@pytest.fixture
+async def gate(app: FastAPI, tmp_path: Path) -> AsyncIterator[Guarded]:
+    """A gate with keys of its own."""
+    async with guarded(app, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+async def server() -> AsyncIterator[OpenAiServer]:
+    """A provider's model, played."""
+    async with openai_server() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -63,9 +63,10 @@ async def guarded(app: FastAPI, folder: Path, *, customers: bool = False, **sett
         database = await open_database(own.effective_database_url, FieldCipher(b"k" * 32))
         stack.push_async_callback(database.close)
         if customers:
-            await seed_customers(database, own.content_dir, shared.catalogue)
+            await seed_customers(database, own.content_dir, shared.knowledge.catalogue)
         audit = AuditLog(database, b"audit")
-        services = replace(shared, settings=own, database=database, audit=audit)
+        storage = replace(shared.storage, database=database, audit=audit)
+        services = replace(shared, settings=own, storage=storage)
         gate = await open_gatekeeper(services)
         state = {**app.state.yielded, "services": services, "gatekeeper": gate}
         yield Guarded(create_app(own), gate, state, stack)

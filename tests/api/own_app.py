@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 from fastapi import FastAPI
 
 from app.api.app import create_app
 from app.services import Services
 from app.settings import Settings
 from tests.api.conftest import _client
+from tests.api.openai_server import OpenAiServer
 from tests.state import lay_out
 
+PLAYED = "played-model"
 # A tool of its own for tests that load one: the card of `policy_parcel`.
 PARCEL_CARD = """
 - name: policy_parcel
@@ -32,6 +35,31 @@ async def own_app(folder: Path, **settings: Any) -> AsyncIterator[tuple[Services
     """Its services and a client that is admin in local mode."""
     async with running_app(folder, **settings) as application, _client(application) as client:
         yield application.state.yielded["services"], client
+
+
+def opened_with(**settings: Any) -> Any:
+    """The fixture `opened` of a module that wants an application of its own: its services and a client."""
+
+    @pytest.fixture(scope="module")
+    async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+        async with own_app(tmp_path_factory.mktemp("own"), **settings) as both:
+            yield both
+
+    return opened
+
+
+def opened_with_model(**settings: Any) -> Any:
+    """As `opened_with`, with a provider's model played by `server`; its breaker is out of reach."""
+
+    @pytest.fixture(scope="module")
+    async def opened(
+        tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer
+    ) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+        model = {"llm_base_url": server.url, "openrouter_model": PLAYED, "llm_breaker_failures": 100}
+        async with own_app(tmp_path_factory.mktemp("model"), **model, **settings) as both:
+            yield both
+
+    return opened
 
 
 @asynccontextmanager

@@ -251,7 +251,7 @@ async def test_a_customer_key_sees_its_own_contracts_only(gate: Guarded) -> None
     own = await gate.client((await gate.key("customer", customer_id="C0001")).key)
     unbound = await gate.client((await gate.key("customer")).key)
     services = gate.state["services"]
-    name = (await services.make_context(None, "t", "r").customers.get_customer("C0001")).name
+    name = (await services.talk.make_context(None, "t", "r").customers.get_customer("C0001")).name
     mine = (await own.post("/api/chat", json={"query": "내 계약 현황 보여 주세요"})).json()
     assert mine["tools_used"] == ["customer_contract_lookup"] and name in mine["answer"]
     other = (await own.post("/api/chat", json={"query": "이영희 고객 계약 현황 알려줘"})).json()
@@ -287,8 +287,7 @@ async def test_local_mode_is_for_loopback_without_proxies_keys_and_other_names(a
 async def test_nobody_is_let_in_while_the_keys_cannot_be_read(app: FastAPI, tmp_path: Path) -> None:
     async with guarded(app, tmp_path) as gate:
         made = await gate.key("admin")
-        async with gate.gate.keys._database.writing() as connection:
-            await connection.execute(text("ALTER TABLE api_keys RENAME TO lost"))
+        await gate.gate.keys._database.change(text("ALTER TABLE api_keys RENAME TO lost"))
         gate.gate.keys.forget_known()
         for client in (await gate.client(made.key), await gate.client(address="127.0.0.1")):
             response = await client.get("/api/admin/audit")

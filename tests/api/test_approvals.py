@@ -19,7 +19,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 from sqlalchemy import select, update
 
 from app.access import LOCAL_ADMIN, Principal
@@ -45,12 +44,6 @@ OTHER = Principal("login:other", "customer", "C0002")
 
 
 @pytest.fixture
-def services(app: FastAPI) -> Services:
-    found: Services = app.state.yielded["services"]
-    return found
-
-
-@pytest.fixture
 def thread() -> str:
     return f"approval-{uuid.uuid4().hex[:10]}"
 
@@ -65,8 +58,7 @@ async def requested(ask: Ask, thread: str) -> dict[str, Any]:
 
 
 async def recorded(services: Services, table: Any = service_requests) -> int:
-    async with services.database.reading() as connection:
-        return len((await connection.execute(select(table))).all())
+    return len(await services.storage.database.rows(select(table)))
 
 
 async def decide(client: httpx2.AsyncClient, approval_id: str, **body: Any) -> httpx2.Response:
@@ -75,8 +67,7 @@ async def decide(client: httpx2.AsyncClient, approval_id: str, **body: Any) -> h
 
 async def make_late(services: Services, approval_id: str) -> None:
     past = {"expires_at": datetime.now(UTC) - timedelta(seconds=1)}
-    async with services.database.writing() as connection:
-        await connection.execute(update(approvals).where(approvals.c.approval_id == approval_id).values(past))
+    await services.storage.database.change(update(approvals).where(approvals.c.approval_id == approval_id).values(past))
 
 
 # --- asking -------------------------------------------------------------------------------------------------------
@@ -116,7 +107,7 @@ async def test_the_stream_tells_the_approval_and_its_text_is_the_answer(
 async def test_what_cannot_be_done_is_refused_at_once_and_asks_nobody(
     staff: httpx2.AsyncClient, services: Services
 ) -> None:
-    before = len(await services.approvals.listed(Principal("local", "admin")))
+    before = len(await services.talk.approvals.listed(Principal("local", "admin")))
     for args, status in (
         ({"action": "부활", "contract_id": "P000002", "submit": True}, 422),
         ({"action": "해지", "contract_id": "P999999", "submit": True}, 422),
@@ -126,7 +117,7 @@ async def test_what_cannot_be_done_is_refused_at_once_and_asks_nobody(
         assert response.status_code == status, response.text
     missing = await staff.post("/api/tools/contract_manage/invoke", json={"args": {"action": "해지", "submit": True}})
     assert [field["name"] for field in missing.json()["result"]["fields"]] == ["contract_id"]
-    assert len(await services.approvals.listed(Principal("local", "admin"))) == before
+    assert len(await services.talk.approvals.listed(Principal("local", "admin"))) == before
 
 
 @pytest.mark.parametrize("flag", [True, "true", 1, "yes"])
@@ -167,7 +158,7 @@ async def test_edited_the_changed_arguments_are_run_and_the_thread_says_so(
     decided = (await decide(staff, card["id"], decision="edit", args=args)).json()
     assert decided["status"] == "edited" and decided["args"] == card["args"], "what was asked stays on record"
     assert decided["decided_args"]["details"] == "이사로 인한 해지" and decided["decided_args"]["submit"] is True
-    async with services.database.reading() as connection:
+    async with services.storage.database.reading() as connection:
         query = select(service_requests).where(
             service_requests.c.request_id == decided["outcome"]["data"]["request_id"]
         )
@@ -196,15 +187,15 @@ async def test_arguments_changed_to_what_cannot_be_run_decide_nothing(
 
 
 async def test_arguments_changed_to_anothers_contract_are_refused(services: Services, thread: str) -> None:
-    await services.runner.ask("제 계약 보여 주세요", KIM, thread)
-    context = services.make_context(KIM, thread, "r1")
-    store = services.parts.gate
+    await services.talk.runner.ask("제 계약 보여 주세요", KIM, thread)
+    context = services.talk.make_context(KIM, thread, "r1")
+    store = services.talk.parts.gate
     args = {"action": "해지", "contract_id": "P000002", "submit": True}
     made = await store._store.request(KIM, thread, "r1", "contract_manage", args, "해지")
     theirs = (await context.customers.contracts_of("C0002"))[0].contract_id
     with pytest.raises(ToolFailed, match="본인"):
-        await services.approvals.decide(made.approval_id, KIM, "edit", args={**args, "contract_id": theirs})
-    assert (await services.approvals.get(made.approval_id, KIM)).status == "pending"
+        await services.talk.approvals.decide(made.approval_id, KIM, "edit", args={**args, "contract_id": theirs})
+    assert (await services.talk.approvals.get(made.approval_id, KIM)).status == "pending"
 
 
 async def test_rejected_nothing_is_recorded_and_the_comment_is_told(
@@ -267,7 +258,7 @@ async def test_another_person_does_not_even_see_it(
     assert (await visitor.get("/api/approvals")).json() == {"count": 0, "approvals": []}
     for other in (OTHER, Principal("tmr-9", "staff")):
         with pytest.raises(NotFound):
-            await services.approvals.decide(card["id"], other, "approve")
+            await services.talk.approvals.decide(card["id"], other, "approve")
     shown = (await staff.get("/api/approvals", params={"status": "pending"})).json()["approvals"]
     assert card["id"] in [item["id"] for item in shown]
 
@@ -276,11 +267,11 @@ async def test_an_operator_decides_for_others_and_the_call_runs_as_its_owner(
     services: Services, staff: httpx2.AsyncClient, thread: str
 ) -> None:
     for text in ("제 치아보험 계약 살아 있나요?", "그 계약 해지하면 어떻게 돼요?", "네 접수해 주세요"):
-        reply = await services.runner.ask(text, KIM, thread)
+        reply = await services.talk.runner.ask(text, KIM, thread)
     assert reply["approval"], reply["answer"]
     decided = (await decide(staff, reply["approval"]["id"], decision="approve")).json()
     assert (decided["requested_by"], decided["decided_by"]) == (KIM.id, "local")
-    async with services.database.reading() as connection:
+    async with services.storage.database.reading() as connection:
         number = decided["outcome"]["data"]["request_id"]
         row = (await connection.execute(select(service_requests).where(service_requests.c.request_id == number))).one()
     assert (row.requested_by, row.customer_id) == (KIM.id, "C0001")
@@ -357,7 +348,7 @@ async def test_unknown_ids_are_not_found(staff: httpx2.AsyncClient) -> None:
 
 
 async def test_an_approval_is_bound_to_person_thread_tool_and_arguments(services: Services, thread: str) -> None:
-    store = services.parts.gate._store
+    store = services.talk.parts.gate._store
     args = {"action": "해지", "contract_id": "P000002", "submit": True}
     made = await store.request(KIM, thread, "run-1", "contract_manage", args, "해지")
     await store.decide(made.approval_id, "approved", KIM.id)
@@ -380,18 +371,18 @@ def test_the_hash_of_arguments_does_not_depend_on_their_order() -> None:
 
 
 async def test_what_was_approved_when_the_process_died_is_carried_out_at_the_next_start(services: Services) -> None:
-    store = services.parts.gate._store
+    store = services.talk.parts.gate._store
     args = {"action": "해지", "contract_id": "P000002", "submit": True}
     left = await store.request(KIM, None, uuid.uuid4().hex, "contract_manage", args, "해지")
     cut = await store.request(KIM, None, uuid.uuid4().hex, "contract_manage", args, "해지")
     for approval in (left, cut):
         await store.decide(approval.approval_id, "approved", KIM.id)
     await store.use(cut.approval_id)
-    await services.approvals.recover()
+    await services.talk.approvals.recover()
     before = await recorded(services)
     for approval in (left, cut):
         assert (await store.get(approval.approval_id)).outcome["status"] == "ok"  # type: ignore[index]
-    await services.approvals.recover()
+    await services.talk.approvals.recover()
     assert await recorded(services) == before, "once"
 
 
@@ -472,7 +463,7 @@ async def test_a_turn_that_waits_for_two_goes_on_with_the_last_decision(services
     calls = [("contract_manage", {**wanted, "contract_id": number}) for number in ("P000001", "P000002")]
     model = ScriptedModel(script=[calls, "요청하신 내용을 처리했습니다."])
     runner = runner_with(services, model)
-    desk = ApprovalDesk(services.parts.gate._store, services.parts.gate, runner, services.make_context)
+    desk = ApprovalDesk(services.talk.parts.gate._store, services.talk.parts.gate, runner, services.talk.make_context)
     before = await recorded(services)
     reply = await runner.ask("보험계약 해지하려고요. 해지 접수해 주세요", LOCAL_ADMIN, thread)
     first, second = reply["approvals"]
@@ -491,7 +482,7 @@ async def test_a_model_that_repeats_its_call_after_a_no_has_to_ask_again(service
     call = [("contract_manage", {"action": "해지", "contract_id": "P000002", "submit": True})]
     model = ScriptedModel(script=[call, call, "알겠습니다."])
     runner = runner_with(services, model)
-    desk = ApprovalDesk(services.parts.gate._store, services.parts.gate, runner, services.make_context)
+    desk = ApprovalDesk(services.talk.parts.gate._store, services.talk.parts.gate, runner, services.talk.make_context)
     before = await recorded(services)
     reply = await runner.ask("치아보험 계약 해지 접수해 주세요", LOCAL_ADMIN, thread)
     _, went_on = await desk.decide(reply["approval"]["id"], LOCAL_ADMIN, "reject")

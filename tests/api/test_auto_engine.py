@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 
 from app.adapters.turn_store import TurnStore
 from app.editing.lessons import lesson_of, write_lessons
@@ -20,49 +18,19 @@ from app.graph.spending import DayBudget
 from app.language.normalise import compact
 from app.planner.model import ENGINE_NAME
 from app.services import Services
-from tests.api.conftest import _client
-from tests.api.openai_server import OpenAiServer, calls, fails, openai_server, says
-from tests.api.own_app import running_app
+from tests.api.openai_server import OpenAiServer, calls, fails, says
+from tests.api.own_app import PLAYED, opened_with_model
 from tests.api.test_approvals import CANCEL
 
-MODEL = "played-model"
 SURE = "뉴스타트암보험 45세 남자 보험료 알려줘"
-UNSURE = "치아보험이랑 암보험 둘 다 들면 할인되나요"
+UNSURE = "남편이 실직해서 치아보험이랑 암보험 중에 뭘 줄여야 할지 모르겠어요"
 WHOLE = "무엇을 도와드릴까요? 보험에 관해 편하게 말씀해 주세요."
 
 
-@pytest.fixture(scope="module")
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-async def both(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer) -> AsyncIterator[FastAPI]:
-    settings: dict[str, Any] = {
-        "llm_base_url": server.url,
-        "openrouter_model": MODEL,
-        "llm_breaker_failures": 100,
-        "llm_retry_budget_s": 0.0,
-        "llm_price_input_usd": 1.0,
-        "llm_price_output_usd": 2.0,
-        "auto_error_rate": 0.2,
-        "model_budget_usd_day": 10.0,
-    }
-    async with running_app(tmp_path_factory.mktemp("both"), **settings) as application:
-        yield application
-
-
-@pytest.fixture
-def services(both: FastAPI) -> Services:
-    found: Services = both.state.yielded["services"]
-    return found
-
-
-@pytest.fixture
-async def client(both: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
-    async with _client(both) as opened:
-        yield opened
+opened = opened_with_model(
+    llm_retry_budget_s=0.0, llm_price_input_usd=1.0, llm_price_output_usd=2.0, auto_error_rate=0.05,
+    model_budget_usd_day=10.0,
+)  # fmt: skip
 
 
 async def ask(client: httpx2.AsyncClient, question: str, thread: str | None = None) -> dict[str, Any]:
@@ -94,7 +62,7 @@ async def test_an_unsure_turn_goes_to_the_model_with_what_the_planner_found(
 ) -> None:
     server.plays(says(WHOLE))
     reply = await ask(client, UNSURE)
-    assert (reply["engine"], reply["engine_fault"]) == (MODEL, None)
+    assert (reply["engine"], reply["engine_fault"]) == (PLAYED, None)
     assert reply["answer"].startswith(WHOLE)
     assert reply["decision"]["why"] == "unsure" and reply["decision"]["confidence"] < reply["decision"]["threshold"]
     assert len(server.streamed) == 1, "the planner's results spare the model a call"
@@ -126,7 +94,7 @@ async def test_a_model_that_is_down_loses_nothing(client: httpx2.AsyncClient, se
 async def test_a_used_up_budget_leaves_the_turn_to_the_planner_and_says_so(
     client: httpx2.AsyncClient, server: OpenAiServer, services: Services
 ) -> None:
-    budget = services.parts.budget
+    budget = services.talk.parts.budget
     assert budget is not None
     server.plays(says(WHOLE))
     before = budget.spent_usd
@@ -180,14 +148,15 @@ async def test_staff_may_ask_the_model_again_whoever_answered(client: httpx2.Asy
     response = await client.post(f"/api/admin/conversations/{run_id}/replay", params={"by": "model"})
     assert response.status_code == 200, response.text
     found = response.json()
-    assert found["reply"]["engine"] == MODEL and found["reply"]["answer"].startswith(WHOLE)
+    assert found["reply"]["engine"] == PLAYED and found["reply"]["answer"].startswith(WHOLE)
     assert found["earlier"] == 1 and len(server.streamed) == 1, "what was asked before costs nothing"
 
 
 async def test_the_console_is_told_how_sure_the_planner_may_be(client: httpx2.AsyncClient) -> None:
     found = (await client.get("/api/admin/evaluation/confidence")).json()
-    assert (found["engine"], found["model"], found["error_rate"]) == ("auto", MODEL, 0.2)
-    assert 0.3 < found["threshold"] < 1
+    assert (found["engine"], found["model"], found["error_rate"]) == ("auto", PLAYED, 0.05)
+    # Within talks nothing is sure enough for an error rate of 5 %, which is told as 1.
+    assert 0.2 < found["threshold_first"] < found["threshold"] == 1
     for told in found["report"]["sets"].values():
         assert told["reliability"] and [p["kept"] for p in told["curve"]] == sorted(p["kept"] for p in told["curve"])
 
@@ -197,7 +166,8 @@ async def test_a_question_that_a_model_got_wrong_becomes_a_training_line_after_a
 ) -> None:
     server.plays(says(WHOLE), says(WHOLE))
     question = "김민수 고객 010-1234-5678인데 치아보험이랑 암보험 같이 들면 깎아 주나요"
-    run_id = (await ask(client, question))["run_id"]
+    thread = (await ask(client, UNSURE))["thread_id"]
+    run_id = (await ask(client, question, thread))["run_id"]
     where = f"/api/admin/lessons/{run_id}"
     unjudged = await client.put(where, json={"tool": "product_faq_lookup"})
     assert unjudged.status_code == 400
@@ -206,9 +176,9 @@ async def test_a_question_that_a_model_got_wrong_becomes_a_training_line_after_a
     kept = (await client.put(where, json={"tool": "product_faq_lookup"})).json()
     [row] = [one for one in (await client.get("/api/admin/lessons")).json()["lessons"] if one["run_id"] == run_id]
     assert row == kept and row["tool"] == "product_faq_lookup"
-    turn = await TurnStore(services.database).one(run_id)
+    turn = await TurnStore(services.storage.database).one(run_id)
     assert turn.review is not None and "할인" in turn.review.tags
-    lesson = lesson_of(turn, services.veil, lambda text: services.threads.masker.mask(text).text)
+    lesson = lesson_of(turn, services.desks.veil, lambda text: services.talk.threads.masker.mask(text).text)
     assert lesson is not None and "김민수" not in lesson.line and "1234" not in lesson.line
     assert write_lessons(tmp_path, [lesson, lesson], frozenset()) == [lesson]
     assert write_lessons(tmp_path, [lesson], frozenset()) == []

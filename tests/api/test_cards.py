@@ -15,7 +15,6 @@ from app.errors import Unavailable
 from app.routing.evaluation import load_cases
 from app.services import Services
 from app.settings import ROOT
-from app.toolbox.cards import load_cards
 from app.toolbox.snapshot import ToolSnapshot
 from tests.api.own_app import own_app
 
@@ -54,14 +53,14 @@ async def rolled_back(client: httpx2.AsyncClient, tool: str) -> None:
 
 
 async def test_a_draft_is_kept_and_changes_nothing_in_force(services: Services, client: httpx2.AsyncClient) -> None:
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     card = with_line(await card_of(client, "surrender_value_explain"))
     saved = (await put(client, "surrender_value_explain", card=card)).json()
     assert saved["status"] == "draft" and saved["faults"] == []
     shown = (await client.get("/api/tools/surrender_value_explain/card")).json()
     assert shown["draft"]["card"] == card and shown["draft"]["author"] == "local" and shown["version"] == 0
     assert NEW_LINE not in shown["card"]["when_to_use"]
-    assert services.registry.snapshot() is before
+    assert services.tools.registry.snapshot() is before
 
 
 async def test_the_preview_tells_rank_changes_of_the_tool_and_its_neighbours(client: httpx2.AsyncClient) -> None:
@@ -84,11 +83,11 @@ async def test_measuring_a_draft_leaves_the_index_and_the_store_alone(
 ) -> None:
     from app.routing.embedding_index import COLLECTION
 
-    collection = services.store.collection(COLLECTION, services.embedder.fingerprint)
-    snapshot = services.registry.snapshot()
-    index, rows = services.routing.router.index(snapshot), len(collection.load().ids)
+    collection = services.storage.store.collection(COLLECTION, services.tools.embedder.fingerprint)
+    snapshot = services.tools.registry.snapshot()
+    index, rows = services.tools.routing.router.index(snapshot), len(collection.load().ids)
     await put(client, "surrender_value_explain", card=with_line(await card_of(client, "surrender_value_explain")))
-    assert services.routing.router.index(snapshot) is index and len(collection.load().ids) == rows
+    assert services.tools.routing.router.index(snapshot) is index and len(collection.load().ids) == rows
 
 
 # --- faults -------------------------------------------------------------------------------------------------------
@@ -96,11 +95,6 @@ async def test_measuring_a_draft_leaves_the_index_and_the_store_alone(
 
 def _question() -> str:
     return load_cases(ROOT / "data" / "evaluation" / "routing" / "cases.jsonl")[0].query
-
-
-def _line_of(tool: str) -> str:
-    card = load_cards(ROOT / "data" / "tool_cards" / "premium.yaml")[tool]
-    return card.when_to_use[0]
 
 
 FAULTY: dict[str, tuple[dict[str, Any], str]] = {
@@ -130,13 +124,13 @@ FAULTY: dict[str, tuple[dict[str, Any], str]] = {
 async def test_a_faulty_card_may_be_a_draft_but_is_not_published(
     services: Services, client: httpx2.AsyncClient, change: dict[str, Any], word: str
 ) -> None:
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     card = {**await card_of(client, "surrender_value_explain"), **change}
     draft = (await put(client, "surrender_value_explain", card=card)).json()
     assert draft["preview"] is None and any(word in fault for fault in draft["faults"]), draft["faults"]
     refused = await put(client, "surrender_value_explain", card=card, publish=True, override_reason="꼭 필요해서 게시")
     assert refused.status_code == 422 and refused.json()["type"] == "card-refused" and word in refused.text
-    assert services.registry.snapshot() is before
+    assert services.tools.registry.snapshot() is before
 
 
 async def test_a_suite_that_falls_blocks_unless_a_reason_is_given(
@@ -148,14 +142,14 @@ async def test_a_suite_that_falls_blocks_unless_a_reason_is_given(
         "when_to_use": ["해와 달과 별 이야기를 들려주세요"],
     }  # fmt: skip
     stolen = with_line(ruined, "밤하늘 이야기")
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     refused = await put(client, tool, card=stolen, publish=True)
     if refused.status_code == 200:  # the heads alone still find it: nothing fell
         await rolled_back(client, tool)
         pytest.fail("the suite did not notice a ruined card")
     told = [item["message"] for item in refused.json()["errors"]]
     assert "override_reason" in told[0] and "→" in told[0] and len(told) > 1
-    assert services.registry.snapshot() is before
+    assert services.tools.registry.snapshot() is before
     forced = await put(client, tool, card=stolen, publish=True, override_reason="개편 중이라 잠시 내립니다")
     assert forced.status_code == 200 and forced.json()["suite"]["fell"] is True
     newest = (await client.get(f"/api/tools/{tool}/card/versions")).json()["versions"][0]
@@ -171,12 +165,12 @@ async def test_published_a_card_is_in_force_at_once_with_author_diff_and_a_versi
 ) -> None:
     tool = "surrender_value_explain"
     card = with_line(await card_of(client, tool))
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     done = (await put(client, tool, card=card, publish=True, note="새 표현", base_version=0)).json()
     assert (done["status"], done["version"]) == ("published", 2) and done["suite"]["fell"] is False
-    assert done["registry_version"] == before.version + 1 == services.registry.snapshot().version
+    assert done["registry_version"] == before.version + 1 == services.tools.registry.snapshot().version
     declared = before.declared.of(tool)
-    assert declared.traits and services.registry.snapshot().declared.of(tool) == declared
+    assert declared.traits and services.tools.registry.snapshot().declared.of(tool) == declared
     route = (await client.post("/api/route", json={"query": NEW_LINE})).json()
     assert tool in [candidate["tool"] for candidate in route["candidates"]]
     versions = (await client.get(f"/api/tools/{tool}/card/versions")).json()["versions"]
@@ -192,7 +186,7 @@ async def test_published_a_card_is_in_force_at_once_with_author_diff_and_a_versi
 
 
 async def test_a_reload_keeps_the_published_card(services: Services, client: httpx2.AsyncClient) -> None:
-    module = services.registry.snapshot().entry("surrender_value_explain").module
+    module = services.tools.registry.snapshot().entry("surrender_value_explain").module
     await client.post(f"/api/tools/reload-module/{module}")
     assert NEW_LINE in (await card_of(client, "surrender_value_explain"))["when_to_use"]
 
@@ -219,14 +213,12 @@ async def test_a_swap_that_fails_stores_nothing(
 
     tool = "rider_list"
     card = with_line(await card_of(client, tool))
-    before = services.registry.snapshot()
-    monkeypatch.setattr(services.registry, "_prepare", broken)
+    before = services.tools.registry.snapshot()
+    monkeypatch.setattr(services.tools.registry, "_prepare", broken)
     assert (await put(client, tool, card=card, publish=True)).status_code == 503
     monkeypatch.undo()
-    assert services.registry.snapshot() is before
-    async with services.database.reading() as connection:
-        rows = await connection.execute(select(card_versions).where(card_versions.c.tool == tool))
-        assert rows.all() == []
+    assert services.tools.registry.snapshot() is before
+    assert not await services.storage.database.rows(select(card_versions).where(card_versions.c.tool == tool))
     assert (await client.get(f"/api/tools/{tool}/card")).json()["version"] == 0
 
 
@@ -235,8 +227,7 @@ async def test_the_draft_is_published_when_no_card_is_sent(services: Services, c
     assert (await put(client, tool, publish=True)).status_code == 400
     await put(client, tool, card=with_line(await card_of(client, tool), "별똥별 특약을 줄줄이 보여 주세요"))
     assert (await put(client, tool, publish=True)).status_code == 200
-    async with services.database.reading() as connection:
-        assert (await connection.execute(select(card_drafts).where(card_drafts.c.tool == tool))).first() is None
+    assert await services.storage.database.row(select(card_drafts).where(card_drafts.c.tool == tool)) is None
     await rolled_back(client, tool)
 
 

@@ -45,13 +45,12 @@ async def test_the_conversations_touch_every_group_of_tools(staff: httpx2.AsyncC
 
 async def test_nothing_is_recorded_without_an_approval(app_services: Services, ask: Ask) -> None:
     async def recorded() -> int:
-        async with app_services.database.reading() as connection:
-            return sum(
-                [
-                    (await connection.execute(select(func.count()).select_from(t))).scalar_one()
-                    for t in (service_requests, followup_tasks)
-                ]
-            )
+        return sum(
+            [
+                await app_services.storage.database.value(select(func.count()).select_from(t))
+                for t in (service_requests, followup_tasks)
+            ]
+        )
 
     before = await recorded()
     await ask("김민수 고객님 치아보험 계약 해지하고 싶다는데 절차가 어떻게 돼요?", "unapproved")

@@ -6,20 +6,18 @@ from __future__ import annotations
 import random
 import re
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 
 from app.graph.output_guardrail import NOTHING_TO_SAY
 from app.planner.model import ENGINE_NAME
 from app.safety.overlap import letters
 from app.services import Services
-from tests.api.conftest import _client
-from tests.api.openai_server import ANSWER, Line, OpenAiServer, Play, calls, openai_server, says
-from tests.api.own_app import running_app
+from tests.api.openai_server import ANSWER, Line, OpenAiServer, Play, calls, says
+from tests.api.own_app import opened_with_model
 from tests.api.sse import Sent, parse, shown_text
 
 QUESTION = "뉴스타트암보험 45세 남자 보험료 알려줘"
@@ -31,34 +29,7 @@ TOLD = f"뉴스타트암보험의 월 보험료는 {PRICE}이에요."
 SHORT_PHRASE = 60
 
 
-@pytest.fixture(scope="module")
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-async def provided(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer) -> AsyncIterator[FastAPI]:
-    settings = {
-        "engine": "model",
-        "llm_base_url": server.url,
-        "openrouter_model": "played-model",
-        "llm_breaker_failures": 100,
-    }
-    async with running_app(tmp_path_factory.mktemp("fallen"), **settings) as application:
-        yield application
-
-
-@pytest.fixture
-def services(provided: FastAPI) -> Services:
-    found: Services = provided.state.yielded["services"]
-    return found
-
-
-@pytest.fixture
-async def client(provided: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
-    async with _client(provided) as opened:
-        yield opened
+opened = opened_with_model(engine="model")
 
 
 async def turn(client: httpx2.AsyncClient, question: str = QUESTION, thread: str | None = None) -> list[Sent]:
@@ -150,7 +121,7 @@ async def test_a_prompt_told_after_a_result_leaves_the_result(client: httpx2.Asy
 
 
 async def test_a_card_is_not_told(client: httpx2.AsyncClient, server: OpenAiServer, services: Services) -> None:
-    card = services.toolbox.registry.snapshot().entry(TOOL).card
+    card = services.tools.toolbox.registry.snapshot().entry(TOOL).card
     for text in ("\n".join([card.purpose, *card.when_not_to_use]), " / ".join(card.when_to_use)):
         server.plays(says(text))
         by_the_planner(await turn(client), "leak")
@@ -272,7 +243,7 @@ async def test_a_model_that_never_ends_its_calls_gives_way_to_the_planner(
 async def test_where_nobody_may_stand_in_the_apology_stays(
     client: httpx2.AsyncClient, server: OpenAiServer, services: Services
 ) -> None:
-    engine = services.parts.engine
+    engine = services.talk.parts.engine
     stand_in = engine.fallback
     object.__setattr__(engine, "fallback", None)
     try:

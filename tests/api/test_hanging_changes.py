@@ -89,7 +89,7 @@ async def test_it_ends_with_a_clear_503_and_the_next_one_works(
     name: str,
 ) -> None:
     services, client = opened
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     hang(monkeypatch, owner, name, let_go)
     begun = time.monotonic()
     answer = await changed(client, kind)
@@ -97,16 +97,16 @@ async def test_it_ends_with_a_clear_503_and_the_next_one_works(
     assert answer.status_code == 503, answer.text
     assert took < LIMIT_S + 8
     assert "이전 도구를 그대로" in answer.json()["detail"]
-    assert services.registry.snapshot().entries == before.entries
+    assert services.tools.registry.snapshot().entries == before.entries
     talked = await client.post("/api/chat", json={"query": "첫날부터암보험 마흔 남자 보험료 얼마예요?"})
     assert talked.status_code == 200 and "원" in talked.json()["answer"]
     again = await changed(client, kind)
     assert again.status_code == 200, again.text
-    assert services.registry.snapshot().version > before.version
-    now = services.registry.snapshot().version
+    assert services.tools.registry.snapshot().version > before.version
+    now = services.tools.registry.snapshot().version
     let_go.set()
     time.sleep(0.3)  # noqa: ASYNC251  the thread that was left behind wakes up
-    assert services.registry.snapshot().version == now
+    assert services.tools.registry.snapshot().version == now
 
 
 async def test_metrics_tell_how_long_a_change_takes_and_how_many_were_given_up(
@@ -115,8 +115,8 @@ async def test_metrics_tell_how_long_a_change_takes_and_how_many_were_given_up(
     services, client = opened
     told = (await client.get("/metrics")).text
     assert "assistant_change_age_s 0.0" in told
-    assert f"assistant_changes_given_up {float(services.registry.line.given_up)}" in told
-    assert services.registry.line.given_up > 0
+    assert f"assistant_changes_given_up {float(services.tools.registry.line.given_up)}" in told
+    assert services.tools.registry.line.given_up > 0
 
 
 def test_the_limit_leaves_time_for_a_module_that_takes_long(tmp_path: Path) -> None:

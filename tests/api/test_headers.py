@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +22,6 @@ from tests.api.test_errors import check_problem
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
-
-
-@pytest.fixture
-async def gate(app: FastAPI, tmp_path: Path) -> AsyncIterator[Guarded]:
-    async with guarded(app, tmp_path) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

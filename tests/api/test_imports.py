@@ -81,7 +81,7 @@ async def test_an_api_becomes_tools_that_are_found_called_approved_and_taken_out
     assert [tool["name"] for tool in smaller["registered"]] == ["get_pet_by_id"] and len(smaller["removed"]) == 4
     assert (await client.post("/api/tools/sources/pets/refresh")).json()["tools_count"] == 55
     gone = (await client.delete("/api/tools/sources/pets")).json()
-    assert gone["tools_count"] == 54 and "get_pet_by_id" not in services.registry.snapshot()
+    assert gone["tools_count"] == 54 and "get_pet_by_id" not in services.tools.registry.snapshot()
     assert (await client.delete("/api/tools/sources/pets")).status_code == 404
 
 
@@ -120,10 +120,12 @@ async def test_what_cannot_be_imported_is_refused_and_changes_nothing(
     opened: tuple[Services, httpx2.AsyncClient], body: dict[str, Any], status: int
 ) -> None:
     services, client = opened
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     answer = await client.post("/api/tools/import", json=body)
     assert answer.status_code == status, answer.text
-    assert services.registry.snapshot() is before and (await client.get("/api/tools/sources")).json()["count"] == 0
+    assert (
+        services.tools.registry.snapshot() is before and (await client.get("/api/tools/sources")).json()["count"] == 0
+    )
 
 
 COURSE = {
@@ -213,7 +215,7 @@ async def test_what_was_imported_is_there_after_a_restart_even_when_its_server_i
         async with own_app(tmp_path, **SETTINGS) as (_, client):
             assert (await client.post("/api/tools/import", json=wanted(service))).status_code == 200
     async with own_app(tmp_path, **SETTINGS) as (services, client):
-        assert "get_pet_by_id" in services.registry.snapshot()
+        assert "get_pet_by_id" in services.tools.registry.snapshot()
         answer = await client.post("/api/tools/get_pet_by_id/invoke", json={"args": {"petId": 1}})
         assert answer.status_code == 422 and "연결할 수 없습니다" in answer.json()["detail"]
         assert (await client.get("/api/health")).json()["tools_count"] == 59

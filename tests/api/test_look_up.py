@@ -10,7 +10,7 @@ ONLY_INSURANCE = "보험과 관련된 질문에만"
 
 
 async def test_a_question_without_a_tool_is_looked_up_and_cited(ask: Ask) -> None:
-    told = await ask("부지급률이 몇 프로예요", None)
+    told = await ask("손해율이 얼마나 되나요", None)
     assert "0.8%" in told["answer"] and "[1]" in told["answer"]
     assert len(told["sources"]) == 1 and "부지급률" in told["sources"][0]["snippet"]
 
@@ -22,7 +22,7 @@ async def test_what_the_documents_do_not_tell_comes_with_the_next_step(ask: Ask)
 
 async def test_a_look_up_leaves_the_talk_where_it_was(ask: Ask) -> None:
     await ask("45세 남성 뉴스타트암보험 보험료 얼마예요", "aside")
-    await ask("부지급률이 몇 프로예요", "aside")
+    await ask("불완전판매비율이 어떻게 돼요", "aside")
     assert "premium_estimate" in (await ask("여자는요", "aside"))["tools_used"]
 
 

@@ -25,7 +25,7 @@ async def test_mass_data_is_refused_with_what_goes_instead_and_audited(
         reply = (await client.post("/api/chat", json={"query": ASKED})).json()
         assert (reply["guard"]["input"], reply["guard"]["layer"], reply["tools_used"]) == ("block", "L1", [])
         assert words in reply["answer"]
-        entries = await app.state.yielded["services"].audit.entries(limit=5, action="guard")
+        entries = await app.state.yielded["services"].storage.audit.entries(limit=5, action="guard")
         assert [e.result for e in entries if e.request_id == reply["run_id"]] == ["refused"]
 
 

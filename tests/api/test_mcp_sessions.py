@@ -27,12 +27,6 @@ from tests.mcp.serving import ERAS, connected, served, small_app
 CANCEL = {"action": "해지", "contract_id": "P000001", "submit": True}
 
 
-@pytest.fixture
-def services(app: FastAPI) -> Services:
-    found: Services = app.state.yielded["services"]
-    return found
-
-
 @asynccontextmanager
 async def piped(data_dir: Path, *arguments: str, **options: Any) -> AsyncIterator[Client]:
     """A client that starts run_mcp.py itself, on the state folder of the running web server."""
@@ -122,7 +116,7 @@ async def test_a_refused_question_and_personal_data_get_the_same_guards_as_over_
         told = await client.call_tool("insurance_chat", private)
         thread = told.structured_content["thread_id"]
     assert "010-1234-5678" not in str(told)
-    _, turns = await services.threads.store.thread(LOCAL_ADMIN.id, thread)
+    _, turns = await services.talk.threads.store.thread(LOCAL_ADMIN.id, thread)
     assert turns and "010-1234-5678" not in turns[0].query
 
 
@@ -140,11 +134,11 @@ async def test_a_reload_is_announced(mcp_urls: dict[str, str], services: Service
         await client.list_tools()
         if era == "legacy":
             await asyncio.sleep(0.2)  # the client opens its stream for notices after the handshake
-            await asyncio.to_thread(services.toolbox.reload, "premium")
+            await asyncio.to_thread(services.tools.toolbox.reload, "premium")
             await asyncio.wait_for(changed.wait(), 5)
             return
         async with client.listen(tools_list_changed=True) as events:
-            await asyncio.to_thread(services.toolbox.reload, "premium")
+            await asyncio.to_thread(services.tools.toolbox.reload, "premium")
             async with asyncio.timeout(5):
                 assert type(await anext(aiter(events))).__name__ == "ToolsListChanged"
 
@@ -166,7 +160,7 @@ async def test_a_writing_call_asks_the_person_behind_the_client(
     async with connected(mcp_urls["http"], era=era, elicitation_callback=elicit) as client:
         done = await client.call_tool("contract_manage", CANCEL)
     assert len(asked) == 1 and "P000001" in asked[0] and "해지" in asked[0]
-    [newest, *_] = await services.approvals.listed(LOCAL_ADMIN)
+    [newest, *_] = await services.talk.approvals.listed(LOCAL_ADMIN)
     assert newest.status == ("approved" if agrees else "rejected")
     assert bool(done.is_error) is not agrees
     if agrees:
@@ -199,10 +193,10 @@ async def test_a_client_that_cannot_ask_is_told_the_rest_way(
 ) -> None:
     async with connected(mcp_urls["http"], era=era) as client:
         told = await client.call_tool("contract_manage", CANCEL)
-    [newest, *_] = await services.approvals.listed(LOCAL_ADMIN, "pending")
+    [newest, *_] = await services.talk.approvals.listed(LOCAL_ADMIN, "pending")
     text = told.content[0].text  # type: ignore[union-attr]
     assert told.is_error and f"POST /api/approvals/{newest.approval_id}" in text
-    approval, _ = await services.approvals.decide(newest.approval_id, LOCAL_ADMIN, "approve")
+    approval, _ = await services.talk.approvals.decide(newest.approval_id, LOCAL_ADMIN, "approve")
     assert approval.outcome is not None and approval.outcome["status"] == "ok"
 
 

@@ -23,14 +23,8 @@ OWN = ("insurance_chat", "search_documents", "make_proposal")
 ROUNDS = 3
 
 
-@pytest.fixture
-def services(app: FastAPI) -> Services:
-    found: Services = app.state.yielded["services"]
-    return found
-
-
 def built_in(services: Services) -> list[str]:
-    return [entry.name for entry in services.registry.snapshot().entries if entry.source == "builtin"]
+    return [entry.name for entry in services.tools.registry.snapshot().entries if entry.source == "builtin"]
 
 
 @pytest.mark.requirement("mcp:tools:all-and-insurance-chat")
@@ -54,8 +48,8 @@ async def test_clients_see_the_54_tools_and_the_servers_own(mcp_urls: dict[str, 
 async def test_every_tool_answers_random_arguments_as_over_rest(
     mcp_urls: dict[str, str], services: Services, staff: httpx2.AsyncClient
 ) -> None:
-    draw = random.Random(20261121)
-    codes = tuple(product.code for product in services.catalogue.products)
+    draw = random.Random(20261127)
+    codes = tuple(product.code for product in services.knowledge.catalogue.products)
     answered: dict[str, int] = {}
     async with connected(mcp_urls["http"]) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
@@ -155,7 +149,7 @@ async def test_the_19_resources_are_read_for_every_product(mcp_urls: dict[str, s
         for resource in fixed:
             assert await _json(client, str(resource.uri))
         for template in (template for template in templates if template not in own):
-            for product in services.catalogue.products:
+            for product in services.knowledge.catalogue.products:
                 data = await _json(client, template.uri_template.replace("{product_code}", product.code))
                 assert data["code"] == product.code
         table = await _json(client, "insurance://products/B00115023/premium-table")
@@ -209,7 +203,7 @@ async def test_product_codes_are_completed_by_code_and_by_name(mcp_urls: dict[st
         codes = found.completion.values
         assert codes and all(code.startswith("B001") for code in codes)
         by_name = (await client.complete(riders, {"name": "product_code", "value": "치아"})).completion.values
-        assert by_name and all("치아" in services.catalogue.product(code).name for code in by_name)
+        assert by_name and all("치아" in services.knowledge.catalogue.product(code).name for code in by_name)
         several = PromptReference(name="compare_products")
         second = await client.complete(several, {"name": "product_codes", "value": "B00115023, B0035"})
         assert "B00115023,B00355005" in second.completion.values

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncIterator
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 
 from app.graph import model_help
 from app.planner.model import ENGINE_NAME
-from tests.api.conftest import _client
-from tests.api.openai_server import ANSWER, OpenAiServer, Play, calls, fails, hangs, openai_server, says, trickles
-from tests.api.own_app import running_app
+from tests.api.openai_server import ANSWER, OpenAiServer, Play, calls, fails, hangs, says, trickles
+from tests.api.own_app import opened_with_model
 
 QUESTION = "뉴스타트암보험 45세 남자 보험료 알려줘"
 PRICE = "20,625원"
@@ -24,31 +21,13 @@ TOLD = f"뉴스타트암보험의 월 보험료는 {PRICE}이에요."
 WAIT_S, OTHERS_S = 2.0, 1.5
 
 
-@pytest.fixture(scope="module")
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
+opened = opened_with_model(engine="model", llm_first_token_timeout_s=WAIT_S, llm_thinking_timeout_s=1.5 * WAIT_S)
 
 
-@pytest.fixture(scope="module")
-async def waiting(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer) -> AsyncIterator[FastAPI]:
-    settings = {
-        "engine": "model",
-        "llm_base_url": server.url,
-        "openrouter_model": "played-model",
-        "llm_breaker_failures": 100,
-        "llm_first_token_timeout_s": WAIT_S,
-        "llm_thinking_timeout_s": 1.5 * WAIT_S,
-    }
-    async with running_app(tmp_path_factory.mktemp("waiting"), **settings) as application:
-        yield application
-
-
-@pytest.fixture
-async def client(waiting: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
-    async with _client(waiting) as opened:
-        await opened.post("/api/chat", json={"query": "안녕하세요", "thread_id": uuid.uuid4().hex})
-        yield opened
+@pytest.fixture(autouse=True)
+async def greeted(client: httpx2.AsyncClient) -> None:
+    """What a first turn costs is not measured."""
+    await client.post("/api/chat", json={"query": "안녕하세요", "thread_id": uuid.uuid4().hex})
 
 
 async def timed(client: httpx2.AsyncClient, question: str = QUESTION) -> tuple[dict[str, object], float]:

@@ -46,10 +46,10 @@ async def test_no_generated_call_is_a_server_error(app: FastAPI, tmp_path: Path)
 async def as_it_was(app: FastAPI) -> None:
     """Tools that a generated call switched off, and thresholds that it moved: other tests share the application."""
     services = app.state.yielded["services"]
-    if off := await services.switches.off():
-        await services.switches.switch(tuple(off), off=False, reason="시험이 끝나 다시 켭니다", author="test")
-    for dial in services.thresholds.dials():
-        await services.thresholds.move(dial.guard, dial.shipped, "시험이 끝나 되돌립니다", "test")
+    if off := await services.desks.switches.off():
+        await services.desks.switches.switch(tuple(off), off=False, reason="시험이 끝나 다시 켭니다", author="test")
+    for dial in services.desks.thresholds.dials():
+        await services.desks.thresholds.move(dial.guard, dial.shipped, "시험이 끝나 되돌립니다", "test")
 
 
 async def fuzz(app: FastAPI, client: httpx2.AsyncClient) -> dict[str, int]:

@@ -63,8 +63,7 @@ async def test_phone_and_registration_numbers_lie_encrypted_and_names_can_be_sea
     stored = on_disk(tmp_path)
     assert not any(person.phone.encode() in stored or person.rrn.encode() in stored for person in people)
     assert (await SqlCustomerStore(database).customers_named("김민수"))[0].name == "김민수"
-    async with database.reading() as connection:
-        rows = (await connection.execute(customer_private.select())).all()
+    rows = await database.rows(customer_private.select())
     known = {person.customer_id: person for person in people}
     for row in rows[:5]:
         assert CIPHER.decrypt(row.phone, private_place("phone", row.customer_id)) == known[row.customer_id].phone
@@ -78,8 +77,7 @@ async def test_the_migration_encrypts_what_was_stored_before_and_leaves_no_trace
     _old_database(path, rows=300)
     assert PHONE[:-4].encode() in path.read_bytes()
     opened = await open_database(url(tmp_path), CIPHER)
-    async with opened.reading() as connection:
-        rows = (await connection.execute(customer_private.select())).all()
+    rows = await opened.rows(customer_private.select())
     assert len(rows) == 300
     assert CIPHER.decrypt(rows[7].phone, private_place("phone", rows[7].customer_id)).startswith(PHONE[:-4])
     stored = on_disk(tmp_path)
@@ -216,17 +214,14 @@ async def test_every_edit_of_the_audit_log_is_found(database: Database, audit: A
         2: update(audit_log).where(entry == 2).values(at=datetime(2020, 1, 1, tzinfo=UTC)),
     }
     for broken, edit in edits.items():
-        async with database.reading() as connection:
-            rows = [dict(row._mapping) for row in await connection.execute(audit_log.select())]
-        async with database.writing() as connection:
-            await connection.execute(edit)
+        rows = [dict(row._mapping) for row in await database.rows(audit_log.select())]
+        await database.change(edit)
         assert await audit.verify() in (broken, broken + 1)
         async with database.writing() as connection:
             await connection.execute(delete(audit_log))
             await connection.execute(insert(audit_log), rows)
         assert await audit.verify() is None
-    async with database.writing() as connection:
-        await connection.execute(update(audit_log).where(entry == 6).values(digest="0" * 64))
+    await database.change(update(audit_log).where(entry == 6).values(digest="0" * 64))
     assert await audit.verify() == 6
 
 
@@ -249,8 +244,7 @@ async def test_rows_taken_off_the_end_of_the_audit_log_are_missed(database: Data
         await audit.record("a", "x", str(number))
     assert await audit.verify() is None
     assert (tmp_path / "audit.head").stat().st_mode & 0o077 == 0
-    async with database.reading() as connection:
-        rows = [dict(row._mapping) for row in await connection.execute(audit_log.select())]
+    rows = [dict(row._mapping) for row in await database.rows(audit_log.select())]
 
     async def left(count: int) -> int | None:
         async with database.writing() as connection:

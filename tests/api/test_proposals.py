@@ -46,8 +46,8 @@ async def gate(app: FastAPI, tmp_path_factory: pytest.TempPathFactory) -> AsyncI
 def desk(app: FastAPI) -> ProposalDesk:
     """The desk of the application that runs."""
     services: Services = app.state.yielded["services"]
-    assert services.proposals is not None
-    return services.proposals
+    assert services.talk.proposals is not None
+    return services.talk.proposals
 
 
 async def made(client: httpx2.AsyncClient, **more: Any) -> dict[str, Any]:
@@ -193,21 +193,21 @@ async def test_an_expired_proposal_and_a_withdrawn_product_are_told(
     first = await made(staff)
     code = first["variants"][0]["people"][0]["lines"][0]["product"]["code"]
     left = replace(
-        services.catalogue, products=tuple(p for p in services.catalogue.products if p.code != code)
+        services.knowledge.catalogue, products=tuple(p for p in services.knowledge.catalogue.products if p.code != code)
     )  # fmt: skip
     today = desk._today() + timedelta(days=desk.book.plan.valid_days + 1)
 
     def later(catalogue: Any, day: Any) -> ProposalDesk:
         return ProposalDesk(
-            desk.book, ProposalStore(services.database, services.threads.cipher), desk._inquire, lambda text: text,
-            lambda: day, lambda: catalogue, desk._customers, services.audit,
+            desk.book, ProposalStore(services.storage.database, services.storage.cipher), desk._inquire,
+            lambda text: text, lambda: day, lambda: catalogue, desk._customers, services.storage.audit,
         )  # fmt: skip
 
     me = Principal("local", "admin")
-    expired = await later(services.catalogue, today).read(me, first["id"])
+    expired = await later(services.knowledge.catalogue, today).read(me, first["id"])
     assert expired.state == "expired" and "유효했던" in expired.notices[0]
     with pytest.raises(Conflict, match="다시 계산"):
-        await later(services.catalogue, today).keep(me, first["id"], "C0001", None, None)
+        await later(services.knowledge.catalogue, today).keep(me, first["id"], "C0001", None, None)
     withdrawn = await later(left, desk._today()).read(me, first["id"])
     assert withdrawn.state == "withdrawn" and "판매하지 않습니다" in withdrawn.notices[0]
     assert withdrawn.as_data()["household"] == first["household"]
@@ -235,6 +235,13 @@ async def test_the_paper_has_its_text_pages_sources_date_and_mark(staff: httpx2.
         assert item["text"].removeprefix("※ ")[:12] in text.replace("\n", "")
     assert {font[3] for page in document for font in page.get_fonts()} and "�" not in text
     assert len(answer.content) < 500_000 and statistics.median(took) < 3
+
+
+async def test_letters_drawn_as_one_sign_are_not_taken_for_lost(staff: httpx2.AsyncClient) -> None:
+    people = [{"age": 40, "sex": "F", "job": "office staff, CFFI fluff"}]
+    made_for = await staff.post("/api/proposals", json={"household": {"people": people}})
+    answer = await staff.get(f"/api/proposals/{made_for.json()['id']}.pdf")
+    assert answer.content.startswith(b"%PDF"), answer.text
 
 
 @pytest.mark.requirement("advice:mcp:same")

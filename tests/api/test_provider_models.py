@@ -19,11 +19,9 @@ from pydantic import SecretStr
 
 from app.access import Principal
 from app.adapters.chat_link import CircuitBreaker
-from app.api.app import create_app
 from app.graph import model_help
 from app.planner.model import ENGINE_NAME
 from app.services import Services
-from app.settings import Settings
 from tests.api.conftest import _client
 from tests.api.openai_server import (
     ANSWER,
@@ -34,16 +32,14 @@ from tests.api.openai_server import (
     calls,
     fails,
     hangs,
-    openai_server,
     piece,
     says,
     streams,
 )  # fmt: skip
+from tests.api.own_app import PLAYED, own_app, running_app
 from tests.api.sse import Sent, open_stream, parse, shown_text
-from tests.state import lay_out
 
 KEY = "sk-test-5f2a9c41d7"
-MODEL = "played-model"
 HELLO = "안녕하세요"
 PRICE_QUESTION = "뉴스타트암보험 45세 남자 보험료 알려줘"
 PRICE = "20,625원"
@@ -52,45 +48,20 @@ TOLD = f"뉴스타트암보험의 월 보험료는 {PRICE}이에요."
 
 
 @pytest.fixture(scope="module")
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 async def provided(tmp_path_factory: pytest.TempPathFactory, server: OpenAiServer) -> AsyncIterator[FastAPI]:
     """The whole application with a provider; its patience is short, its breaker nearly out of reach."""
-    settings = Settings(
-        _env_file=None,
-        data_dir=lay_out(tmp_path_factory.mktemp("provided")),
-        engine="model",
-        llm_base_url=server.url,
-        openrouter_api_key=SecretStr(KEY),
-        openrouter_model=MODEL,
-        llm_timeout_s=4.0,
-        llm_silence_timeout_s=1.0,
-        llm_retry_budget_s=3.0,
-        llm_breaker_failures=100,
-        llm_price_input_usd=1.0,
-        llm_price_output_usd=2.0,
-        turn_timeout_s=12.0,
-    )
-    application = create_app(settings)
-    async with application.router.lifespan_context(application) as state:
-        application.state.yielded = state
+    async with running_app(
+        tmp_path_factory.mktemp("provided"), engine="model", llm_base_url=server.url, openrouter_model=PLAYED,
+        openrouter_api_key=SecretStr(KEY), llm_timeout_s=4.0, llm_silence_timeout_s=1.0, llm_retry_budget_s=3.0,
+        llm_breaker_failures=100, llm_price_input_usd=1.0, llm_price_output_usd=2.0, turn_timeout_s=12.0,
+    ) as application:  # fmt: skip
         yield application
 
 
-@pytest.fixture
-def services(provided: FastAPI) -> Services:
-    found: Services = provided.state.yielded["services"]
-    return found
-
-
-@pytest.fixture
-async def client(provided: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
-    async with _client(provided) as opened:
-        yield opened
+@pytest.fixture(scope="module")
+async def opened(provided: FastAPI) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
+    async with _client(provided) as client:
+        yield provided.state.yielded["services"], client
 
 
 class Turn:
@@ -122,7 +93,7 @@ async def turn(client: httpx2.AsyncClient, question: str = PRICE_QUESTION, threa
 
 
 def by_model(ended: Turn) -> bool:
-    return bool(ended.reply["engine"] == MODEL and ended.reply["engine_fault"] is None)
+    return bool(ended.reply["engine"] == PLAYED and ended.reply["engine_fault"] is None)
 
 
 async def test_the_model_calls_a_tool_and_tells_its_result(client: httpx2.AsyncClient, server: OpenAiServer) -> None:
@@ -465,7 +436,7 @@ async def test_what_breaks_the_protocol_leaves_it_to_the_planner(
 async def test_the_breaker_opens_keeps_calls_away_and_closes_again(
     client: httpx2.AsyncClient, server: OpenAiServer, services: Services
 ) -> None:
-    provider = services.parts.engine.provider
+    provider = services.talk.parts.engine.provider
     assert provider is not None
     now = [0.0]
     usual, provider.link.breaker = provider.link.breaker, CircuitBreaker(2, 30, clock=lambda: now[0])
@@ -488,7 +459,7 @@ async def test_the_breaker_opens_keeps_calls_away_and_closes_again(
 async def test_a_provider_that_is_down_is_told_as_a_problem_where_nobody_may_stand_in(
     client: httpx2.AsyncClient, server: OpenAiServer, services: Services
 ) -> None:
-    engine = services.parts.engine
+    engine = services.talk.parts.engine
     stand_in = engine.fallback
     object.__setattr__(engine, "fallback", None)
     try:
@@ -610,13 +581,11 @@ async def test_the_key_is_in_no_log_health_or_reply(
     assert "".join(record.exc_text or "" for record in caplog.records).count(KEY) == 0
 
 
-async def test_many_turns_at_once_against_a_slow_model_all_end(provided: FastAPI, server: OpenAiServer) -> None:
+async def test_many_turns_at_once_against_a_slow_model_all_end(services: Services, server: OpenAiServer) -> None:
     server.plays()
     server.latency_s = 0.3
     try:
-        ended = await asyncio.gather(
-            *(provided.state.yielded["services"].runner.ask(HELLO, _person(n)) for n in range(100))
-        )
+        ended = await asyncio.gather(*(services.talk.runner.ask(HELLO, _person(n)) for n in range(100)))
     finally:
         server.latency_s = 0.0
     assert {reply["answer"] for reply in ended} == {ANSWER}
@@ -627,13 +596,7 @@ def _person(number: int) -> Principal:
 
 
 async def test_a_provider_down_at_start_stops_nothing(tmp_path: Path) -> None:
-    settings = Settings(
-        _env_file=None, data_dir=lay_out(tmp_path), llm_base_url="http://127.0.0.1:9/v1", engine="model",
-        openrouter_api_key=SecretStr(KEY), llm_retry_budget_s=1.0,
-    )  # fmt: skip
-    application = create_app(settings)
-    async with application.router.lifespan_context(application) as state:
-        application.state.yielded = state
-        async with _client(application) as client:
-            ended = await turn(client)
-            assert PRICE in ended.reply["answer"] and ended.reply["engine_fault"] == "connection"
+    down = {"llm_base_url": "http://127.0.0.1:9/v1", "engine": "model", "llm_retry_budget_s": 1.0}
+    async with own_app(tmp_path, openrouter_api_key=SecretStr(KEY), **down) as (_, client):
+        ended = await turn(client)
+        assert PRICE in ended.reply["answer"] and ended.reply["engine_fault"] == "connection"

@@ -82,7 +82,7 @@ async def test_a_new_module_is_loaded_routed_described_and_called_with_no_restar
     services: Services, client: httpx2.AsyncClient, extras: Path
 ) -> None:
     heard: list[tuple[int, int]] = []
-    unsubscribe = services.registry.subscribe(lambda old, new: heard.append((old.version, new.version)))
+    unsubscribe = services.tools.registry.subscribe(lambda old, new: heard.append((old.version, new.version)))
     before = (await client.get("/api/health")).json()
     write(
         extras, "eggs", TOOL.format(name="egg_count", says="달걀 판수를 개수로 바꾼다.", result="{amount * 30}개"),
@@ -113,10 +113,10 @@ async def test_changed_code_and_card_take_effect_in_one_version(
         extras, "eggs", TOOL.format(name="egg_count", says="달걀 판수를 바꾼다.", result="{amount * 10}알"),
         CARD.format(name="egg_count", disclaimer="contract_change"),
     )  # fmt: skip
-    held = services.registry.snapshot()
+    held = services.tools.registry.snapshot()
     version = (await reload(client, "eggs")).json()["registry_version"]
     assert held.entry("egg_count").card.disclaimers == ("sources",), "a turn under way keeps its own set"
-    now = services.registry.snapshot()
+    now = services.tools.registry.snapshot()
     assert (now.version, now.entry("egg_count").card.disclaimers) == (version, ("contract_change",))
     called = await client.post("/api/tools/egg_count/invoke", json={"args": {"amount": 2}})
     assert called.json()["result"] == {"text": "20알"}
@@ -177,14 +177,14 @@ async def test_a_broken_module_changes_nothing_and_every_fault_is_listed(
 ) -> None:
     write(extras, "eggs", GOOD, CARD.format(name="egg_count", disclaimer="sources"))
     assert (await reload(client, "eggs")).status_code == 200
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     shared = before.entry("premium_estimate").card.when_to_use[0]
     write(extras, "eggs", source, card and card.replace("{shared}", shared))
     refused = await reload(client, "eggs")
     assert refused.status_code == 422 and refused.headers["content-type"] == "application/problem+json"
     told = "\n".join(item["message"] for item in refused.json()["errors"])
     assert all(word in told for word in words), told
-    assert services.registry.snapshot() is before
+    assert services.tools.registry.snapshot() is before
     assert await first_tool(client, "계란 두 판이면 몇 알인지 세어 주세요") == "egg_count"
     called = await client.post("/api/tools/egg_count/invoke", json={"args": {"amount": 7}})
     assert called.json()["result"] == {"text": "7"}
@@ -227,31 +227,31 @@ async def test_routes_and_turns_go_on_unharmed_while_the_set_changes(
     busy = [True]
 
     def consistent(snapshot: ToolSnapshot) -> None:
-        route = services.routing.router.route(QUESTIONS[snapshot.version % len(QUESTIONS)], snapshot)
+        route = services.tools.routing.router.route(QUESTIONS[snapshot.version % len(QUESTIONS)], snapshot)
         if any(candidate.tool not in snapshot for candidate in route.candidates):
             mixed.append(f"version {snapshot.version}")
 
     def routing() -> None:
         for _ in range(ROUTES // 4):
-            consistent(services.registry.snapshot())
+            consistent(services.tools.registry.snapshot())
 
     async def turns() -> None:
         for number in range(TURNS // 8):
-            reply = await services.runner.ask(QUESTIONS[number % len(QUESTIONS)], LOCAL_ADMIN)
+            reply = await services.talk.runner.ask(QUESTIONS[number % len(QUESTIONS)], LOCAL_ADMIN)
             if not reply["answer"] or [row for row in reply["trace"] if row.get("status") == "error"]:
                 faults.append(str(reply["trace"]))
 
     async def changing() -> None:
         for number in range(CHANGES):
             module = CHANGED[number % len(CHANGED)]
-            names = [entry.name for entry in services.registry.snapshot().entries if entry.module == module]
+            names = [entry.name for entry in services.tools.registry.snapshot().entries if entry.module == module]
             gone = names[number % len(names)]
-            await asyncio.to_thread(services.toolbox.remove, gone)
-            after = services.registry.snapshot()
-            if gone in services.routing.router.index(after).names:
+            await asyncio.to_thread(services.tools.toolbox.remove, gone)
+            after = services.tools.registry.snapshot()
+            if gone in services.tools.routing.router.index(after).names:
                 mixed.append(f"{gone} still indexed in {after.version}")
             await asyncio.sleep(0)
-            done = await asyncio.to_thread(services.toolbox.reload, module)
+            done = await asyncio.to_thread(services.tools.toolbox.reload, module)
             if set(done.registered) != set(names):
                 faults.append(f"{module}: {done.registered}")
             lost = [name for name in names if not found(name, done.snapshot)]
@@ -261,12 +261,12 @@ async def test_routes_and_turns_go_on_unharmed_while_the_set_changes(
 
     def found(name: str, snapshot: ToolSnapshot) -> bool:
         line = snapshot.entry(name).card.when_to_use[0]
-        route = services.routing.router.route(line, snapshot, top_k=5)
+        route = services.tools.routing.router.route(line, snapshot, top_k=5)
         return name in [candidate.tool for candidate in route.candidates]
 
-    before = services.registry.snapshot()
+    before = services.tools.registry.snapshot()
     await asyncio.gather(changing(), *(asyncio.to_thread(routing) for _ in range(4)), *(turns() for _ in range(8)))
-    now = services.registry.snapshot()
+    now = services.tools.registry.snapshot()
     assert (faults, mixed, busy) == ([], [], [False])
     assert now.version == before.version + 2 * CHANGES and set(now.names()) == set(before.names())
     stored = await asyncio.to_thread(stored_tools, services)
@@ -276,7 +276,7 @@ async def test_routes_and_turns_go_on_unharmed_while_the_set_changes(
 def stored_tools(services: Services) -> set[str]:
     from app.routing.embedding_index import COLLECTION
 
-    collection = services.store.collection(COLLECTION, services.embedder.fingerprint)
+    collection = services.storage.store.collection(COLLECTION, services.tools.embedder.fingerprint)
     return {str(row["tool_name"]) for row in collection.load().metadatas}
 
 

@@ -18,7 +18,7 @@ async def test_a_finds_and_prices_the_two_cancer_products_that_a_man_of_45_may_e
     assert "현재 가입 가능한 암보험은 2개입니다." in answer
     assert "뉴스타트암보험(B00115023): 월 20,625원 (90일 면책" in answer
     assert "첫날부터암보험(B00355005): 월 15,600원 (면책 없음" in answer
-    assert "골라담는암보험" not in answer
+    assert "골라담는암보험(B00155017): 월" not in answer
     assert PREMIUM_DISCLAIMER in answer
     assert reply["facts"]["age"] == 45 and reply["facts"]["gender"] == "M"
     assert [row["node"] for row in reply["trace"]][:3] == ["input_guardrail", "query_rewriter", "agent"]

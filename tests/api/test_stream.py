@@ -233,7 +233,7 @@ async def test_a_cancelled_run_stops_and_says_so(
 async def test_the_thread_of_a_cancelled_run_goes_on(
     app: FastAPI, staff: httpx2.AsyncClient, waiting: WaitingModel
 ) -> None:
-    answer = app.state.yielded["services"].runner.ask  # the model that does answer
+    answer = app.state.yielded["services"].talk.runner.ask  # the model that does answer
     await answer("45세 남자 첫날부터암보험 보험료 알려줘", LOCAL_ADMIN, "after-cancel")
     async with open_stream(app, {"query": "골절 진단비 특약은 뭐가 있어요?", "thread_id": "after-cancel"}) as events:
         run = (await events.next()).data["run_id"]

@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from app.errors import BadRequest
 from app.services import Services
 from tests.api.guarded import guarded
-from tests.api.own_app import own_app
+from tests.api.own_app import opened_with
 from tests.mcp.serving import served
 
 ALL = ["handoff.created", "feedback.created", "turn.blocked", "approval.requested", "approval.decided"]
@@ -59,13 +59,11 @@ async def until(done: Callable[[], bool], seconds: float = 10) -> None:
             await asyncio.sleep(0.02)
 
 
-@pytest.fixture(scope="module")
-async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    """An application that may send to loopback, and its admin."""
-    folder = tmp_path_factory.mktemp("webhooks")
-    options = {"webhook_hosts": "127.0.0.1:*", "webhook_networks": "127.0.0.0/8", "webhook_attempts": 3}
-    async with own_app(folder, webhook_first_pause_s=0.05, webhook_timeout_s=1.0, **options) as made:
-        yield made
+# An application that may send to loopback.
+opened = opened_with(
+    webhook_hosts="127.0.0.1:*", webhook_networks="127.0.0.0/8", webhook_attempts=3, webhook_first_pause_s=0.05,
+    webhook_timeout_s=1.0,
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -111,7 +109,7 @@ async def test_a_delivery_is_signed_over_id_time_and_body(
     opened: tuple[Services, httpx2.AsyncClient], receiver: Receiver, webhook: dict[str, Any]
 ) -> None:
     services, admin = opened
-    await services.webhooks.tell("feedback.created", {"run_id": "r", "rating": "up", "reason": ""})
+    await services.talk.webhooks.tell("feedback.created", {"run_id": "r", "rating": "up", "reason": ""})
     await receiver.heard(1)
     headers, body = receiver.got[0]
     assert abs(int(headers["webhook-timestamp"]) - time.time()) < 60
@@ -131,13 +129,13 @@ async def test_failures_are_tried_again_with_growing_pauses_and_what_is_given_up
     services, admin = opened
     url = f"/api/admin/webhooks/{webhook['id']}/deliveries"
     receiver.script[:] = [500, 503]
-    await services.webhooks.tell("handoff.created", {"id": "H1"})
+    await services.talk.webhooks.tell("handoff.created", {"id": "H1"})
     await receiver.heard(3)
     assert len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
     sent = await settled(admin, url)
     assert (sent["status"], sent["attempts"], sent["answer"]) == ("delivered", 3, 204)
     receiver.script[:] = [500, 500, 500]
-    await services.webhooks.tell("handoff.created", {"id": "H2"})
+    await services.talk.webhooks.tell("handoff.created", {"id": "H2"})
     await receiver.heard(6)
     dead = await settled(admin, url)
     assert (dead["status"], dead["attempts"], dead["problem"]) == ("dead", 3, "HTTP 500")
@@ -198,16 +196,14 @@ async def test_addresses_that_nobody_allowed_are_refused(opened: tuple[Services,
 
 @pytest.mark.requirement("webhooks:targets:checked")
 async def test_an_inner_address_behind_an_allowed_name_is_refused(staff: httpx2.AsyncClient, app: FastAPI) -> None:
-    from dataclasses import replace
-
     from app.graph.webhook_events import open_webhooks
 
     services: Services = app.state.yielded["services"]
     own = services.settings.model_copy(update={"webhook_hosts": "localhost,127.0.0.1"})
-    strict = replace(services, webhooks=open_webhooks(own, services.database, services.threads.cipher))
+    strict = open_webhooks(own, services.storage.database, services.storage.cipher)
     for url in ("http://localhost/x", "http://127.0.0.1/x"):
         with pytest.raises(Exception, match="WEBHOOK_NETWORKS"):
-            await strict.webhooks.add(url, ["turn.blocked"], "", "test")
+            await strict.add(url, ["turn.blocked"], "", "test")
 
 
 @pytest.mark.requirement("imports:network:origin")
@@ -216,7 +212,9 @@ async def test_a_webhook_goes_to_the_listed_port_alone(staff: httpx2.AsyncClient
 
     services: Services = app.state.yielded["services"]
     more = {"webhook_hosts": "127.0.0.1:8443", "webhook_networks": "127.0.0.0/8"}
-    webhooks = open_webhooks(services.settings.model_copy(update=more), services.database, services.threads.cipher)
+    webhooks = open_webhooks(
+        services.settings.model_copy(update=more), services.storage.database, services.talk.threads.cipher
+    )
     for url in ("http://127.0.0.1/x", "https://127.0.0.1/x", "http://127.0.0.1:8444/x"):
         with pytest.raises(BadRequest, match="WEBHOOK_HOSTS"):
             await webhooks.add(url, ["turn.blocked"], "", "test")

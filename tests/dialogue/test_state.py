@@ -8,7 +8,7 @@ import pytest
 
 from app.dialogue.items import FieldLexicon, facts_of, load_fields
 from app.dialogue.state import REMEMBERED, DialogueState, Terms
-from app.errors import Unavailable
+from app.errors import DataFaults
 from tests.conftest import ROOT
 
 
@@ -43,6 +43,13 @@ def test_what_has_no_name_or_figure_shows_nothing(data: dict[str, Any], fields: 
     assert facts_of(data, fields).items == ()
 
 
+def test_words_are_kept_beside_the_figures_and_records_are_not(fields: FieldLexicon) -> None:
+    [held] = facts_of(quote("a", 1, riders=["가특약", "나특약"]), fields).items
+    assert held.facts["riders"] == "가특약, 나특약"
+    [sold] = facts_of(quote("b", 1, riders=[{"kind": "가특약"}]), fields).items
+    assert "riders" not in sold.facts
+
+
 def test_reasons_and_sources_are_kept(fields: FieldLexicon) -> None:
     data = {"fallen_out": [{"name": "a", "code": "A1", "reason": "가입 나이가 아닙니다."}], "clause": "약관 제30조"}
     shown = DialogueState().after([("tool", data)], fields).shown[0]
@@ -72,11 +79,11 @@ def test_a_state_of_another_version_is_begun_anew(kept: dict[str, Any] | None) -
 
 
 def test_a_missing_or_broken_declaration_is_told(tmp_path: Any) -> None:
-    with pytest.raises(Unavailable, match="figures"):
+    with pytest.raises(DataFaults, match="figures"):
         load_fields(tmp_path)
     (tmp_path / "language").mkdir()
     (tmp_path / "language" / "figures.yaml").write_text("figures: 3", encoding="utf-8")
-    with pytest.raises(Unavailable, match="figures"):
+    with pytest.raises(DataFaults, match="figures"):
         load_fields(tmp_path)
 
 

@@ -29,14 +29,6 @@ ARTICLES = """제1관 목적
 
 
 @pytest.fixture(scope="session")
-def tokenizer() -> Tokenizer:
-    """One analyser for all tests: loading takes seconds."""
-    made = Tokenizer()
-    made.warm()
-    return made
-
-
-@pytest.fixture(scope="session")
 def embedder() -> Embedder:
     return build_embedder(Settings(embedding_model="bundled"))
 

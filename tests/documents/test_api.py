@@ -16,6 +16,7 @@ from app.api.state import services
 from app.documents.search import DocumentSearch
 from app.editing.changes import Changes
 from app.insurance.catalogue import Catalogue
+from app.services import Knowledge
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def client(search: DocumentSearch, catalogue: Catalogue) -> TestClient:
     problems.install(app)
     app.include_router(documents.router)
     app.dependency_overrides[services] = lambda: SimpleNamespace(
-        documents=search, changes=Changes(), catalogue=catalogue
+        knowledge=Knowledge(catalogue, search), tools=SimpleNamespace(changes=Changes())
     )
     app.dependency_overrides[caller] = lambda: LOCAL_ADMIN
     return TestClient(app)

@@ -23,6 +23,7 @@ from app.documents.library import DocumentLibrary
 from app.editing.changes import Changes
 from app.errors import BadRequest
 from app.insurance.catalogue import Catalogue
+from app.services import Knowledge
 from app.settings import Settings
 
 from .conftest import ARTICLES, write_pdf
@@ -86,7 +87,10 @@ def client(
 
     app.include_router(documents.router)
     app.dependency_overrides[services] = lambda: SimpleNamespace(
-        documents=library.search(), settings=settings, audit=audit, changes=Changes(), catalogue=catalogue
+        settings=settings,
+        knowledge=Knowledge(catalogue, library.search()),
+        tools=SimpleNamespace(changes=Changes()),
+        storage=SimpleNamespace(audit=audit),
     )
     app.dependency_overrides[caller] = lambda: who.principal
     app.dependency_overrides[gatekeeper] = lambda: SimpleNamespace(audit=audit)

@@ -29,7 +29,7 @@ async def main(folder: Path, seed: int) -> None:
         _say("ready")
         number = seed
         while True:
-            await services.runner.ask(QUESTIONS[number % len(QUESTIONS)], LOCAL_ADMIN, f"killed-{number % 3}")
+            await services.talk.runner.ask(QUESTIONS[number % len(QUESTIONS)], LOCAL_ADMIN, f"killed-{number % 3}")
             _say(f"turn {number}")
             number += 1
 

@@ -27,7 +27,7 @@ async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Se
 
 async def last_event(services: Services, question: str = QUESTION, thread: str | None = None) -> Event:
     """How a turn ended; text that was shown but belongs to no `done` would be unguarded."""
-    events = [event async for event in services.runner.stream(question, LOCAL_ADMIN, thread)]
+    events = [event async for event in services.talk.runner.stream(question, LOCAL_ADMIN, thread)]
     assert events[-1].type in ("done", "error")
     return events[-1]
 

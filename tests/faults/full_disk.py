@@ -29,7 +29,7 @@ async def _look(services: Services, when: str) -> None:
     response = Response()
     state = await ready(services, response)
     try:
-        answer = (await services.runner.ask(QUESTION, LOCAL_ADMIN, "full"))["answer"]
+        answer = (await services.talk.runner.ask(QUESTION, LOCAL_ADMIN, "full"))["answer"]
         turn = {"status": 200, "type": "done", "text": answer}
     except TurnFailed as error:
         turn = {"status": status_of(error), "type": error.kind, "text": str(error)}

@@ -16,7 +16,7 @@ from app.settings import ROOT, Settings
 from tests.faults.conftest import PRICE, last_event
 from tests.state import lay_out
 
-KILLS = int(os.environ.get("KILLS", "10"))
+KILLS = int(os.environ.get("KILLS", "5"))
 
 
 async def test_a_killed_process_loses_at_most_its_turn_and_corrupts_nothing(tmp_path: Path) -> None:

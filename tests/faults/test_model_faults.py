@@ -124,7 +124,7 @@ async def test_a_failing_provider_ends_the_turn_safely_and_the_next_one_works(
 ) -> None:
     provider.mode = mode
     started = time.perf_counter()
-    events = [event async for event in provided.runner.stream(QUESTION, LOCAL_ADMIN, f"thread-{mode}")]
+    events = [event async for event in provided.talk.runner.stream(QUESTION, LOCAL_ADMIN, f"thread-{mode}")]
     assert time.perf_counter() - started < 25
     everything = json.dumps([event.data for event in events], ensure_ascii=False)
     assert SECRET not in everything and "무조건" not in everything

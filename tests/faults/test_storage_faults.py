@@ -65,11 +65,11 @@ def test_a_damaged_guard_file_stops_the_start_and_is_named(tmp_path: Path, name:
 @pytest.mark.parametrize("pragma", ["query_only = 1", "max_page_count = 1"], ids=["read-only", "full"])
 async def test_a_turn_that_cannot_be_kept_is_told_and_the_next_one_works(services: Services, pragma: str) -> None:
     name = pragma.partition(" ")[0]
-    before = await services.checkpoints.execute(f"PRAGMA {name}")
-    await services.checkpoints.execute(f"PRAGMA {pragma}")
+    before = await services.storage.checkpoints.execute(f"PRAGMA {name}")
+    await services.storage.checkpoints.execute(f"PRAGMA {pragma}")
     ended = await last_event(services, thread=f"storage-{name}")
     [[usual]] = before
-    await services.checkpoints.execute(f"PRAGMA {name} = {usual}")
+    await services.storage.checkpoints.execute(f"PRAGMA {name} = {usual}")
     assert ended.type == "error" and told_in_korean(ended)
     assert ended.data["type"] == ("disk-full" if name == "max_page_count" else "unavailable")
     after = await last_event(services, thread=f"storage-{name}")
@@ -104,7 +104,7 @@ def _caused(error: Exception, cause: Exception) -> Exception:
 
 
 async def test_a_locked_checkpoint_file_is_waited_for_and_told(services: Services) -> None:
-    await services.checkpoints.execute("PRAGMA busy_timeout = 300")
+    await services.storage.checkpoints.execute("PRAGMA busy_timeout = 300")
     other = sqlite3.connect(services.settings.checkpoints_path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -112,20 +112,18 @@ async def test_a_locked_checkpoint_file_is_waited_for_and_told(services: Service
     finally:
         other.execute("ROLLBACK")
         other.close()
-        await services.checkpoints.execute("PRAGMA busy_timeout = 5000")
+        await services.storage.checkpoints.execute("PRAGMA busy_timeout = 5000")
     assert ended.type == "error" and told_in_korean(ended)
     after = await last_event(services, thread="locked")
     assert after.type == "done" and PRICE in after.data["answer"]
 
 
 async def test_a_broken_customer_database_is_told_without_its_words(services: Services) -> None:
-    async with services.database.writing() as connection:
-        await connection.execute(text("ALTER TABLE contracts RENAME TO contracts_away"))
+    await services.storage.database.change(text("ALTER TABLE contracts RENAME TO contracts_away"))
     try:
         ended = await last_event(services, "김민수 고객 계약 현황 알려줘")
     finally:
-        async with services.database.writing() as connection:
-            await connection.execute(text("ALTER TABLE contracts_away RENAME TO contracts"))
+        await services.storage.database.change(text("ALTER TABLE contracts_away RENAME TO contracts"))
     said = ended.data["answer"] if ended.type == "done" else ended.data["error"]
     assert "P0000" not in said and "no such table" not in said and "sqlite" not in said.lower()
     after = await last_event(services, "김민수 고객 계약 현황 알려줘")
@@ -155,7 +153,7 @@ async def test_a_service_database_that_takes_no_writes_costs_no_answer_and_is_to
     services: Services, pragma: str
 ) -> None:
     thread = f"service-{pragma.partition(' ')[0]}"
-    async with every_write(services.database, pragma):
+    async with every_write(services.storage.database, pragma):
         ended = await last_event(services, thread=thread)
         assert ended.type == "done" and PRICE in ended.data["answer"]
         approval = await last_event(services, "김민수 고객 뉴스타트암보험 해지 접수해 줘", thread)
@@ -163,9 +161,9 @@ async def test_a_service_database_that_takes_no_writes_costs_no_answer_and_is_to
             "nothing was asked for that cannot be kept"
         )
         with pytest.raises(Unavailable) as told:  # more than the pages at hand can take
-            await services.audit.record("test", "anything", details={"filler": ["가" * 2000] * 60})
+            await services.storage.audit.record("test", "anything", details={"filler": ["가" * 2000] * 60})
         assert "sqlite" not in str(told.value).lower() and any("가" <= letter <= "힣" for letter in str(told.value))
-    await services.audit.record("test", "anything")
+    await services.storage.audit.record("test", "anything")
     after = await last_event(services, thread=thread)
     assert after.type == "done" and PRICE in after.data["answer"]
 
@@ -181,7 +179,7 @@ async def test_a_locked_service_database_costs_no_answer(services: Services) -> 
         freed.join()
         other.close()
     assert ended.type == "done" and PRICE in ended.data["answer"]
-    kept = await services.threads.store.thread(LOCAL_ADMIN.id, "service-locked")
+    kept = await services.talk.threads.store.thread(LOCAL_ADMIN.id, "service-locked")
     assert [turn.query for turn in kept[1]] == [QUESTION]
 
 

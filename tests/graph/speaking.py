@@ -24,12 +24,12 @@ from tests.graph.scripted import ScriptedModel
 
 def runner_with(services: Services, model: BaseChatModel) -> Runner:
     """The graph of `services` with `model` in the planner's place."""
-    parts = replace(services.parts, engine=Engine("scripted", model))
+    parts = replace(services.talk.parts, engine=Engine("scripted", model))
 
     def make_context(principal: Principal, thread_id: str, run_id: str) -> TurnContext:
-        return replace(services.make_context(principal, thread_id, run_id), services=parts)
+        return replace(services.talk.make_context(principal, thread_id, run_id), services=parts)
 
-    return Runner(build_graph(services.checkpoints), make_context, services.settings, "scripted")
+    return Runner(build_graph(services.storage.checkpoints), make_context, services.settings, "scripted")
 
 
 class WaitingModel(ScriptedModel):

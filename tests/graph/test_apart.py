@@ -18,7 +18,7 @@ from app.adapters.metrics import Metrics
 from app.adapters.twin_process import TwinProcess
 from app.composition import open_services
 from app.graph.input_guardrail import REFUSED_OUTSIDE
-from app.routing.examples import read_jsonl
+from app.json_lines import read_jsonl
 from app.services import Services
 from app.settings import ROOT, Settings
 from tests.state import lay_out
@@ -43,7 +43,7 @@ class Twinned:
 
     @property
     def twin(self) -> TwinProcess:
-        twin = self.services.make_context(LOCAL_ADMIN, "", "").services.twin
+        twin = self.services.talk.make_context(LOCAL_ADMIN, "", "").services.twin
         assert twin is not None
         return twin
 
@@ -61,7 +61,7 @@ class Twinned:
     async def turn(self, text: str, thread: str, who: Principal = LOCAL_ADMIN) -> list[tuple[str, Any]]:
         """What the turn calls and answers."""
         told: list[tuple[str, Any]] = []
-        async for event in self.services.runner.stream(text, who, thread):
+        async for event in self.services.talk.runner.stream(text, who, thread):
             if event.type == "tool_start":
                 told.append((event.data["tool"], event.data["input"]))
             elif event.type == "done":
@@ -126,9 +126,9 @@ async def test_a_reloaded_tool_set_reaches_the_twin(twinned: Twinned) -> None:
         return told[0]
 
     before = await asked()
-    version = twinned.services.registry.snapshot().version
-    await asyncio.to_thread(twinned.services.toolbox.reload, "premium")
-    assert twinned.services.registry.snapshot().version > version
+    version = twinned.services.tools.registry.snapshot().version
+    await asyncio.to_thread(twinned.services.tools.toolbox.reload, "premium")
+    assert twinned.services.tools.registry.snapshot().version > version
     here = twinned.counted("here")
     assert await asked() == before
     assert twinned.counted("here") > here
@@ -140,7 +140,7 @@ async def test_a_reloaded_tool_set_reaches_the_twin(twinned: Twinned) -> None:
 
 @pytest.mark.requirement("console:guards:moved")
 async def test_a_moved_threshold_is_known_to_the_copy(twinned: Twinned) -> None:
-    desk, domain = twinned.services.thresholds, twinned.services.parts.domain
+    desk, domain = twinned.services.desks.thresholds, twinned.services.talk.parts.domain
     dial = desk.dial("domain")
     rows = read_jsonl(ROOT / "data" / "evaluation" / "safety" / "domain.jsonl")
     asked = next(r["text"] for r in rows if dial.value < domain.weight(r["text"]) < dial.high and len(r["text"]) > 14)
@@ -173,16 +173,16 @@ async def test_a_removed_tool_is_not_bound_by_a_twin_that_still_knows_it(twinned
         return {name for calls in told for name, _ in calls} - {"answer"}
 
     known = await tools(0)
-    module = {twinned.services.registry.snapshot().entry(tool).module for tool in known}
+    module = {twinned.services.tools.registry.snapshot().entry(tool).module for tool in known}
     for tool in known:
-        await asyncio.to_thread(twinned.services.toolbox.remove, tool)
+        await asyncio.to_thread(twinned.services.tools.toolbox.remove, tool)
     try:
         for number in range(1, 4):
             assert not known & await tools(number)
             await asyncio.sleep(0.4)
     finally:
         for name in module:
-            await asyncio.to_thread(twinned.services.toolbox.reload, name)
+            await asyncio.to_thread(twinned.services.tools.toolbox.reload, name)
 
 
 async def test_turns_go_on_while_the_twin_is_killed(twinned: Twinned) -> None:

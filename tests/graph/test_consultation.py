@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
 import pytest
 
+from app.insurance.entry_age import entry_age
 from tests.api.conftest import Ask
 
 
@@ -106,3 +108,99 @@ async def test_an_impossible_edit_is_told_and_loses_nothing(ask: Ask, staff: htt
 async def test_one_kind_of_insurance_for_one_person_stays_a_search(ask: Ask, thread: str) -> None:
     reply = await ask("50세 여자 암보험 추천해줘", thread)
     assert reply["tools_used"] == ["product_search"]
+
+
+async def test_what_is_told_by_the_way_begins_a_consultation(ask: Ask, staff: httpx2.AsyncClient, thread: str) -> None:
+    first = await ask("당뇨가 있는데 들 수 있는 암보험 있어요?", thread)
+    assert first["tools_used"] and "맞춤 제안" not in first["answer"]
+    await ask("63세 남자예요", thread)
+    proposal = await shown(staff, await ask("한 달에 8만원까지는 괜찮아요", thread))
+    [person] = proposal["household"]["people"]
+    assert (person["age"], person["sex"], person["worries"]) == (63, "M", ["cancer"]) and person["told"]
+    assert proposal["household"]["budget"]["amount"] == 80_000
+
+
+async def test_a_price_or_a_product_asked_for_is_answered_and_begins_nothing(ask: Ask, thread: str) -> None:
+    asked = await ask("저 36살 남자인데 사망보험 들려고요. 종신이랑 정기 5천만원짜리 가격 알려주세요", thread)
+    assert "맞춤 제안" not in asked["answer"] and asked["tools_used"]
+    other = await ask("뉴스타트암보험 40세 여자 보험료 얼마예요?", uuid.uuid4().hex)
+    assert other["tools_used"] == ["premium_estimate"]
+
+
+def by_need(proposal: dict[str, Any]) -> dict[str, set[str]]:
+    """The products of all variants by the need that they were taken for."""
+    lines = [line for variant in proposal["variants"] for part in variant["people"] for line in part["lines"]]
+    return {need: {line["product"]["name"] for line in lines if line["need"] == need} for need in
+            {line["need"] for line in lines}}  # fmt: skip
+
+
+@pytest.mark.requirement("advice:talk:first-day")
+async def test_cover_wanted_from_the_first_day_is_never_one_that_waits(
+    ask: Ask, staff: httpx2.AsyncClient, thread: str
+) -> None:
+    begun = await talked(ask, thread, "우리 부부 보험 좀 짜줘", "저 41 남자, 아내 40이고 월 9만원, 암이랑 치아요")
+    before = by_need(await shown(staff, begun))
+    assert before["cancer"] == {"뉴스타트암보험"}
+    reply = await ask("암은 면책 없는 걸로 바꿔주세요", thread)
+    proposal = await shown(staff, reply)
+    assert proposal["wishes"]["at_once"] == [{"need": "cancer", "person": None}]
+    after = by_need(proposal)
+    assert after["cancer"] == {"첫날부터암보험"} and after["dental"] <= before["dental"]
+    assert "면책 기간 없이 첫날부터" in reply["answer"] and reply["guard"]["output"] == "pass"
+    again = await shown(staff, await ask("면책기간 있어도 괜찮아요", thread))
+    assert not again["wishes"]["at_once"] and by_need(again) == before
+
+
+@pytest.mark.requirement("advice:talk:first-day")
+@pytest.mark.parametrize(
+    "wish",
+    (
+        "가입하고 기다리는 거 싫으니 첫날부터 보장되는 암보험으로요",
+        "암은 가입하자마자 바로 보장받고 싶어요",
+        "대기기간 없이 암 위주로요",
+    ),
+)
+async def test_a_first_proposal_keeps_to_cover_from_the_first_day(
+    ask: Ask, staff: httpx2.AsyncClient, thread: str, wish: str
+) -> None:
+    reply = await talked(ask, thread, "우리 부부 보험 좀 짜줘", f"저 44 남자, 아내 43이고 월 12만원이요. {wish}")
+    found = by_need(await shown(staff, reply))
+    assert found["cancer"] == {"첫날부터암보험"}
+
+
+async def test_two_ages_in_a_row_are_a_couples(ask: Ask, staff: httpx2.AsyncClient, thread: str) -> None:
+    reply = await talked(ask, thread, "저희 부부 보험 추천해 주세요", "52, 50이요", "그냥 보여줘")
+    people = (await shown(staff, reply))["household"]["people"]
+    assert [person["age"] for person in people] == [52, 50]
+
+
+async def test_everybodys_age_is_read_behind_their_name(ask: Ask, staff: httpx2.AsyncClient, thread: str) -> None:
+    reply = await talked(
+        ask,
+        thread,
+        "할매랑 엄마랑 저랑 보험 추천해 주세요",
+        "할매 일흔여덟 엄마 쉰둘 저는 스물여섯 여자",
+        "월 15만원이요",
+    )
+    people = (await shown(staff, reply))["household"]["people"]
+    assert sorted(person["age"] for person in people) == [26, 52, 78]
+
+
+async def test_a_proposal_tells_the_tools_that_it_rests_on(ask: Ask, thread: str) -> None:
+    reply = await talked(ask, thread, "보험 추천 좀 해주세요", "35살 남자고 월 10만원이요")
+    assert {"product_search", "premium_estimate"} <= set(reply["tools_used"])
+
+
+async def test_what_is_refused_is_told_a_person_a_line(ask: Ask, thread: str) -> None:
+    reply = await talked(ask, thread, "보험 추천해줘", "저 48 여자고 3년 전에 위암 수술했어요. 월 10만원이요")
+    refusals = [line for line in reply["answer"].splitlines() if "권하지 않는 것" in line]
+    assert len(refusals) == 1 and refusals[0].startswith("본인")
+
+
+async def test_a_day_of_birth_gives_the_age_that_tables_are_read_by(
+    ask: Ask, staff: httpx2.AsyncClient, thread: str
+) -> None:
+    reply = await talked(ask, thread, "보험 추천해줘", "1985년 3월 10일생 남자고 월 10만원이요")
+    [person] = (await shown(staff, reply))["household"]["people"]
+    facts = entry_age(None, "1985-03-10", datetime.now(tz=UTC).date())
+    assert facts is not None and person["age"] == facts.years

@@ -13,6 +13,7 @@ import pytest
 from langchain_core.messages import BaseMessage, ToolMessage
 
 from app.access import LOCAL_ADMIN, Principal
+from app.graph.contexts import PartsInForce
 from app.graph.input_guardrail import GUARD_DOWN as QUESTION_UNGUARDED
 from app.graph.output_guardrail import GUARD_DOWN as ANSWER_UNGUARDED
 from app.graph.output_guardrail import NOTHING_TO_SAY
@@ -89,7 +90,7 @@ async def test_the_canary_is_never_shown_in_any_dress(
 @pytest.mark.parametrize("step", [1, 7, 1000])
 async def test_a_repeated_prompt_is_never_shown_beyond_a_short_phrase(services: Services, step: int) -> None:
     """Of the draft that is refused too, though the client was told to clear it."""
-    lines = [line for line in services.parts.prompts.private[0].split("\n") if len(line) > 20]
+    lines = [line for line in services.talk.parts.prompts.private[0].split("\n") if len(line) > 20]
     told = await obey(services, [PRICE_CALL, f"{PRICE_ANSWER} {' '.join(lines)}"], step=step)
     assert told.reply["answer"].startswith(NOTHING_TO_SAY) and told.shown == told.reply["answer"]
     assert told.reply["guard"] == {"input": "pass", "output": "replaced"} and len(told.model.prompts) == 2
@@ -136,7 +137,7 @@ async def test_tool_results_reach_a_provider_only_inside_the_fence_of_this_turn(
 )
 def test_orders_inside_results_are_cut_and_facts_stay(services: Services, order: str) -> None:
     page = {"passages": [{"text": f"면책기간은 90일입니다. {order} 감액기간은 1년입니다."}], "count": 1}
-    safe = without_orders(json.dumps(page, ensure_ascii=False), services.parts.injection)
+    safe = without_orders(json.dumps(page, ensure_ascii=False), services.talk.parts.injection)
     assert order not in safe and CUT in safe
     assert "면책기간은 90일입니다." in safe and "감액기간은 1년입니다." in safe
     assert json.loads(safe)["count"] == 1
@@ -165,7 +166,7 @@ async def test_no_row_of_another_customer_reaches_a_customer(
         }
         told = await obey(services, [[(name, filled)], "조회했습니다."], question="제 계약 보여 주세요", who=own)
         everything = json.dumps([event.data for event in told.events if event.type != "tool_start"], ensure_ascii=False)
-        for contract in await services.make_context(LOCAL_ADMIN, "t", "r").customers.contracts_of(other):
+        for contract in await services.talk.make_context(LOCAL_ADMIN, "t", "r").customers.contracts_of(other):
             assert contract.contract_id not in everything
 
 
@@ -208,9 +209,15 @@ class Broken:
         raise RuntimeError("the guard is broken")
 
 
+def _with(services: Services, **guards: Any) -> Services:
+    """The same services with other guards."""
+    parts = PartsInForce(replace(services.talk.parts, **guards))
+    return replace(services, talk=replace(services.talk, in_force=parts))
+
+
 @pytest.mark.parametrize("guard", ["messages", "domain", "crisis"])
 async def test_a_broken_input_guard_lets_nothing_through(services: Services, guard: str) -> None:
-    broken = replace(services, parts=replace(services.parts, **{guard: Broken()}))
+    broken = _with(services, **{guard: Broken()})
     told = await obey(broken, [PRICE_ANSWER])
     assert told.events[-1].type == "error" and told.model.prompts == []
     assert "broken" not in told.events[-1].data["error"]
@@ -220,7 +227,7 @@ async def test_a_broken_input_guard_lets_nothing_through(services: Services, gua
 
 @pytest.mark.parametrize("step", [1, 1000])
 async def test_a_broken_output_guard_lets_nothing_out(services: Services, step: int) -> None:
-    broken = replace(services, parts=replace(services.parts, output_guard=Broken()))  # type: ignore[arg-type]
+    broken = _with(services, output_guard=Broken())
     told = await obey(broken, [PRICE_CALL, f"{PRICE_ANSWER} 감사합니다. 또 궁금하신 점이 있나요?"], step=step)
     assert told.events[-1].type == "error" and told.events[-1].data["error"] == ANSWER_UNGUARDED
     assert told.ever_shown == ""
@@ -253,7 +260,7 @@ async def test_despair_gets_the_helpline_with_any_engine(services: Services, wor
     ],
 )
 def test_questions_about_contracts_are_not_taken_for_despair(services: Services, words: str) -> None:
-    assert not services.parts.crisis.speaks(words)
+    assert not services.talk.parts.crisis.speaks(words)
 
 
 async def test_a_thread_of_another_principal_is_out_of_reach(services: Services) -> None:

@@ -40,7 +40,7 @@ async def test_a_played_model_calls_what_the_label_says_and_tells_that_it_is_don
             llm_price_input_usd=1.0,
         )  # fmt: skip
         async with open_services(settings) as services:
-            reply = await services.runner.ask(TALK["turns"][0]["user"], Principal("p", "staff"))
+            reply = await services.talk.runner.ask(TALK["turns"][0]["user"], Principal("p", "staff"))
     [call] = [row for row in reply["trace"] if row["node"] == "tools"]
     assert (call["tool"], call["status"]) == ("premium_estimate", "ok")
     assert reply["engine_fault"] is None and reply["usage"]["model_calls"] == 2

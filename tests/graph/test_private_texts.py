@@ -31,7 +31,7 @@ def counted(*known: str, most: int = 20) -> Repeating:
 
 @pytest.fixture
 def turn(services: Services) -> TurnContext:
-    return services.make_context(LOCAL_ADMIN, "t", "r")
+    return services.talk.make_context(LOCAL_ADMIN, "t", "r")
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,6 @@ def test_every_schema_and_every_half_card_is_known(turn: TurnContext) -> None:
 
 
 def test_the_index_is_made_once_for_a_prompt_book_and_a_tool_set(turn: TurnContext, services: Services) -> None:
-    private = services.parts.private
-    other = services.make_context(LOCAL_ADMIN, "u", "s")
+    private = services.talk.parts.private
+    other = services.talk.make_context(LOCAL_ADMIN, "u", "s")
     assert private.of(turn) is private.of(other)

@@ -72,7 +72,7 @@ async def test_random_calls_reach_no_foreign_row_and_write_nothing(
     services: Services, row_counts: dict[str, int]
 ) -> None:
     draw = random.Random(20261120)
-    entries = list(services.registry.snapshot().entries)
+    entries = list(services.tools.registry.snapshot().entries)
     callers = (
         Principal(id="visitor:mine", role="customer", customer_id="C0001"),
         Principal(id="visitor:nobody", role="customer"),
@@ -100,8 +100,8 @@ async def test_random_calls_reach_no_foreign_row_and_write_nothing(
 
 async def _run(services: Services, caller: Principal, calls: list[ToolCall]) -> tuple[list[ToolRun], int]:
     """The runs, and how many calls were held because they write."""
-    context = services.make_context(caller, "random", "random")
-    gate = services.parts.gate
+    context = services.talk.make_context(caller, "random", "random")
+    gate = services.talk.parts.gate
     errand = Errand("random", None, awaited)
 
     def writes(call: ToolCall) -> bool:
@@ -148,14 +148,13 @@ def _value(draw: random.Random, schema: dict[str, Any]) -> Any:
 
 
 async def _foreign_contracts(services: Services, caller: Principal) -> set[str]:
-    async with services.database.reading() as connection:
-        rows = await connection.execute(text("SELECT contract_id, customer_id FROM contracts"))
-        return {row.contract_id for row in rows if row.customer_id != caller.customer_id}
+    rows = await services.storage.database.rows(text("SELECT contract_id, customer_id FROM contracts"))
+    return {row.contract_id for row in rows if row.customer_id != caller.customer_id}
 
 
 async def _counts(services: Services) -> dict[str, int]:
     """Rows of every table of business data."""
-    async with services.database.reading() as connection:
+    async with services.storage.database.reading() as connection:
         names = [
             row[0] for row in await connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table'"))
         ]

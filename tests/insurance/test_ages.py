@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import BadRequest
-from app.insurance.ages import full_age, insurance_age, insurance_age_in_force
+from app.insurance.ages import full_age, insurance_age
 
 DAYS = st.dates(date(1930, 1, 1), date(2026, 12, 31))
 
@@ -45,12 +45,6 @@ def test_insurance_age_is_full_age_or_one_more_and_never_falls(birth: date, days
     on = birth + timedelta(days=days)
     assert insurance_age(birth, on) - full_age(birth, on) in (0, 1)
     assert insurance_age(birth, on) <= insurance_age(birth, on + timedelta(days=1)) <= insurance_age(birth, on) + 1
-
-
-def test_a_contract_grows_older_on_its_anniversary_not_on_the_birthday() -> None:
-    birth, contract = date(1988, 10, 2), date(2014, 4, 13)
-    assert insurance_age_in_force(birth, contract, date(2015, 4, 12)) == 26
-    assert insurance_age_in_force(birth, contract, date(2015, 4, 13)) == 27
 
 
 def test_a_birth_after_the_day_asked_for_is_refused_with_both_dates() -> None:

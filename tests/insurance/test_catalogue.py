@@ -89,20 +89,6 @@ def test_a_name_given_for_a_code_names_the_products_near_to_it(catalogue: Catalo
     assert caught.value.near[0] == "뉴스타트암보험"
 
 
-@pytest.mark.parametrize("text", ["뉴스타트암보험", "뉴스타트 암 보험", " 뉴스타트암보험! "])
-def test_a_product_is_found_by_name_whatever_the_spacing(catalogue: Catalogue, text: str) -> None:
-    found = catalogue.product_by_name(text)
-    assert found is not None and found.code == "B00115023"
-    assert catalogue.product_by_name("없는보험") is None
-    assert catalogue.product_by_name("") is None
-
-
-def test_every_name_and_nickname_leads_to_its_own_product(catalogue: Catalogue) -> None:
-    for product in catalogue.products:
-        for name in (product.name, product.official_name, *product.nicknames):
-            assert catalogue.product_by_name(name) is product, name
-
-
 def test_an_age_outside_the_table_names_the_range(catalogue: Catalogue) -> None:
     with pytest.raises(RuleMissing, match=r"뉴스타트암보험.*20세부터 80세.*19세"):
         catalogue.premium("B00115023", 19, "M")

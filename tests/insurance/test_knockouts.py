@@ -145,12 +145,23 @@ def test_what_no_knock_out_names_is_underwritten_never_promised(catalogue: Catal
         "치매 검사 받았는데 정상이래요",
         "간염 항체 있고 검사 정상",
         "재검 소견 안 받았어요",
+        "최근 입원 수술 재검 없음",
+        "병원 입원한 적 없음, 예순하나",
         "암 걸린 적 한 번도 없고 먹는 약도 없는",
     ],
 )
 def test_the_denied_the_feared_and_the_inherited_are_not_told(catalogue: Catalogue, told: str) -> None:
     for code in (CANCER, DEMENTIA, FIRST_DAY):
         assert read(catalogue, code, told).entry == "가입 가능"
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["20년 전 갑상선암 떼냄 재발없음", "위암 수술했는데 전이나 재발은 없어요", "유전병인 헌팅턴병 확진받은 동생"],
+)
+def test_what_never_came_of_an_illness_does_not_take_it_back(catalogue: Catalogue, told: str) -> None:
+    for code in (CANCER, DEMENTIA, FIRST_DAY):
+        assert read(catalogue, code, told).entry != "가입 가능"
 
 
 def test_every_knock_out_can_be_met_by_words_or_is_judged_by_a_value(catalogue: Catalogue) -> None:

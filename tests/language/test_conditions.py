@@ -138,3 +138,9 @@ def test_a_bank_one_works_for_is_no_channel(reader: EntityReader) -> None:
 def test_years_and_months_are_one_time(reader: EntityReader) -> None:
     (stay,) = reader.read("3년 2개월 전에 입원했었어요", TODAY).medical
     assert stay.phrase.startswith("3년 2개월 전")
+
+
+def test_a_tooth_is_no_treatment_that_its_name_holds(reader: EntityReader) -> None:
+    molar = reader.read("빠진 어금니 자리에 심으려고요", TODAY)
+    assert not [m.term for m in molar.medical] and not molar.claims
+    assert [m.term for m in reader.read("금니 씌웠어요", TODAY).medical] == ["금니"]

@@ -45,3 +45,17 @@ def test_the_day_of_a_lapse(text: str) -> None:
 @pytest.mark.parametrize("text", ["1.2.3 버전", "키 170.5.3", "버전 12.13.45", "금리 3.25.1.2"])
 def test_other_dotted_numbers_are_no_dates(text: str) -> None:
     assert not DATES.dates(text, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"), [("5/14 위암 진단", (5, 14)), ("진단은 3/22", (3, 22)), ("2/3 수술했어요", (2, 3))]
+)
+def test_a_month_and_a_day_with_a_stroke_are_a_date(text: str, day: tuple[int, int]) -> None:
+    [found] = DATES.dates(text, TODAY)
+    assert found.value is not None
+    assert (found.value.month, found.value.day) == day
+
+
+@pytest.mark.parametrize("text", ["10/20년납", "1/2만 지급", "3/3/5 고지", "보험료 1/3 수준", "2/3는 줘요"])
+def test_other_numbers_with_a_stroke_are_no_dates(text: str) -> None:
+    assert not DATES.dates(text, TODAY)

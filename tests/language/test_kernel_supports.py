@@ -42,3 +42,15 @@ def test_no_line_is_lost() -> None:
 def test_nothing_asked_for_is_nothing_read() -> None:
     supports = Supports.of(_lines(), np.zeros((LINES, 4), np.float32), WIDTH)
     assert len(supports.rows(np.array([], dtype=np.intp))) == 0
+
+
+def test_likeness_is_the_cosine_however_a_feature_is_kept() -> None:
+    lines, random = _lines(), np.random.default_rng(3)
+    meaning = random.uniform(-1, 1, (LINES, 4)).astype(np.float32)
+    supports = Supports.of(lines, meaning, WIDTH)
+    dense = np.zeros((LINES, WIDTH), np.float32)
+    for number, (places, values) in enumerate(lines):
+        dense[number, places] = values
+    asked, weights, meant = np.array([0, 1, 30, 59]), np.array([0.5, 0.2, 0.7, 0.1], np.float32), meaning[0]
+    expected = dense[:, asked] @ weights + meaning @ meant
+    np.testing.assert_allclose(supports.likeness(asked, weights, meant), expected, atol=1e-6)

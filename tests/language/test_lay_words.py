@@ -93,3 +93,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path) -> None:  # type: ignore
     path.write_text("- {term: 담석, says: ['쓸개 돌']}\n", encoding="utf-8")
     with pytest.raises(DataFaults, match=r"illnesses\.yaml"):
         load_lay_words(path)
+    for open_choice in ("쓸개(에|의돌", "쓸개에)돌("):
+        path.write_text(f"- {{term: 담석, says: ['{open_choice}']}}\n", encoding="utf-8")
+        with pytest.raises(DataFaults, match="괄호가 맞지 않습니다"):
+            load_lay_words(path)

@@ -72,8 +72,7 @@ async def read_state(settings: Settings) -> dict[str, object]:
         words = {(await log.entries(action="word", limit=1))[0].target}
         broken = await log.verify()
         fault = await KeyChecks(database, secrets).fault()
-        async with database.reading() as connection:
-            rows = (await connection.execute(select(customer_private))).all()
+        rows = await database.rows(select(customer_private))
         phones = [cipher.decrypt(row.phone, private_place("phone", row.customer_id)) for row in rows]
         await database.close()
     with closing(sqlite3.connect(folder / "checkpoints.db")) as threads:

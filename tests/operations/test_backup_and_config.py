@@ -25,12 +25,12 @@ async def test_a_backup_of_a_running_service_brings_talks_and_documents_back(tmp
     settings = Settings(_env_file=None, data_dir=lay_out(tmp_path / "var"))
     archive = tmp_path / "backup.tar.gz"
     async with open_services(settings) as services:
-        await services.runner.ask(QUESTION, KIM, "talk")
+        await services.talk.runner.ask(QUESTION, KIM, "talk")
         own = settings.data_dir / "documents" / "insurance"
         own.mkdir(parents=True)
         (own / "own.md").write_text("# 우리 문서\n내용입니다.\n", encoding="utf-8")
         names = await asyncio.to_thread(backup.create, settings, archive, with_keys=True)
-        await services.runner.ask("남자는요?", KIM, "talk")
+        await services.talk.runner.ask("남자는요?", KIM, "talk")
         with pytest.raises(Conflict, match="실행 중"):
             await asyncio.to_thread(backup.restore, settings, archive, force=True)
     assert {"customer.db", "checkpoints.db", "documents/insurance/own.md", "secret.key", "data.key"} <= set(names)
@@ -41,11 +41,11 @@ async def test_a_backup_of_a_running_service_brings_talks_and_documents_back(tmp
     await asyncio.to_thread(backup.restore, settings, archive, force=True)
     assert (settings.data_dir / "customer.db.before-restore").is_file()
     async with open_services(settings) as services:
-        _, turns = await services.threads.store.thread(KIM.id, "talk")
+        _, turns = await services.talk.threads.store.thread(KIM.id, "talk")
         assert [turn.query for turn in turns] == [QUESTION]
-        again = await services.runner.ask("남자는요?", KIM, "talk")
+        again = await services.talk.runner.ask("남자는요?", KIM, "talk")
         assert "premium_estimate" in again["tools_used"] and again["facts"]["gender"] == "M"
-        assert await services.audit.verify() is None
+        assert await services.storage.audit.verify() is None
     assert (settings.data_dir / "documents" / "insurance" / "own.md").is_file()
 
 

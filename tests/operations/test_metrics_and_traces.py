@@ -85,12 +85,12 @@ async def test_ready_says_no_while_the_database_is_away(app: FastAPI) -> None:
     services = app.state.yielded["services"]
     async with client(app) as local:
         assert (await local.get("/api/health/ready")).status_code == 200
-        connection = services.checkpoints.conn
-        services.checkpoints.conn = _Gone()
+        connection = services.storage.checkpoints.conn
+        services.storage.checkpoints.conn = _Gone()
         try:
             assert (await local.get("/api/health/ready")).status_code == 503
         finally:
-            services.checkpoints.conn = connection
+            services.storage.checkpoints.conn = connection
         assert (await local.get("/api/health/ready")).status_code == 200
 
 

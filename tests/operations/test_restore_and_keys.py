@@ -92,7 +92,7 @@ async def test_nothing_is_restored_or_rotated_beside_a_server_and_no_server_star
         ):
             with pytest.raises(Conflict, match="프로세스를 모두 멈춘 뒤"):
                 await asyncio.to_thread(work)
-        assert await services.audit.verify() is None
+        assert await services.storage.audit.verify() is None
     with undisturbed(settings), pytest.raises(StartError, match="작업이 끝난 뒤 다시 시작"):
         await asyncio.to_thread(backup.create, settings, archive)
 

@@ -195,7 +195,7 @@ def test_a_job_is_what_is_done_for_a_living(entities: EntityReader, text: str, w
     ("tool", "text", "kept", "word"),
     [
         ("benefit_amount_lookup", "금으로 씌운 거는요", {"benefit": "레진"}, "크라운"),
-        ("benefit_amount_lookup", "경증 치매는 얼마 나와요", {}, "경증"),
+        ("benefit_amount_lookup", "경증 치매는 얼마 나와요", {}, "경도"),
         ("benefit_amount_lookup", "중증이면요", {"benefit": "경증치매"}, "중증"),
         ("benefit_amount_lookup", "장기요양 3등급 받으면 얼마예요", {}, "장기요양3등급"),
     ],

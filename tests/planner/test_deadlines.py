@@ -40,6 +40,7 @@ def deadlines() -> Deadlines:
         ("작년에 통원한 거 아직 청구 안 했는데 늦었죠", "", r"아직 보험금을 청구하실 수 있습니다"),
         ("3년 전 수술인데 보험금 청구 가능해요?", "", r"2023년 11월 27일 이후이면"),
         ("그럼 1년 반 전에 다친 건요?", CLAIMED, r"1년 6개월은 그 안입니다"),
+        ("2024년 5월에 한 세 개는요", CLAIMED, r"아직 보험금을 청구하실 수 있습니다"),
         ("아니다 6년 됐네", CLAIMED, r"6년은 그보다 깁니다"),
         ("가입한 지 12일 됐는데 철회되나요", "", r"아직 청약을 철회하실 수 있습니다.*2026년 12월 15일까지"),
         ("3주 전에 가입한 치아보험 취소 가능한가요", "", r"말씀하신 21일은 그 안입니다\(2026년 12월 6일까지\)"),
@@ -129,4 +130,6 @@ def test_the_limit_is_that_of_who_is_spoken_of(
 
 
 def test_no_day_is_made_up_where_no_time_was_told(deadlines: Deadlines, entities: EntityReader) -> None:
-    assert deadlines.verdict(entities.read("언제까지 청구해요", TODAY), Facts(), TODAY, CLAIMED) is None
+    found = deadlines.verdict(entities.read("언제까지 청구해요", TODAY), Facts(), TODAY, CLAIMED)
+    assert found is not None and "3년" in found.text and "월" not in found.text
+    assert deadlines.verdict(entities.read("언제까지 철회해요", TODAY), Facts(), TODAY) is None

@@ -92,3 +92,49 @@ def test_most_ways_of_asking_lead_to_the_same_entry(knowledge: KnowledgeBase, ca
     asked = [(variant, faq.answer) for faq in catalogue.reference.knowledge for variant in faq.variants]
     right = sum((found := knowledge.answer(variant)) is not None and found.text == text for variant, text in asked)
     assert right / len(asked) >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("message", "title"),
+    [
+        ("라이나가 부도나면 부어 온 보험은 어떻게 돼요", "보험도 예금자보호가 되나요?"),
+        ("보험을 저축 대신 들까 하는데 괜찮나요", "보험을 적금이나 저축처럼 들어도 되나요?"),
+        ("건강하니까 간편고지는 굳이 필요 없겠죠", "간편심사 상품은 누구에게 맞나요?"),
+        ("보험금 받는 사람을 바꿀 때 보험사 동의가 필요한가요", "수익자를 바꿀 때 회사의 허락이 필요한가요?"),
+        ("매달 내고 있는데 버거워서 보장 금액을 낮추고 싶어요", "가입한 뒤에 가입금액을 줄일 수 있나요?"),
+        ("중간에 특약 하나 더 넣을 수 있나요", "가입한 뒤에 특약을 더할 수 있나요?"),
+        ("안 쓰는 특약은 떼도 되나요", "필요 없는 특약만 해지할 수 있나요?"),
+        (
+            "90일 안에 암 진단 나오면 부은 돈은 못 받아요?",
+            "면책기간 안에 암이나 치매로 진단되면 낸 보험료는 어떻게 되나요?",
+        ),
+        ("지금 끼는 틀니 바꾸면 나오나요", "지금 치료받는 이나 쓰고 있는 틀니도 보장되나요?"),
+    ],
+)
+def test_plain_words_lead_to_their_entry(knowledge: KnowledgeBase, message: str, title: str) -> None:
+    found = knowledge.meant(message)
+    assert found is not None
+    assert found.title == title
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "장사가 망해서 보험료를 못 내요",
+        "적금처럼 굴릴 수 있다고 말해도 되나요",
+        "지금 치료 중인데 이것도 나오나요",
+        "지금 아픈 이가 있는데 보험 들 수 있나요",
+        "가입한 지 2년 됐는데 지금 치료받는 이 나오나요",
+        "가입금액 2천으로 낮추면 얼마예요",
+        "특약 빼고 주계약만 얼마예요",
+    ],
+)
+def test_like_words_for_something_else_lead_to_no_such_entry(knowledge: KnowledgeBase, message: str) -> None:
+    found = knowledge.meant(message)
+    assert found is None or found.title not in {
+        "보험도 예금자보호가 되나요?",
+        "보험을 적금이나 저축처럼 들어도 되나요?",
+        "지금 치료받는 이나 쓰고 있는 틀니도 보장되나요?",
+        "가입한 뒤에 가입금액을 줄일 수 있나요?",
+        "필요 없는 특약만 해지할 수 있나요?",
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.planner.questions import asked_among, joined_questions
+from app.planner.questions import asked_among, clauses, joined_questions
 from app.planner.wants import as_before, parts_wanted, still_waiting, tools_of
 from tests.planner.declared import DECLARED
 from tests.words import PLANNER
@@ -134,3 +134,36 @@ def test_a_numbered_list_is_one_question_an_item() -> None:
         "뉴스타트 특약 목록 알려 주세요",
     )
     assert joined_questions(PLANNER, "2) 특약 목록", DECLARED) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("암보험 되는 거 있나요 얼만지도", ["암보험 되는 거 있나요", "얼만지도"]),
+        ("유지 중인 건 뭐고 월 얼마 내셔", ["유지 중인 건 뭐예요?", "월 얼마 내셔"]),
+        ("하루 얼마 나오고 며칠까지 줘", ["하루 얼마 나오나요?", "며칠까지 줘"]),
+        ("지금 들 수 있고 얼마야", ["지금 들 수 있나요?", "얼마야"]),
+        ("납입면제가 뭐야 암보험에도 있어", ["납입면제가 뭐야", "암보험에도 있어"]),
+        ("크라운 되나요 그리고 기다리는 기간 있어요", ["크라운 되나요", "기다리는 기간 있어요"]),
+    ],
+)
+def test_a_sentence_is_cut_where_one_question_ends(text: str, parts: list[str]) -> None:
+    assert list(clauses(PLANNER, text)) == parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "그건 갱신형이야 비갱신이야",
+        "임플란트 되나요 안 되나요",
+        "몇 살까지 되는지 알려 주세요",
+        "둘 합쳐서 매달 얼마 내고 계세요",
+        "언제까지 내면 되는데",
+        "임플란트 하나 하시면 얼마 나가요",
+        "골절 특약 뭐 있나 싶어서요",
+        "갱신되면 얼마로 변하는지 보고 싶어요",
+        "약관에 뭐라고 써 있나요 몇 조예요",
+    ],
+)
+def test_a_sentence_with_one_question_is_not_cut(text: str) -> None:
+    assert clauses(PLANNER, text) == (text,)

@@ -9,9 +9,9 @@ from app.language.entities import EntityReader
 from app.language.tokenizer import Tokenizer
 from app.planning.filling import SlotFiller
 from tests.planning.made import WORDS
-from tests.routing.conftest import embedder, shipped, tokenizer
+from tests.routing.conftest import embedder, shipped
 
-__all__ = ["embedder", "shipped", "tokenizer"]
+__all__ = ["embedder", "shipped"]
 
 
 @pytest.fixture(scope="session")

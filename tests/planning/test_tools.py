@@ -225,28 +225,28 @@ TALKS: dict[str, list[Turn]] = {
 async def test_a_talk_fills_the_calls_of_a_tool_that_was_loaded(services: Services, name: str) -> None:
     who = Principal(id="stars", role="customer")
     for text, args, missing in TALKS[name]:
-        reply = await services.runner.ask(text, who, name)
+        reply = await services.talk.runner.ask(text, who, name)
         calls = [(call.tool, call.args) for call in calls_of(reply)]
         assert (calls, set(reply["needs_input"])) == ([] if args is None else [("star_night", args)], missing), text
 
 
 async def test_an_outsider_is_refused_and_the_talk_goes_on(services: Services) -> None:
     who = Principal(id="stars", role="customer")
-    asked = await services.runner.ask("12월 3일 천문대 주관측실 네 명 예약해 주세요", who, "outsiders")
+    asked = await services.talk.runner.ask("12월 3일 천문대 주관측실 네 명 예약해 주세요", who, "outsiders")
     assert [call.args for call in calls_of(asked)] == [FIRST]
     for text in ("누가 대통령이에요?", "김치찌개 끓이는 법 알려 줘", "파이썬으로 3개 정렬 코드 짜 줘"):
-        refused = await services.runner.ask(text, who, "outsiders")
+        refused = await services.talk.runner.ask(text, who, "outsiders")
         assert (refused["guard"]["layer"], calls_of(refused)) == ("L2", ()), text
-    alone = await services.runner.ask("내일 두 명 영화표 예매해 주세요", who, "outsider alone")
+    alone = await services.talk.runner.ask("내일 두 명 영화표 예매해 주세요", who, "outsider alone")
     assert alone["guard"]["layer"] == "L2"
-    going_on = await services.runner.ask("세 명으로요", who, "outsiders")
+    going_on = await services.talk.runner.ask("세 명으로요", who, "outsiders")
     assert [(call.tool, call.args) for call in calls_of(going_on)] == [("star_night", {**FIRST, "people": 3})]
 
 
 async def test_a_question_about_insurance_is_answered_in_between(services: Services) -> None:
     who = Principal(id="stars", role="customer")
-    await services.runner.ask("12월 3일 천문대 주관측실 네 명 예약해 주세요", who, "between")
-    reply = await services.runner.ask("뉴스타트암보험 45세 남자 보험료 얼마예요?", who, "between")
+    await services.talk.runner.ask("12월 3일 천문대 주관측실 네 명 예약해 주세요", who, "between")
+    reply = await services.talk.runner.ask("뉴스타트암보험 45세 남자 보험료 얼마예요?", who, "between")
     assert [call.tool for call in calls_of(reply)] == ["premium_estimate"]
 
 

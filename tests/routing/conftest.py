@@ -28,14 +28,6 @@ class Shipped:
 
 
 @pytest.fixture(scope="session")
-def tokenizer() -> Tokenizer:
-    """The analyser, loaded."""
-    made = Tokenizer()
-    made.warm()
-    return made
-
-
-@pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The bundled model."""
     return build_embedder(Settings(_env_file=None))

@@ -8,9 +8,10 @@ import re
 import pytest
 import yaml
 
+from app.json_lines import read_jsonl
 from app.language.normalise import compact
 from app.routing.evaluation import Case, Leakage, load_cases, refuse_leakage
-from app.routing.examples import read_jsonl, training_lines
+from app.routing.examples import training_lines
 from tests.routing.conftest import DATA, Shipped
 
 TWINS = [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import DataFaults
+from app.evaluation.dialogues import load_dialogues
 from app.routing.evaluation import (
     Case,
     Outcome,
@@ -90,6 +91,17 @@ def test_broken_case_lines_are_all_named(tmp_path: Path) -> None:
     with pytest.raises(DataFaults) as caught:
         load_cases(path)
     assert [fault.line for fault in caught.value.faults] == [1, 2]
+
+
+def test_every_line_that_is_no_case_and_an_empty_file_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "talks.jsonl"
+    path.write_text('{"turns": [{"user": "네"}]}\n\n{\n[]\n{"turns": [{}]}\n', encoding="utf-8")
+    with pytest.raises(DataFaults) as caught:
+        load_dialogues(path)
+    assert [fault.line for fault in caught.value.faults] == [3, 4, 5]
+    path.write_text("\n", encoding="utf-8")
+    with pytest.raises(DataFaults):
+        load_dialogues(path)
 
 
 def test_the_third_place_counts_for_recall_at_3() -> None:

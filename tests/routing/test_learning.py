@@ -11,6 +11,8 @@ import pytest
 from app.adapters.embeddings import Embedder, SentenceTransformerEmbedder
 from app.adapters.vector_store import ChromaStore
 from app.language.evidence import NO_TOOL, OUTSIDE
+from app.language.feature_space import Example
+from app.language.kernel_heads import HeardText
 from app.routing.embedding_index import COLLECTION
 from app.routing.examples import LabelledLine
 from app.routing.learning import SHIPPED, Learned, chosen_lines, learn, learned_heads
@@ -52,6 +54,19 @@ def test_few_lines_teach_their_labels(shipped: Shipped, few: Learned) -> None:
     for text, label in (("보험료 얼마예요", "premium_estimate"), ("해지하면 얼마 받나요", "surrender_value_explain")):
         scores = few.heads.scores(shipped.routing.analyser.analyse(text))
         assert few.heads.labels[int(np.argmax(scores))] == label
+
+
+def test_a_text_heard_by_two_heads_is_scored_as_by_each_alone(shipped: Shipped, few: Learned) -> None:
+    analyser = shipped.routing.analyser
+    lines = ("택배가 언제 와요", "택배 어디쯤 왔나요", "배송 조회해 주세요")
+    wider = few.heads.with_labels({"parcel": [Example(analyser.analyse(text), "parcel") for text in lines]})
+    analysis = analyser.analyse("택배 언제 오나요")
+    heard = HeardText(analysis)
+    for heads in (few.heads, wider, few.heads):
+        np.testing.assert_array_equal(heard.by(heads)[1], heads.scores(analysis))
+    # What the heads knew before they say of a text as before.
+    np.testing.assert_array_equal(wider.scores(analysis)[: len(few.heads.labels)], few.heads.scores(analysis))
+    assert wider.labels[int(np.argmax(wider.scores(analysis)))] == "parcel"
 
 
 def test_saved_heads_score_alike_and_keep_left_out_scores_and_words(

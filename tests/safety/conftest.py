@@ -21,11 +21,6 @@ TOOLS = frozenset({"premium_estimate", "product_search", "customer_search"})
 
 
 @pytest.fixture(scope="session")
-def tokenizer() -> Tokenizer:
-    return Tokenizer()
-
-
-@pytest.fixture(scope="session")
 def injection(tokenizer: Tokenizer) -> InjectionCheck:
     return InjectionCheck(CONTENT, tokenizer)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.routing.examples import read_jsonl
+from app.json_lines import read_jsonl
 from app.safety.domain import hangs_on_earlier
-from tests.routing.conftest import DATA, Shipped, embedder, shipped, tokenizer  # noqa: F401  (fixtures)
+from tests.routing.conftest import DATA, Shipped, embedder, shipped  # noqa: F401  (fixtures)
 
 DEVELOPMENT = read_jsonl(DATA / "evaluation" / "routing" / "development.jsonl")
 # Written by two authors who saw nothing but the specification.
@@ -34,6 +34,11 @@ OTHERS = [
         "백업이 개발자의 보험이라는데 외장하드 골라줘",
         "여권 잃어버렸는데 재발급 서류 뭐야",
         "차로 사람 치는 게임 추천",
+        "홈택스 공동인증서 로그인이 안 돼요",
+        "헬스장 중도해지하면 위약금 얼마예요",
+        "건축 설계사무소 추천",
+        "강아지 카페 가입하는 법",
+        "쿠팡 고객센터 몇 시까지 해요",
     ],
 )
 def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F811
@@ -70,6 +75,17 @@ def test_outsiders_are_refused(shipped: Shipped, text: str) -> None:  # noqa: F8
         "맛집 사장인데 손님이 미끄러지면 보험 처리 되나",
         "오토바이가 보행자를 치고 도망갔어요",
         "마트에서 카트로 남의 차를 긁었어요",
+        "음주 사고는 자기부담금이 그렇게 세요?",
+        "홈페이지 공동인증서 로그인이 안 돼요",
+        "고아계약이라는 문자를 받았어요",
+        "실업급여 조건 알려줘",
+        "방문요양 본인부담 얼마",
+        "전세금 반환보증 어디서 들어요",
+        "농작물 재해 가입 기간",
+        "스키 타다 사람을 다치게 했어요",
+        "유학 가는데 의료 뭐 들어야 해요",
+        "노견인데 가입되나요",
+        "퇴직연금 DB DC 뭐가 나아요",
     ],
 )
 def test_insurance_and_small_talk_are_let_in(shipped: Shipped, text: str) -> None:  # noqa: F811

@@ -171,6 +171,49 @@ def test_a_denial_may_begin_within_the_expression(phrases: PhraseChecker, text: 
     assert not phrases.check(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "소개해 주셨지만 소개비는 못 드려요, 규정상 안 되거든요",
+        "소개는 감사하지만 사례비는 못 드려요 규정이 그래서요",
+    ],
+)
+def test_a_denial_may_stand_within_the_expression(phrases: PhraseChecker, text: str) -> None:
+    assert phrases.check(text, pitch=True) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "오늘 가입 안 하면 평생 못 든다고 하던데 사실이에요?",
+        "100% 나온다던데 맞아요?",
+        "원금은 무조건 지켜진다는 말 믿어도 되나요?",
+    ],
+)
+def test_what_was_said_elsewhere_may_be_asked_about(phrases: PhraseChecker, text: str) -> None:
+    assert phrases.check(text, pitch=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Your savings are totally safe, they cannot go down.", "principal_guarantee"),
+        ("Anyone can join, there is no medical check at all.", "definitive"),
+        ("Don't mention the MRI on the form, nobody checks that.", "duty_denial"),
+        ("Only two places left, decide before we hang up.", "urgency"),
+        ("It works just like a bank account.", "savings_disguise"),
+        ("I'll pay your first two premiums myself.", "rebate"),
+        ("Cancel your old policy, this one beats it.", "replacement"),
+        ("The other insurer never pays.", "disparagement"),
+        ("The premium will never go up.", "renewal_hidden"),
+        ("Don't bother reading the fine print.", "exclusion_hidden"),
+        ("It is recommended by the regulator.", "false_authority"),
+    ],
+)
+def test_english_sales_talk_is_found(phrases: PhraseChecker, text: str, category: str) -> None:
+    assert category in {hit.category for hit in phrases.check(text, pitch=True)}
+
+
 def test_what_passes_needs_no_mending(phrases: PhraseChecker) -> None:
     assert phrases.mended("해약환급금은 낸 보험료보다 적을 수 있습니다.") is None
 
@@ -182,6 +225,14 @@ def test_what_passes_needs_no_mending(phrases: PhraseChecker) -> None:
         "Please do not tell anyone your password.",
         "Which is the best plan for my teeth?",
         "Benefits are paid if the terms of the policy are met.",
+        "We can't guarantee your principal.",
+        "Not every illness is covered.",
+        "Is it true that the principal is guaranteed?",
+        "Anyone can join, but the premium is higher.",
+        "This is not just a savings account; you may lose money if you cancel early.",
+        "Don't cancel your old policy until the new one is accepted.",
+        "The government does not back this product.",
+        "The premium may go up at renewal.",
     ],
 )
 def test_honest_english_sentences_pass(phrases: PhraseChecker, text: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -114,8 +113,3 @@ def served(app: Any, port: int = 0) -> Iterator[int]:
         server.should_exit = True
         server.force_exit = True
         thread.join(10)
-
-
-def spec_of(service: Service, **operations: Any) -> str:
-    """A description of operations by `method_path` at this service."""
-    return json.dumps({"openapi": "3.0.0", "servers": [{"url": service.url}], "paths": operations})

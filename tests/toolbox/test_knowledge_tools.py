@@ -80,11 +80,6 @@ class Bench:
         return asked, decided, await self.gate.carry_out(self.snapshot, decided, context)
 
 
-@pytest.fixture(scope="module")
-def tokenizer() -> Tokenizer:
-    return Tokenizer()
-
-
 @pytest.fixture
 async def bench(tmp_path: Path, catalogue: Catalogue, tokenizer: Tokenizer) -> AsyncIterator[Bench]:
     content = tmp_path / "data"

@@ -31,7 +31,7 @@ ARGUMENTS = {
     "renewal_premium_projection": {"product_code", "age", "birth_date", "gender", "horizon_years"},
     "affordability_check": {"product_code", "monthly_budget", "age", "birth_date", "gender"},
     "payment_cycle_options": {"product_code", "cycle", "age", "birth_date", "gender", "sum_insured"},
-    "surrender_value_explain": {"product_code", "plan", "years_paid", "age", "birth_date", "gender"},
+    "surrender_value_explain": {"product_code", "plan", "years_paid", "age", "birth_date", "gender", "premium"},
 }
 
 

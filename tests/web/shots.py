@@ -159,7 +159,7 @@ async def busy_day(site: Site) -> None:
         while run["status"] == "running":
             await asyncio.sleep(1)
             run = (await client.get(f"/api/admin/evaluation/runs/{run['id']}")).json()
-    database = site.stage.state["services"].database
+    database = site.stage.state["services"].storage.database
     async with database.writing() as connection:
         for run_id in (await connection.execute(select(turn_details.c.run_id))).scalars().all():
             at = now - timedelta(minutes=draw.betavariate(1.2, 2.2) * 23 * 60)

@@ -318,12 +318,11 @@ async def test_it_is_printed_kept_with_a_customer_compared_found_and_deleted(sit
 @pytest.mark.requirement("web:proposal:one-state")
 async def test_an_expired_proposal_says_so_and_is_computed_again(site: Site, stage: Stage) -> None:
     told = await made(site)
-    database = site.stage.state["services"].database
-    async with database.writing() as connection:
-        past = date.today() - timedelta(days=1)  # noqa: DTZ011  the day of the service
-        await connection.execute(
-            update(proposal_versions).where(proposal_versions.c.proposal_id == told["id"]).values(valid_until=past)
-        )
+    database = site.stage.state["services"].storage.database
+    past = date.today() - timedelta(days=1)  # noqa: DTZ011  the day of the service
+    await database.change(
+        update(proposal_versions).where(proposal_versions.c.proposal_id == told["id"]).values(valid_until=past)
+    )
     async with site.page(path=f"/?proposal={told['id']}") as seen:
         await seen.page.wait_for_selector(".proposal .notice >> text=유효했던 제안서입니다")
         await seen.page.click(".proposal .notice button")

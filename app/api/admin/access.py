@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from app.access import ROLE_ORDER, SCOPES
 from app.adapters.people_store import Kind, PeopleStore
 from app.api.principals import AdminCaller, GatekeeperDep
-from app.api.state import ServicesDep
+from app.api.state import SettingsDep, StorageDep
 
 router = APIRouter(prefix="/api/admin/access", tags=["admin"])
 
@@ -24,14 +24,14 @@ LIMITS = (
 @router.get("/people", operation_id="list_people", summary="질문했거나 작업이 기록된 사용자를 최근 순으로 봅니다.")
 async def people(
     principal: AdminCaller,
-    services: ServicesDep,
+    storage: StorageDep,
     gate: GatekeeperDep,
     kind: Annotated[Kind | None, Query(description="키, 토큰, 방문자, 이 컴퓨터")] = None,
     q: Annotated[str, Query(max_length=100, description="사용자 id의 한 부분")] = "",
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
-    found, total = await PeopleStore(services.database).page(kind=kind, words=q.strip(), offset=offset, limit=limit)
+    found, total = await PeopleStore(storage.database).page(kind=kind, words=q.strip(), offset=offset, limit=limit)
     keys = {f"key:{record.key_id}": record for record in await gate.keys.list()}
     shown = []
     for person in found:
@@ -51,8 +51,7 @@ async def people(
 
 
 @router.get("/rules", operation_id="access_rules", summary="역할과 범위, 들어오는 길, 지금 적용되는 한도입니다.")
-async def rules(principal: AdminCaller, services: ServicesDep, gate: GatekeeperDep) -> dict[str, Any]:
-    settings = services.settings
+async def rules(principal: AdminCaller, settings: SettingsDep, gate: GatekeeperDep) -> dict[str, Any]:
     held = [record.role for record in await gate.keys.list() if record.revoked_at is None]
     return {
         "roles": [{"role": role, "keys": held.count(role)} for role in ROLE_ORDER],

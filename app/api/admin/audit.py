@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from app.adapters.audit_log import AuditEntry, AuditFilter, Result
-from app.api.admin.conversations import EXPORTED, Moment, begins, csv_response, ends
-from app.api.principals import OperatorCaller
-from app.api.state import ServicesDep
+from app.api.admin.conversations import EXPORTED, Moment, begins, ends
+from app.api.admin.shown_turns import csv_response
+from app.api.principals import ActsDep, OperatorCaller
+from app.api.state import StorageDep
 
 router = APIRouter(prefix="/api/admin/audit", tags=["admin"])
 
@@ -33,14 +34,14 @@ Wanted = Annotated[AuditFilter, Depends(asked_for)]
 @router.get("/entries", operation_id="audit_entries", summary="감사 기록을 걸러서 쪽으로 봅니다.")
 async def entries(
     principal: OperatorCaller,
-    services: ServicesDep,
+    storage: StorageDep,
     wanted: Wanted,
     order: Literal["asc", "desc"] = "desc",
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
-    found, total = await services.audit.page(wanted, down=order == "desc", offset=offset, limit=limit)
-    facets = await services.audit.facets()
+    found, total = await storage.audit.page(wanted, down=order == "desc", offset=offset, limit=limit)
+    facets = await storage.audit.facets()
     return {"total": total, "offset": offset, "entries": [_shown(entry) for entry in found], "facets": facets}
 
 
@@ -52,16 +53,14 @@ async def entries(
     summary="걸러 낸 감사 기록을 파일로 내려받습니다. 10,000건까지이며, 내려받은 일도 기록됩니다.",
 )
 async def exported(
-    request: Request,
+    acts: ActsDep,
     principal: OperatorCaller,
-    services: ServicesDep,
+    storage: StorageDep,
     wanted: Wanted,
     kind: Annotated[Literal["csv", "json"], Query(alias="format")] = "csv",
 ) -> Response:
-    found, _ = await services.audit.page(wanted, limit=EXPORTED)
-    await services.audit.record(
-        principal.id, "audit.export", kind, details={"count": len(found)}, request_id=request.state.request_id
-    )
+    found, _ = await storage.audit.page(wanted, limit=EXPORTED)
+    await acts.note("audit.export", kind, count=len(found))
     rows = [_shown(entry) for entry in found]
     if kind == "json":
         text = json.dumps({"count": len(rows), "entries": rows}, ensure_ascii=False, indent=1)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import Field, model_validator
 
 from app.adapters.case_store import CaseKind, Label, SavedCase
-from app.api.principals import OperatorCaller
+from app.api.principals import ActsDep, OperatorCaller
 from app.api.schemas import Body, Question
-from app.api.state import ServicesDep
+from app.api.state import DesksDep, TalkDep, ToolsDep
 from app.errors import BadRequest
 from app.graph.stops import GuardName
 from app.routing.evaluation import Case, leaked_cases
-from app.services import Services
+from app.services import Tools
 
 router = APIRouter(prefix="/api/admin/cases", tags=["evaluation"])
 
@@ -51,28 +51,30 @@ class NewCase(Body):
 @router.get("", operation_id="list_cases", summary="평가에 추가한 사례입니다.")
 async def list_cases(
     principal: OperatorCaller,
-    services: ServicesDep,
+    desks: DesksDep,
     kind: CaseKind | None = None,
     search: Annotated[str, Query(max_length=200, description="질문에 든 말")] = "",
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> dict[str, Any]:
-    found, total = await services.evaluation.cases.list(kind, search=search.strip(), offset=offset, limit=limit)
+    found, total = await desks.evaluation.cases.list(kind, search=search.strip(), offset=offset, limit=limit)
     return {"total": total, "cases": [shown_case(case) for case in found]}
 
 
 @router.post(
     "", operation_id="add_case", status_code=201, summary="질문을 평가 사례로 저장합니다(개인정보는 가립니다)."
 )
-async def add_case(body: NewCase, principal: OperatorCaller, services: ServicesDep, request: Request) -> dict[str, Any]:
-    snapshot = services.registry.snapshot()
+async def add_case(
+    body: NewCase, principal: OperatorCaller, toolset: ToolsDep, talk: TalkDep, desks: DesksDep, acts: ActsDep
+) -> dict[str, Any]:
+    snapshot = toolset.registry.snapshot()
     for tool in (*body.expected_tools, *body.expected_args):
         snapshot.entry(tool)
-    masked = services.threads.masker.mask
+    masked = talk.threads.masker.mask
     query = masked(body.query).text
     if body.kind == "routing":
-        _refuse_known(query, services)
-    case = await services.evaluation.cases.add(
+        _refuse_known(query, toolset)
+    case = await desks.evaluation.cases.add(
         body.kind,
         query,
         principal.id,
@@ -85,25 +87,22 @@ async def add_case(body: NewCase, principal: OperatorCaller, services: ServicesD
         label=body.label,
         place=body.place,
     )
-    details = {"kind": case.kind, "expected": list(case.expected_tools), "guard": case.guard, "label": case.label}
-    await services.audit.record(
-        principal.id, "case.add", case.case_id, details=details, request_id=request.state.request_id
+    await acts.note(
+        "case.add", case.case_id, kind=case.kind, expected=list(case.expected_tools), guard=case.guard, label=case.label
     )
     return shown_case(case)
 
 
 @router.delete("/{case_id}", operation_id="remove_case", summary="저장한 사례를 지웁니다.")
-async def remove_case(
-    case_id: CaseId, principal: OperatorCaller, services: ServicesDep, request: Request
-) -> dict[str, Any]:
-    case = await services.evaluation.cases.remove(case_id)
-    await services.audit.record(principal.id, "case.remove", case_id, request_id=request.state.request_id)
+async def remove_case(case_id: CaseId, principal: OperatorCaller, desks: DesksDep, acts: ActsDep) -> dict[str, Any]:
+    case = await desks.evaluation.cases.remove(case_id)
+    await acts.note("case.remove", case_id)
     return shown_case(case)
 
 
-def _refuse_known(query: str, services: Services) -> None:
+def _refuse_known(query: str, toolset: Tools) -> None:
     """A question that a card holds would measure memory, not routing. Raises BadRequest."""
-    if leaks := leaked_cases([Case("", query, ())], services.registry.snapshot()):
+    if leaks := leaked_cases([Case("", query, ())], toolset.registry.snapshot()):
         raise BadRequest(
             f"{leaks[0].owner} 카드에 이미 있는 문장이라 평가 사례로 쓸 수 없습니다. 다른 말로 바꿔 주세요."
         )

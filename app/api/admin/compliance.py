@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.adapters.turn_store import TurnFilter, TurnStore
-from app.api.admin.conversations import line
+from app.api.admin.shown_turns import line
 from app.api.principals import StaffCaller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import DesksDep, KnowledgeDep, StorageDep, TalkDep, ToolsDep
 from app.insurance.compliance import written_out
 from app.safety.sentences import sentences
 
@@ -26,9 +26,9 @@ class TextRequest(Body):
 
 
 @router.get("", operation_id="compliance_rules", summary="금지 표현, 꼭 알릴 사항, 채널별 대본, 덧붙이는 문구입니다.")
-async def rules(principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
-    await services.changes.catch_up()
-    reference = services.make_context(principal, "compliance", "compliance").catalogue.reference
+async def rules(principal: StaffCaller, knowledge: KnowledgeDep, toolset: ToolsDep, talk: TalkDep) -> dict[str, Any]:
+    await toolset.changes.catch_up()
+    reference = talk.make_context(principal, "compliance", "compliance").catalogue.reference
     return {
         "phrases": [
             {**rule.model_dump(mode="json", exclude={"pattern"}), "examples": list(rule.examples)}
@@ -37,7 +37,7 @@ async def rules(principal: StaffCaller, services: ServicesDep) -> dict[str, Any]
         "duties": [duty.model_dump(mode="json") for duty in reference.sales_duties],
         "product_duties": [
             {"code": product.code, "name": product.name, **duty.model_dump(mode="json")}
-            for product in services.catalogue.products
+            for product in knowledge.catalogue.products
             for duty in product.disclosures
         ],
         "scripts": [
@@ -50,11 +50,11 @@ async def rules(principal: StaffCaller, services: ServicesDep) -> dict[str, Any]
 @router.post(
     "/check", operation_id="check_wording", summary="글을 검사해 문장마다 막히는 말과 까닭, 고친 문장을 보입니다."
 )
-async def check(body: TextRequest, principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
-    context = services.make_context(principal, "compliance", "compliance")
+async def check(body: TextRequest, principal: StaffCaller, talk: TalkDep) -> dict[str, Any]:
+    context = talk.make_context(principal, "compliance", "compliance")
     hits = await asyncio.to_thread(context.phrases.check, body.text, pitch=True)
     personal = context.masker.mask(body.text)
-    verdict = services.parts.output_guard.judge(body.text, None)
+    verdict = talk.parts.output_guard.judge(body.text, None)
     told = [
         {
             "start": start,
@@ -81,13 +81,13 @@ async def check(body: TextRequest, principal: StaffCaller, services: ServicesDep
     "/stopped", operation_id="stopped_turns", summary="막혔거나 말이 바뀐 최근 답변입니다. 개인정보는 가려져 있습니다."
 )
 async def stopped(
-    request: Request,
     principal: StaffCaller,
-    services: ServicesDep,
+    storage: StorageDep,
+    desks: DesksDep,
     offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> dict[str, Any]:
-    found, total = await TurnStore(services.database).page(TurnFilter(stopped=True), offset=offset, limit=limit)
+    found, total = await TurnStore(storage.database).page(TurnFilter(stopped=True), offset=offset, limit=limit)
     kept = ("run_id", "created_at", "role", "query", "answer", "blocked", "replaced_text", "guard", "engine")
-    turns = [{name: line(turn, services.veil)[name] for name in kept} for turn in found]
+    turns = [{name: line(turn, desks.veil)[name] for name in kept} for turn in found]
     return {"total": total, "offset": offset, "turns": turns}

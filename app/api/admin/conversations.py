@@ -3,22 +3,20 @@ run again."""
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 from pydantic import Field, StringConstraints
 
 from app.access import ROLE_ORDER, Principal, Role
 from app.adapters.case_store import CaseStore
-from app.adapters.turn_store import FoundTurn, Review, SortKey, TurnFilter, TurnStore, Verdict
-from app.api.principals import OperatorCaller
+from app.adapters.turn_store import SortKey, TurnFilter, TurnStore, Verdict
+from app.api.admin.shown_turns import csv_response, earlier_of, line, shown_review, whole
+from app.api.principals import ActsDep, OperatorCaller
 from app.api.schemas import Body, PlainText
-from app.api.state import ServicesDep
-from app.composition import SEOUL
-from app.editing.veil import Veiling
+from app.api.state import DesksDep, SettingsDep, StorageDep, TalkDep, ToolsDep
+from app.clock import SEOUL
 from app.errors import BadRequest
 from app.graph.replaying import Replays, differences
 from app.language.initials import all_initials, searchable
@@ -27,7 +25,6 @@ router = APIRouter(prefix="/api/admin/conversations", tags=["admin"])
 
 SLOW_MS = 2000.0
 EXPORTED = 10_000
-_LINE_CHARS = 400
 
 RunId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="답변의 run_id")]
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=40), PlainText]
@@ -97,19 +94,20 @@ Wanted = Annotated[TurnFilter, Depends(asked_for)]
 @router.get("", operation_id="list_turns", summary="모든 사람의 질문과 답변. 개인정보는 가려서 보입니다.")
 async def listed(
     principal: OperatorCaller,
-    services: ServicesDep,
+    storage: StorageDep,
+    desks: DesksDep,
     wanted: Wanted,
     sort: SortKey = "created_at",
     order: Literal["asc", "desc"] = "desc",
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
-    store = TurnStore(services.database)
+    store = TurnStore(storage.database)
     found, total = await store.page(wanted, sort=sort, down=order == "desc", offset=offset, limit=limit)
     return {
         "total": total,
         "offset": offset,
-        "turns": [line(turn, services.veil) for turn in found],
+        "turns": [line(turn, desks.veil) for turn in found],
         "facets": await store.facets(),
     }
 
@@ -121,12 +119,12 @@ async def listed(
     responses={200: {"content": {"text/csv": {}}}},
     summary="걸러 낸 질문과 답변을 표(CSV)로 내려받습니다. 10,000건까지, 개인정보는 가려져 있습니다.",
 )
-async def exported(request: Request, principal: OperatorCaller, services: ServicesDep, wanted: Wanted) -> Response:
-    found, _ = await TurnStore(services.database).page(wanted, limit=EXPORTED)
-    await services.audit.record(
-        principal.id, "conversations.export", details={"count": len(found)}, request_id=request.state.request_id
-    )
-    rows = [line(turn, services.veil) for turn in found]
+async def exported(
+    acts: ActsDep, principal: OperatorCaller, storage: StorageDep, desks: DesksDep, wanted: Wanted
+) -> Response:
+    found, _ = await TurnStore(storage.database).page(wanted, limit=EXPORTED)
+    await acts.note("conversations.export", count=len(found))
+    rows = [line(turn, desks.veil) for turn in found]
     names = (
         "created_at",
         "role",
@@ -144,62 +142,70 @@ async def exported(request: Request, principal: OperatorCaller, services: Servic
 
 
 @router.get("/{run_id}", operation_id="get_turn", summary="질문과 답변 하나를 앞뒤 대화, 과정, 평가와 함께 봅니다.")
-async def one(run_id: RunId, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    store = TurnStore(services.database)
+async def one(
+    run_id: RunId, principal: OperatorCaller, storage: StorageDep, toolset: ToolsDep, talk: TalkDep, desks: DesksDep
+) -> dict[str, Any]:
+    store = TurnStore(storage.database)
     turn = await store.one(run_id)
     thread = await store.thread(turn.owner, turn.thread_id)
-    return {**_whole(turn, thread, services.registry.snapshot().version, services.veil), "model": services.model_name}
+    return {
+        **whole(turn, thread, toolset.registry.snapshot().version, desks.veil),
+        "model": talk.model_name,
+    }
 
 
 @router.post(
     "/{run_id}/unmasked", operation_id="unmask_turn", summary="가리지 않고 봅니다. 까닭과 본 사람이 기록됩니다."
 )
 async def unmasked(
-    run_id: RunId, body: ReasonRequest, request: Request, principal: OperatorCaller, services: ServicesDep
+    run_id: RunId,
+    body: ReasonRequest,
+    acts: ActsDep,
+    principal: OperatorCaller,
+    storage: StorageDep,
+    toolset: ToolsDep,
+    talk: TalkDep,
 ) -> dict[str, Any]:
-    store = TurnStore(services.database)
+    store = TurnStore(storage.database)
     turn = await store.one(run_id)
-    await services.audit.record(
-        principal.id, "conversation.unmask", run_id, details={"reason": body.reason, "thread_id": turn.thread_id},
-        request_id=request.state.request_id,
-    )  # fmt: skip
+    await acts.note("conversation.unmask", run_id, reason=body.reason, thread_id=turn.thread_id)
     thread = await store.thread(turn.owner, turn.thread_id)
-    return {**_whole(turn, thread, services.registry.snapshot().version, None), "model": services.model_name}
+    return {**whole(turn, thread, toolset.registry.snapshot().version, None), "model": talk.model_name}
 
 
 @router.put("/{run_id}/review", operation_id="review_turn", summary="답변에 꼬리표와 맞음·틀림, 바른 답을 남깁니다.")
 async def review(
-    run_id: RunId, body: ReviewRequest, request: Request, principal: OperatorCaller, services: ServicesDep
+    run_id: RunId, body: ReviewRequest, acts: ActsDep, principal: OperatorCaller, storage: StorageDep, talk: TalkDep
 ) -> dict[str, Any]:
-    answer = services.threads.masker.mask(body.answer).text
-    tags = [services.threads.masker.mask(tag).text for tag in body.tags]
-    before, now = await TurnStore(services.database).review(run_id, body.verdict, tags, answer, principal.id)
-    await services.audit.record(
-        principal.id, "conversation.review", run_id,
-        details={"before": _shown_review(before), "after": _shown_review(now)}, request_id=request.state.request_id,
-    )  # fmt: skip
-    return {"run_id": run_id, "review": _shown_review(now)}
+    answer = talk.threads.masker.mask(body.answer).text
+    tags = [talk.threads.masker.mask(tag).text for tag in body.tags]
+    before, now = await TurnStore(storage.database).review(run_id, body.verdict, tags, answer, principal.id)
+    await acts.note("conversation.review", run_id, before=shown_review(before), after=shown_review(now))
+    return {"run_id": run_id, "review": shown_review(now)}
 
 
 @router.post("/{run_id}/case", operation_id="save_turn_as_case", status_code=201, summary="회귀 사례로 저장합니다.")
 async def save_case(
-    run_id: RunId, body: CaseRequest, request: Request, principal: OperatorCaller, services: ServicesDep
+    run_id: RunId,
+    body: CaseRequest,
+    acts: ActsDep,
+    principal: OperatorCaller,
+    storage: StorageDep,
+    talk: TalkDep,
+    desks: DesksDep,
 ) -> dict[str, Any]:
-    store = TurnStore(services.database)
+    store = TurnStore(storage.database)
     turn = await store.one(run_id)
     earlier = earlier_of(turn, await store.thread(turn.owner, turn.thread_id))
-    veil = services.veil(turn.query, turn.reply, earlier)
+    veil = desks.veil(turn.query, turn.reply, earlier)
     ran = {row["tool"]: veil(row.get("input") or {}) for row in _tool_rows(turn.reply)}
     tools = tuple(ran) if body.expected_tools is None else body.expected_tools
-    case = await CaseStore(services.database).add(
+    case = await CaseStore(storage.database).add(
         body.kind, veil.text(turn.query), principal.id, history=veil(earlier), expected_tools=tools,
         expected_args={tool: ran[tool] for tool in tools if tool in ran},
-        note=services.threads.masker.mask(body.note).text, source_run_id=run_id,
+        note=talk.threads.masker.mask(body.note).text, source_run_id=run_id,
     )  # fmt: skip
-    details = {"run_id": run_id, "kind": case.kind, "tools": list(case.expected_tools)}
-    await services.audit.record(
-        principal.id, "case.add", case.case_id, details=details, request_id=request.state.request_id
-    )
+    await acts.note("case.add", case.case_id, run_id=run_id, kind=case.kind, tools=list(case.expected_tools))
     return {"case_id": case.case_id, "kind": case.kind, "expected_tools": list(case.expected_tools)}
 
 
@@ -210,121 +216,38 @@ async def save_case(
 )
 async def replay(
     run_id: RunId,
-    request: Request,
+    acts: ActsDep,
     principal: OperatorCaller,
-    services: ServicesDep,
+    storage: StorageDep,
+    toolset: ToolsDep,
+    talk: TalkDep,
+    desks: DesksDep,
+    settings: SettingsDep,
     by: Annotated[Literal["now", "model"], Query(description="model: 이 질문을 모델에게 다시 묻습니다")] = "now",
 ) -> dict[str, Any]:
-    if by == "model" and services.model_name is None:
+    if by == "model" and talk.model_name is None:
         raise BadRequest("설정된 모델이 없어 모델에게 물을 수 없습니다.")
-    store = TurnStore(services.database)
+    store = TurnStore(storage.database)
     turn = await store.one(run_id)
     earlier = earlier_of(turn, await store.thread(turn.owner, turn.thread_id))
     replays = Replays(
-        services.threads.graph, services.make_context, services.settings, services.engine_name, services.database,
-        services.checkpoints,
+        talk.threads.graph, talk.make_context, settings, talk.engine_name, storage.database,
+        storage.checkpoints,
     )  # fmt: skip
-    await services.changes.catch_up()
+    await toolset.changes.catch_up()
     asker = Principal("replay", _lower(turn.role, principal.role), turn.customer_id)
     again = await replays.run([*earlier, turn.query], asker, by_model=by == "model")
-    await services.audit.record(
-        principal.id, "conversation.replay", run_id, details={"by": by}, request_id=request.state.request_id
-    )
-    veil = services.veil(turn.query, turn.reply, again.reply)
+    await acts.note("conversation.replay", run_id, by=by)
+    veil = desks.veil(turn.query, turn.reply, again.reply)
     now = veil(again.reply)
     return {
         "run_id": run_id,
         "earlier": again.earlier,
         "took_ms": again.took_ms,
-        "registry_version": services.registry.snapshot().version,
+        "registry_version": toolset.registry.snapshot().version,
         "reply": {**now, "query": veil.text(turn.query)},
         "differences": differences(veil(turn.reply), now),
     }
-
-
-def line(turn: FoundTurn, over: Veiling | None) -> dict[str, Any]:
-    """A turn as one line of a list, in plain where nothing is drawn `over` it."""
-    veil = over(turn.query, turn.reply) if over else _plain
-    answer = " ".join(str(turn.reply.get("answer", "")).split())
-    guard = turn.reply.get("guard") or {}
-    return {
-        "run_id": turn.run_id,
-        "thread_id": turn.thread_id,
-        "created_at": turn.created_at.isoformat(),
-        "role": turn.role,
-        "engine": turn.engine,
-        "query": veil(turn.query)[:_LINE_CHARS],
-        "answer": veil(answer)[:_LINE_CHARS],
-        "tools": list(turn.tools),
-        "took_ms": turn.took_ms,
-        "blocked": turn.blocked,
-        "replaced_text": turn.replaced_text,
-        "failed": turn.failed,
-        "sources": turn.sources,
-        "guard": {name: guard[name] for name in ("layer", "reason", "output") if guard.get(name)},
-        "rating": turn.rating,
-        "verdict": turn.review.verdict if turn.review else "",
-        "tags": list(turn.review.tags) if turn.review else [],
-    }
-
-
-def csv_response(name: str, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> Response:
-    """A table that spreadsheets read as it is: a byte order mark, and no cell that begins like a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(columns)
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response("\ufeff" + out.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-def _cell(value: Any) -> str:
-    text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
-def _whole(turn: FoundTurn, thread: tuple[FoundTurn, ...], version: int, over: Veiling | None) -> dict[str, Any]:
-    veil = over(*((other.query, other.reply) for other in thread)) if over else _plain
-    customer = (f"C***{turn.customer_id[-2:]}" if over else turn.customer_id) if turn.customer_id else None
-    said = [
-        {**veil(other.reply), "query": veil(other.query), "created_at": other.created_at.isoformat(),
-         "replaced": other.replaced, "shown": veil(other.shown) if other.run_id == turn.run_id else {},
-         "rating": other.rating}
-        for other in thread
-    ]  # fmt: skip
-    return {
-        **line(turn, over),
-        "customer_id": customer,
-        "owner": turn.owner if over is None else turn.owner.partition(":")[0],
-        "message_number": turn.number,
-        "registry_version": turn.shown.get("registry_version"),
-        "registry_version_now": version,
-        "feedback": {"rating": turn.rating, "reason": turn.reason, "comment": turn.comment} if turn.rating else None,
-        "review": _shown_review(turn.review),
-        "veiled": over is not None,
-        "turns": said,
-    }
-
-
-def _plain(value: Any) -> Any:
-    return value
-
-
-def _shown_review(found: Review | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {
-        "verdict": found.verdict,
-        "tags": list(found.tags),
-        "answer": found.answer,
-        "author": found.author,
-        "updated_at": found.updated_at.isoformat(),
-    }
-
-
-def earlier_of(turn: FoundTurn, thread: tuple[FoundTurn, ...]) -> list[str]:
-    """What was asked in the talk before a turn, oldest first."""
-    return [other.query for other in thread if other.number < turn.number and not other.replaced]
 
 
 def _tool_rows(reply: dict[str, Any]) -> list[dict[str, Any]]:

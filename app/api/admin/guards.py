@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from app.access import Role
 from app.adapters.case_store import CaseStore, SavedCase
 from app.adapters.turn_store import FoundTurn, Judged, TurnFilter, TurnStore
-from app.api.admin.conversations import Moment, RunId, begins, earlier_of, ends, line
-from app.api.principals import AdminCaller, OperatorCaller
+from app.api.admin.conversations import Moment, RunId, begins, ends
+from app.api.admin.shown_turns import earlier_of, line
+from app.api.principals import ActsDep, AdminCaller, OperatorCaller
 from app.api.schemas import Body, PlainText
-from app.api.state import ServicesDep
+from app.api.state import DesksDep, StorageDep, TalkDep, ToolsDep
 from app.editing.veil import Veiling
 from app.errors import NotFound
 from app.graph.stops import GUARDS, Did, GuardName, Stop, stops_told
 from app.language.initials import all_initials, searchable
 from app.safety.messages import EARLIER
 from app.safety.tuning import Dial, Tunable
-from app.services import Services
+from app.services import Desks, Storage
 
 router = APIRouter(prefix="/api/admin/guards", tags=["admin"])
 
@@ -56,7 +57,8 @@ GuardPath = Annotated[Tunable, Path(description="막는 장치")]
 @router.get("", operation_id="list_stops", summary="막힌 질문과 바뀐 답변입니다, 새것부터. 개인정보는 가려져 있습니다.")
 async def listed(
     principal: OperatorCaller,
-    services: ServicesDep,
+    storage: StorageDep,
+    desks: DesksDep,
     guard: Annotated[GuardName | None, Query(description="막은 장치")] = None,
     did: Annotated[Did | None, Query(description="어떻게 되었는지")] = None,
     role: Annotated[Role | None, Query()] = None,
@@ -73,21 +75,23 @@ async def listed(
         since=begins(since) if since else None, until=ends(until) if until else None,
         words=words or q.strip(), initials=words if all_initials(words) else "",
     )  # fmt: skip
-    found, total = await TurnStore(services.database).page(wanted, offset=offset, limit=limit)
-    cases = await CaseStore(services.database).of_stops([turn.run_id for turn in found])
-    return {"total": total, "offset": offset, "turns": [_told(turn, cases, services.veil) for turn in found]}
+    found, total = await TurnStore(storage.database).page(wanted, offset=offset, limit=limit)
+    cases = await CaseStore(storage.database).of_stops([turn.run_id for turn in found])
+    return {"total": total, "offset": offset, "turns": [_told(turn, cases, desks.veil) for turn in found]}
 
 
 @router.get("/thresholds", operation_id="guard_thresholds", summary="막는 기준과, 기준마다 양쪽에 드는 값입니다.")
-async def thresholds(principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    await services.changes.catch_up()
-    cases, labels = await _cases(services), await CaseStore(services.database).labels()
-    moved = await services.thresholds.moved()
+async def thresholds(
+    principal: OperatorCaller, storage: StorageDep, toolset: ToolsDep, desks: DesksDep
+) -> dict[str, Any]:
+    await toolset.changes.catch_up()
+    cases, labels = await _cases(storage), await CaseStore(storage.database).labels()
+    moved = await desks.thresholds.moved()
     shown = []
-    for dial in services.thresholds.dials():
+    for dial in desks.thresholds.dials():
         by = moved.get(dial.guard)
         told = {"author": by.author, "at": by.at.isoformat(), "reason": by.reason} if by else None
-        shown.append({**_dial(dial), "moved": told, "curve": await services.guard_costs.curve(dial.guard, cases)})
+        shown.append({**_dial(dial), "moved": told, "curve": await desks.guard_costs.curve(dial.guard, cases)})
     judged = {name: _verdicts(labels.get(name, {})) for name in GUARDS}
     return {"thresholds": shown, "judged": judged}
 
@@ -98,10 +102,15 @@ async def thresholds(principal: OperatorCaller, services: ServicesDep) -> dict[s
     summary="기준을 바꾸면 무엇이 달라지는지, 적용하지 않고 저장된 사례와 평가 글로 봅니다.",
 )
 async def trial(
-    guard: GuardPath, body: TrialRequest, principal: OperatorCaller, services: ServicesDep
+    guard: GuardPath,
+    body: TrialRequest,
+    principal: OperatorCaller,
+    storage: StorageDep,
+    toolset: ToolsDep,
+    desks: DesksDep,
 ) -> dict[str, Any]:
-    await services.changes.catch_up()
-    return await services.guard_costs.trial(guard, body.value, await _cases(services))
+    await toolset.changes.catch_up()
+    return await desks.guard_costs.trial(guard, body.value, await _cases(storage))
 
 
 @router.put(
@@ -110,22 +119,18 @@ async def trial(
     summary="기준을 바꿔 다음 질문부터 적용합니다. 다시 시작해도 남고, 감사 기록에 남습니다.",
 )
 async def move(
-    guard: GuardPath, body: ThresholdRequest, request: Request, principal: AdminCaller, services: ServicesDep
+    guard: GuardPath, body: ThresholdRequest, acts: ActsDep, principal: AdminCaller, talk: TalkDep, desks: DesksDep
 ) -> dict[str, Any]:
-    reason = services.threads.masker.mask(body.reason).text
-    before, now = await services.thresholds.move(guard, body.value, reason, principal.id)
-    await services.audit.record(
-        principal.id, "guard.threshold", guard,
-        details={"before": before.value, "after": now.value, "shipped": now.shipped, "reason": reason},
-        request_id=request.state.request_id,
-    )  # fmt: skip
+    reason = talk.threads.masker.mask(body.reason).text
+    before, now = await desks.thresholds.move(guard, body.value, reason, principal.id)
+    await acts.note("guard.threshold", guard, before=before.value, after=now.value, shipped=now.shipped, reason=reason)
     return {**_dial(now), "before": before.value}
 
 
 @router.get("/{run_id}", operation_id="get_stop", summary="한 답변에서 막힌 것을 까닭, 점수, 앞선 질문과 함께 봅니다.")
-async def one(run_id: RunId, principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    turn, earlier = await _stopped(run_id, services)
-    told = _told(turn, await CaseStore(services.database).of_stops([run_id]), services.veil)
+async def one(run_id: RunId, principal: OperatorCaller, storage: StorageDep, desks: DesksDep) -> dict[str, Any]:
+    turn, earlier = await _stopped(run_id, storage, desks)
+    told = _told(turn, await CaseStore(storage.database).of_stops([run_id]), desks.veil)
     return {**told, "thread_id": turn.thread_id, "earlier": earlier}
 
 
@@ -135,45 +140,53 @@ async def one(run_id: RunId, principal: OperatorCaller, services: ServicesDep) -
     summary="막은 것이 옳았는지 남깁니다. 판단은 기준을 시험할 사례로 저장됩니다.",
 )
 async def judge(
-    run_id: RunId, body: VerdictRequest, request: Request, principal: OperatorCaller, services: ServicesDep
+    run_id: RunId,
+    body: VerdictRequest,
+    acts: ActsDep,
+    principal: OperatorCaller,
+    storage: StorageDep,
+    talk: TalkDep,
+    desks: DesksDep,
 ) -> dict[str, Any]:
-    turn, earlier = await _stopped(run_id, services)
-    store, stops = CaseStore(services.database), stops_told(turn.shown, turn.reply.get("guard") or {})
+    turn, earlier = await _stopped(run_id, storage, desks)
+    store, stops = CaseStore(storage.database), stops_told(turn.shown, turn.reply.get("guard") or {})
     if body.place >= len(stops):
         raise NotFound("그 답변에서 그런 것은 막히지 않았습니다. 목록을 새로 고친 뒤 다시 골라 주세요.")
     stop, case = stops[body.place], None
     if body.verdict:
         case = await store.add(
-            "guard", _judged_text(turn, stop, services.veil), principal.id,
+            "guard", _judged_text(turn, stop, desks.veil), principal.id,
             history=earlier if stop["guard"] in _AT_INPUT else (), guard=stop["guard"], place=body.place,
             label="stop" if body.verdict == "right" else "pass",
-            note=services.threads.masker.mask(body.note).text, source_run_id=run_id,
+            note=talk.threads.masker.mask(body.note).text, source_run_id=run_id,
         )  # fmt: skip
     else:
         await store.withdraw(run_id, body.place)
-    await services.audit.record(
-        principal.id, "guard.verdict", run_id,
-        details={"place": body.place, "guard": stop["guard"], "verdict": body.verdict,
-                 "case": case.case_id if case else None},
-        request_id=request.state.request_id,
-    )  # fmt: skip
+    await acts.note(
+        "guard.verdict",
+        run_id,
+        place=body.place,
+        guard=stop["guard"],
+        verdict=body.verdict,
+        case=case.case_id if case else None,
+    )
     return {"run_id": run_id, "place": body.place, "verdict": body.verdict, "case_id": case.case_id if case else None}
 
 
-async def _stopped(run_id: str, services: Services) -> tuple[FoundTurn, list[str]]:
+async def _stopped(run_id: str, storage: Storage, desks: Desks) -> tuple[FoundTurn, list[str]]:
     """A turn, and what was asked in its talk just before, veiled. Raises NotFound where nothing was stopped in it."""
-    store = TurnStore(services.database)
+    store = TurnStore(storage.database)
     turn = await store.one(run_id)
     if not stops_told(turn.shown, turn.reply.get("guard") or {}):
         raise NotFound("이 답변에서는 막힌 것이 없습니다.")
     thread = await store.thread(turn.owner, turn.thread_id)
     earlier = earlier_of(turn, tuple(other for other in thread if not other.blocked))  # refused ones left the talk
-    veiled: list[str] = services.veil(turn.query, turn.reply, earlier)(earlier[-EARLIER:])
+    veiled: list[str] = desks.veil(turn.query, turn.reply, earlier)(earlier[-EARLIER:])
     return turn, veiled
 
 
-async def _cases(services: Services) -> tuple[SavedCase, ...]:
-    return (await CaseStore(services.database).list("guard"))[0]
+async def _cases(storage: Storage) -> tuple[SavedCase, ...]:
+    return (await CaseStore(storage.database).list("guard"))[0]
 
 
 def _told(turn: FoundTurn, cases: dict[tuple[str, int], SavedCase], over: Veiling) -> dict[str, Any]:

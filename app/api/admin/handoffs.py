@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
 from app.adapters.handoff_store import HandoffStore
 from app.adapters.thread_store import Handoff
 from app.adapters.turn_store import TurnStore
 from app.api.admin.conversations import ReasonRequest
-from app.api.principals import StaffCaller
+from app.api.principals import ActsDep, StaffCaller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import DesksDep, StorageDep, TalkDep
 from app.editing.veil import Veiling
 
 router = APIRouter(prefix="/api/admin/handoffs", tags=["admin"])
@@ -33,23 +33,24 @@ class MoveRequest(Body):
 )
 async def queue(
     principal: StaffCaller,
-    services: ServicesDep,
+    storage: StorageDep,
+    desks: DesksDep,
     status: Annotated[Status | None, Query(description="이 상태의 것만. 없으면 아직 끝나지 않은 것")] = None,
     offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> dict[str, Any]:
     wanted = (status,) if status else ("접수", "처리중")
-    found, total = await HandoffStore(services.database).page(wanted, offset=offset, limit=limit)
-    return {"total": total, "offset": offset, "handoffs": [_shown(item, services.veil) for item in found]}
+    found, total = await HandoffStore(storage.database).page(wanted, offset=offset, limit=limit)
+    return {"total": total, "offset": offset, "handoffs": [_shown(item, desks.veil) for item in found]}
 
 
 @router.get("/{handoff_id}", operation_id="get_handoff", summary="연결 요청 하나를 대화와 함께 봅니다.")
-async def one(handoff_id: HandoffId, principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
-    found = await HandoffStore(services.database).get(handoff_id)
-    turns = await TurnStore(services.database).thread(found.owner, found.thread_id)
-    veil = services.veil(found.note, *((turn.query, turn.reply) for turn in turns))
+async def one(handoff_id: HandoffId, principal: StaffCaller, storage: StorageDep, desks: DesksDep) -> dict[str, Any]:
+    found = await HandoffStore(storage.database).get(handoff_id)
+    turns = await TurnStore(storage.database).thread(found.owner, found.thread_id)
+    veil = desks.veil(found.note, *((turn.query, turn.reply) for turn in turns))
     return {
-        **_shown(found, services.veil),
+        **_shown(found, desks.veil),
         "turns": [
             {**veil(turn.reply), "query": veil(turn.query), "created_at": turn.created_at.isoformat()}
             for turn in turns
@@ -60,30 +61,37 @@ async def one(handoff_id: HandoffId, principal: StaffCaller, services: ServicesD
 
 @router.post("/{handoff_id}", operation_id="move_handoff", summary="연결 요청을 맡거나, 끝내거나, 되돌립니다.")
 async def move(
-    handoff_id: HandoffId, body: MoveRequest, request: Request, principal: StaffCaller, services: ServicesDep
+    handoff_id: HandoffId,
+    body: MoveRequest,
+    acts: ActsDep,
+    principal: StaffCaller,
+    storage: StorageDep,
+    desks: DesksDep,
 ) -> dict[str, Any]:
-    before, now = await HandoffStore(services.database).move(handoff_id, body.status, principal.id)
-    await services.audit.record(
-        principal.id, "handoff.move", handoff_id,
-        details={"before": {"status": before.status, "taken_by": before.taken_by},
-                 "after": {"status": now.status, "taken_by": now.taken_by}},
-        request_id=request.state.request_id,
-    )  # fmt: skip
-    return _shown(now, services.veil)
+    before, now = await HandoffStore(storage.database).move(handoff_id, body.status, principal.id)
+    await acts.note(
+        "handoff.move",
+        handoff_id,
+        before={"status": before.status, "taken_by": before.taken_by},
+        after={"status": now.status, "taken_by": now.taken_by},
+    )
+    return _shown(now, desks.veil)
 
 
 @router.post(
     "/{handoff_id}/contact", operation_id="reveal_contact", summary="연락처를 봅니다. 까닭과 본 사람이 기록됩니다."
 )
 async def contact(
-    handoff_id: HandoffId, body: ReasonRequest, request: Request, principal: StaffCaller, services: ServicesDep
+    handoff_id: HandoffId,
+    body: ReasonRequest,
+    acts: ActsDep,
+    principal: StaffCaller,
+    storage: StorageDep,
+    talk: TalkDep,
 ) -> dict[str, Any]:
-    found = await HandoffStore(services.database).get(handoff_id)
-    await services.audit.record(
-        principal.id, "handoff.contact", handoff_id, details={"reason": body.reason},
-        request_id=request.state.request_id,
-    )  # fmt: skip
-    return {"id": handoff_id, "contact": services.threads.contact_of(found)}
+    found = await HandoffStore(storage.database).get(handoff_id)
+    await acts.note("handoff.contact", handoff_id, reason=body.reason)
+    return {"id": handoff_id, "contact": talk.threads.contact_of(found)}
 
 
 def _shown(found: Handoff, over: Veiling) -> dict[str, Any]:

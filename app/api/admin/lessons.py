@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path
 from pydantic import Field
 
 from app.adapters.turn_store import FoundTurn, TurnFilter, TurnStore
-from app.api.principals import OperatorCaller
+from app.api.principals import ActsDep, OperatorCaller
 from app.api.schemas import Body
-from app.api.state import ServicesDep
+from app.api.state import DesksDep, StorageDep, TalkDep, ToolsDep
 from app.editing.lessons import NO_TOOL, learned_tool, line_of, tagged, wrong_of_model
 from app.errors import BadRequest
 from app.planner.model import ENGINE_NAME
-from app.services import Services
+from app.services import Desks, Talk
 
 router = APIRouter(prefix="/api/admin/lessons", tags=["evaluation"])
 
@@ -29,34 +29,41 @@ class NewLesson(Body):
 
 
 @router.get("", operation_id="list_lessons", summary="모델이 답해 틀린 것으로 판정된 질문과, 배우기로 한 도구입니다.")
-async def list_lessons(principal: OperatorCaller, services: ServicesDep) -> dict[str, Any]:
-    found, _ = await TurnStore(services.database).page(TurnFilter(verdict="wrong"), limit=_MOST)
+async def list_lessons(
+    principal: OperatorCaller, storage: StorageDep, talk: TalkDep, desks: DesksDep
+) -> dict[str, Any]:
+    found, _ = await TurnStore(storage.database).page(TurnFilter(verdict="wrong"), limit=_MOST)
     turns = [turn for turn in found if wrong_of_model(turn, ENGINE_NAME)]
-    return {"total": len(turns), "lessons": [_shown(turn, services) for turn in turns]}
+    return {"total": len(turns), "lessons": [_shown(turn, talk, desks) for turn in turns]}
 
 
 @router.put("/{run_id}", operation_id="make_lesson", summary="이 질문에 맞는 도구를 정해 다음 학습에 넣습니다.")
 async def make_lesson(
-    run_id: RunId, body: NewLesson, principal: OperatorCaller, services: ServicesDep, request: Request
+    run_id: RunId,
+    body: NewLesson,
+    principal: OperatorCaller,
+    storage: StorageDep,
+    toolset: ToolsDep,
+    talk: TalkDep,
+    desks: DesksDep,
+    acts: ActsDep,
 ) -> dict[str, Any]:
-    store = TurnStore(services.database)
+    store = TurnStore(storage.database)
     turn = await store.one(run_id)
     if turn.review is None or not wrong_of_model(turn, ENGINE_NAME):
         raise BadRequest("모델이 답했고 틀림으로 판정된 질문만 학습에 넣을 수 있습니다. 먼저 판정해 주세요.")
     if body.tool != NO_TOOL:
-        services.registry.snapshot().entry(body.tool)
+        toolset.registry.snapshot().entry(body.tool)
     review = turn.review
     await store.review(run_id, review.verdict, tagged(review.tags, body.tool), review.answer, principal.id)
-    await services.audit.record(
-        principal.id, "lesson.add", run_id, details={"tool": body.tool}, request_id=request.state.request_id
-    )
-    return _shown(await store.one(run_id), services)
+    await acts.note("lesson.add", run_id, tool=body.tool)
+    return _shown(await store.one(run_id), talk, desks)
 
 
-def _shown(turn: FoundTurn, services: Services) -> dict[str, Any]:
+def _shown(turn: FoundTurn, talk: Talk, desks: Desks) -> dict[str, Any]:
     return {
         "run_id": turn.run_id,
-        "line": line_of(turn, services.veil, lambda text: services.threads.masker.mask(text).text),
+        "line": line_of(turn, desks.veil, lambda text: talk.threads.masker.mask(text).text),
         "called": list(turn.tools),
         "engine": turn.engine,
         "tool": learned_tool(turn),

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from app.adapters.turn_figures import Span, TurnFigures
 from app.api.principals import OperatorCaller
 from app.api.state import ServicesDep
-from app.composition import SEOUL
+from app.clock import SEOUL
 
 router = APIRouter(prefix="/api/admin/overview", tags=["admin"])
 
@@ -24,11 +24,11 @@ async def overview(
     services: ServicesDep,
     window: Annotated[Window, Query(description="어느 기간을 보는지")] = "day",
 ) -> dict[str, Any]:
-    await services.changes.catch_up()
-    figures, span = TurnFigures(services.database), span_of(window, datetime.now(UTC))
+    await services.tools.changes.catch_up()
+    figures, span = TurnFigures(services.storage.database), span_of(window, datetime.now(UTC))
     sums = await figures.sums(span)
     parts = await figures.series(span)
-    snapshot = services.registry.snapshot()
+    snapshot = services.tools.registry.snapshot()
     return {
         "window": window,
         "since": span.start,

@@ -15,10 +15,10 @@ from app.adapters.card_store import CardState, CardStore
 from app.adapters.tool_records import ToolRecords
 from app.adapters.turn_figures import ToolSums, TurnFigures
 from app.api.admin.overview import span_of
-from app.api.principals import OperatorCaller, StaffCaller
+from app.api.principals import ActsDep, OperatorCaller, StaffCaller
 from app.api.problems import problem
 from app.api.schemas import Body, InvokeRequest, PlainText
-from app.api.state import ServicesDep
+from app.api.state import DesksDep, StorageDep, TalkDep, ToolsDep
 from app.editing.tool_list import HitRate, ToolFilter, ToolSort, found_tools, hit_rates
 from app.graph.reply import approval_card
 from app.toolbox.approvals import ApprovalAwaited, argument_problems
@@ -48,7 +48,8 @@ class SwitchRequest(Body):
 )
 async def tools(
     principal: StaffCaller,
-    services: ServicesDep,
+    storage: StorageDep,
+    toolset: ToolsDep,
     q: Annotated[
         str, Query(max_length=100, description="이름, 한국어 이름, 카드에서 찾을 말. 초성만으로도 찾습니다.")
     ] = "",
@@ -59,13 +60,13 @@ async def tools(
     offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> dict[str, Any]:
-    await services.changes.catch_up()
-    snapshot = services.registry.snapshot()
-    sums = await TurnFigures(services.database).tools(datetime.now(UTC) - timedelta(days=DAYS))
-    hits = await hit_rates(services.database)
+    await toolset.changes.catch_up()
+    snapshot = toolset.registry.snapshot()
+    sums = await TurnFigures(storage.database).tools(datetime.now(UTC) - timedelta(days=DAYS))
+    hits = await hit_rates(storage.database)
     wanted = ToolFilter(q, module, state)
     rows = found_tools(snapshot.entries, sums, hits, wanted, sort, down=order == "desc")
-    states = await CardStore(services.database).states()
+    states = await CardStore(storage.database).states()
     return {
         "total": len(rows),
         "offset": offset,
@@ -80,15 +81,10 @@ async def tools(
 @router.post(
     "/switch", operation_id="switch_tools", summary="도구를 끄거나 켭니다. 모든 서버의 다음 질문부터 적용됩니다."
 )
-async def switch(
-    body: SwitchRequest, principal: OperatorCaller, services: ServicesDep, request: Request
-) -> dict[str, Any]:
-    done = await services.switches.switch(body.tools, off=body.off, reason=body.reason, author=principal.id)
+async def switch(body: SwitchRequest, principal: OperatorCaller, desks: DesksDep, acts: ActsDep) -> dict[str, Any]:
+    done = await desks.switches.switch(body.tools, off=body.off, reason=body.reason, author=principal.id)
     for tool in done.tools:
-        details = {"off": body.off, "reason": body.reason, "registry_version": done.snapshot.version}
-        await services.audit.record(
-            principal.id, "tools.switch", tool, details=details, request_id=request.state.request_id
-        )
+        await acts.note("tools.switch", tool, off=body.off, reason=body.reason, registry_version=done.snapshot.version)
     return {
         "switched": list(done.tools),
         "off": body.off,
@@ -98,17 +94,19 @@ async def switch(
 
 
 @router.get("/{name}", operation_id="show_tool", summary="도구 하나: 인자, 카드, 호출, 바뀐 기록입니다.")
-async def one(name: ToolName, principal: StaffCaller, services: ServicesDep) -> dict[str, Any]:
-    await services.changes.catch_up()
-    entry = services.registry.snapshot().entry(name)
-    figures, now = TurnFigures(services.database), datetime.now(UTC)
+async def one(
+    name: ToolName, principal: StaffCaller, storage: StorageDep, toolset: ToolsDep, desks: DesksDep
+) -> dict[str, Any]:
+    await toolset.changes.catch_up()
+    entry = toolset.registry.snapshot().entry(name)
+    figures, now = TurnFigures(storage.database), datetime.now(UTC)
     sums = await figures.tools(now - timedelta(days=DAYS))
-    states, off = await CardStore(services.database).states(), (await services.switches.off()).get(name)
+    states, off = await CardStore(storage.database).states(), (await desks.switches.off()).get(name)
     span = span_of("month", now)
     days = await figures.tool_series(name, span)
-    events = await ToolRecords(services.database).events(_ACTIONS, (name, entry.module))
+    events = await ToolRecords(storage.database).events(_ACTIONS, (name, entry.module))
     return {
-        **_line(entry, sums, await hit_rates(services.database), states),
+        **_line(entry, sums, await hit_rates(storage.database), states),
         "switch": asdict(off) if off else None,
         "description": entry.description,
         "card": entry.card.model_dump(mode="json"),
@@ -132,17 +130,18 @@ async def attempt(
     name: ToolName,
     body: InvokeRequest,
     principal: StaffCaller,
-    services: ServicesDep,
+    toolset: ToolsDep,
+    talk: TalkDep,
     request: Request,
     response: Response,
 ) -> Any:
-    await services.changes.catch_up()
-    entry = services.registry.snapshot().entry(name)
+    await toolset.changes.catch_up()
+    entry = toolset.registry.snapshot().entry(name)
     if faults := argument_problems(entry, body.args):
         told = [{"field": field, "type": "argument", "message": text} for field, text in faults]
         return problem(request, 422, "validation-error", "인자를 고친 뒤 다시 실행해 주세요.", errors=told)
     try:
-        done = await services.invoke(name, body.args, principal, run_id=uuid.uuid4().hex)
+        done = await talk.invoke(name, body.args, principal, run_id=uuid.uuid4().hex)
     except ApprovalAwaited as waiting:
         response.status_code = 202
         return {"status": "pending", "approval": approval_card(waiting.approvals[0], entry.card.title)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
@@ -10,15 +9,12 @@ import pytest
 
 from app.editing.collisions import collisions
 from app.services import Services
-from tests.api.own_app import own_app
+from tests.api.own_app import opened_with
 
 TOOL = "surrender_value_explain"
 
 
-@pytest.fixture(scope="module")
-async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(tmp_path_factory.mktemp("console-cards-var")) as both:
-        yield both
+opened = opened_with()
 
 
 async def listed(client: httpx2.AsyncClient, **query: Any) -> dict[str, Any]:
@@ -81,7 +77,7 @@ async def test_a_preview_tells_where_new_lines_lead_and_what_they_collide_with(
     services: Services, client: httpx2.AsyncClient
 ) -> None:
     card = await card_of(client)
-    snapshot = services.registry.snapshot()
+    snapshot = services.tools.registry.snapshot()
     other = snapshot.entry("premium_estimate").card.when_to_use[1]
     lines = ["달빛 우산을 접으면 얼마를 돌려받는지요", f"{other}??!"[:-3] + " 요"]
     wanted = {**card, "when_to_use": [*card["when_to_use"], *lines]}
@@ -92,7 +88,7 @@ async def test_a_preview_tells_where_new_lines_lead_and_what_they_collide_with(
     assert preview["lines"][1]["first_after"] == "premium_estimate"
     assert any(one["line"] == lines[1] and one["other"] == "premium_estimate" for one in preview["collisions"])
     assert preview["tools"][0]["tool"] == TOOL and preview["suite"]["cases"] >= 82
-    assert services.registry.snapshot() is snapshot
+    assert services.tools.registry.snapshot() is snapshot
     assert (await client.get(f"/api/tools/{TOOL}/card")).json()["draft"] is None
 
 
@@ -113,8 +109,8 @@ async def test_a_draft_is_thrown_away(client: httpx2.AsyncClient) -> None:
 
 
 def test_collisions_join_lines_of_different_tools_alone(services: Services) -> None:
-    snapshot = services.registry.snapshot()
-    index = services.routing.router.index(snapshot)
+    snapshot = services.tools.registry.snapshot()
+    index = services.tools.routing.router.index(snapshot)
     every = collisions(index, least=0.8)
     assert every and all(one.tool != one.other and one.likeness >= 0.8 for one in every)
     assert [one.likeness for one in every] == sorted((one.likeness for one in every), reverse=True)

@@ -134,7 +134,7 @@ async def test_a_turn_becomes_a_case_with_what_was_said_before_and_no_name(
     reply = await ask("45세 남성 뉴스타트암보험 보험료도 알려 주세요", "case")
     made = await staff.post(f"{TURNS}/{reply['run_id']}/case", json={"note": "20,625원이 나와야 합니다"})
     assert made.status_code == 201, made.text
-    kept = await CaseStore(app.state.yielded["services"].database).get(made.json()["case_id"])
+    kept = await CaseStore(app.state.yielded["services"].storage.database).get(made.json()["case_id"])
     assert kept.expected_tools == ("premium_estimate",) and kept.expected_args["premium_estimate"]["age"] == 45
     assert kept.source_run_id == reply["run_id"] and kept.history == ("김*수 고객 계약 알려 주세요",)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,15 +15,12 @@ from app.adapters.console_tables import evaluation_cases
 from app.adapters.tables import approvals, service_requests, threads, turns
 from app.evaluation.suites import as_talk
 from app.services import Services
-from tests.api.own_app import own_app
+from tests.api.own_app import opened_with
 
 RUNS = "/api/admin/evaluation/runs"
 
 
-@pytest.fixture(scope="module")
-async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(tmp_path_factory.mktemp("evaluation-var")) as both:
-        yield both
+opened = opened_with()
 
 
 async def begun(client: httpx2.AsyncClient, suite: str) -> dict[str, Any]:
@@ -122,8 +118,7 @@ async def test_saved_questions_are_measured_and_two_runs_are_compared(
     assert found[wrong["id"]] is False
     # The saved question's right tool is put right: it passes in the next run.
     assert (await client.delete(f"/api/admin/cases/{right['id']}")).status_code == 200
-    async with services.database.writing() as connection:
-        await connection.execute(evaluation_cases.update().values(expected_tools=["premium_estimate"]))
+    await services.storage.database.change(evaluation_cases.update().values(expected_tools=["premium_estimate"]))
     second = await begun(client, "saved")
     await ended(client, second)
     compared = (
@@ -144,11 +139,10 @@ async def test_a_saved_talk_is_held_with_its_earlier_questions_and_leaves_nothin
     services: Services, client: httpx2.AsyncClient
 ) -> None:
     async def rows() -> list[int]:
-        async with services.database.reading() as connection:
-            return [
-                (await connection.execute(select(func.count()).select_from(table))).scalar_one()
-                for table in (threads, turns, approvals, service_requests)
-            ]
+        return [
+            await services.storage.database.value(select(func.count()).select_from(table))
+            for table in (threads, turns, approvals, service_requests)
+        ]
 
     before = await rows()
     priced = await saved(
@@ -200,7 +194,7 @@ async def test_a_case_with_an_unknown_tool_or_a_line_of_a_card_is_refused(
 ) -> None:
     unknown = await client.post("/api/admin/cases", json={"query": "무엇이든", "expected_tools": ["no_such_tool"]})
     assert unknown.status_code == 404
-    line = services.registry.snapshot().entry("premium_estimate").card.when_to_use[0]
+    line = services.tools.registry.snapshot().entry("premium_estimate").card.when_to_use[0]
     known = await client.post("/api/admin/cases", json={"query": line, "expected_tools": ["premium_estimate"]})
     assert known.status_code == 400 and "premium_estimate" in known.json()["detail"]
 

@@ -80,7 +80,7 @@ async def test_the_figures_are_those_of_the_stored_turns_and_survive_a_restart(
     assert 0 < turns["first"]["p50"] <= turns["took"]["p95"]
     assert sum(part["turns"] for part in told["series"]) == turns["turns"]
     assert told["calls"]["calls"] >= 1 and told["health"]["status"] == "ok" and told["tools"]["count"] == 55
-    again = await open_database(services.settings.effective_database_url, services.database.cipher)
+    again = await open_database(services.settings.effective_database_url, services.storage.database.cipher)
     try:
         assert (await TurnFigures(again).sums(span_of("day", datetime.now(UTC)))).turns == turns["turns"]
     finally:
@@ -121,7 +121,7 @@ async def test_a_tool_that_is_off_is_not_chosen_not_run_not_listed_until_it_is_o
         assert told["off"] and told["switch"]["reason"] == "시험 중"
         assert told["events"][0]["action"] == "tools.switch" and told["events"][0]["details"]["off"] is True
         assert (await get(client, "tools", state="off"))["total"] == 1
-        assert set(await SwitchStore(services.database).off()) == {"premium_estimate"}
+        assert set(await SwitchStore(services.storage.database).off()) == {"premium_estimate"}
         again = await client.post("/api/tools/reload-module/premium")
         assert again.status_code == 200 and (await get(client, "tools/premium_estimate"))["off"]
     finally:
@@ -132,9 +132,12 @@ async def test_a_tool_that_is_off_is_not_chosen_not_run_not_listed_until_it_is_o
 @pytest.mark.requirement("console:tools:switched-off")
 async def test_one_unknown_tool_among_many_switches_none(own: tuple[Services, httpx2.AsyncClient]) -> None:
     services, client = own
-    version = services.registry.snapshot().version
+    version = services.tools.registry.snapshot().version
     assert (await switch(client, "product_get", "no_such_tool", off=True)).status_code == 404
-    assert services.registry.snapshot().version == version and not services.registry.snapshot().entry("product_get").off
+    assert (
+        services.tools.registry.snapshot().version == version
+        and not services.tools.registry.snapshot().entry("product_get").off
+    )
 
 
 async def test_tools_are_found_by_first_consonants_and_sorted(own: tuple[Services, httpx2.AsyncClient]) -> None:
@@ -150,7 +153,7 @@ async def test_tools_are_found_by_first_consonants_and_sorted(own: tuple[Service
 
 async def test_the_hit_rate_is_that_of_the_newest_finished_run(own: tuple[Services, httpx2.AsyncClient]) -> None:
     services, client = own
-    store = EvaluationStore(services.database)
+    store = EvaluationStore(services.storage.database)
     run = await store.begin("routing", 2, "local", note="", under={})
     outcomes = [{"expected": ["premium_estimate"], "ok": ok} for ok in (True, False)]
     await store.end(run.run_id, Ending("done", 2, outcomes=outcomes))
@@ -171,24 +174,24 @@ async def test_wrong_arguments_are_named_one_by_one(own: tuple[Services, httpx2.
 @pytest.mark.requirement("console:reload:dry-run")
 async def test_a_dry_run_tells_what_would_change_and_changes_nothing(own: tuple[Services, httpx2.AsyncClient]) -> None:
     services, client = own
-    file = services.toolbox.modules.find("extra").file
+    file = services.tools.toolbox.modules.find("extra").file
     listed = {item["name"]: item for item in (await get(client, "reload"))["modules"]}
     assert listed["extra"]["changed"] is False and listed["premium"]["tools"] == 8
     file.write_text(EXTRA.format(doc="세 배로 만든다.").replace("twice", "thrice"))
-    version = services.registry.snapshot().version
+    version = services.tools.registry.snapshot().version
     told = (await client.post("/api/admin/reload/extra/check")).json()
     assert told["ok"] and told["added"] == ["thrice"] and told["removed"] == ["twice"]
     file.write_text(EXTRA.format(doc="다르게 두 배로 만든다."))
     told = (await client.post("/api/admin/reload/extra/check")).json()
     assert "description" in told["changed"]["twice"] and told["added"] == []
-    assert services.registry.snapshot().version == version
+    assert services.tools.registry.snapshot().version == version
     listed = {item["name"]: item for item in (await get(client, "reload"))["modules"]}
     assert listed["extra"]["changed"] is True
     file.write_text("TOOLS = (nothing,)\n")
     told = (await client.post("/api/admin/reload/extra/check")).json()
     assert told["ok"] is False and any("extra.py" in fault for fault in told["faults"])
     failed = await client.post("/api/tools/reload-module/extra")
-    assert failed.status_code == 422 and "twice" in services.registry.snapshot()
+    assert failed.status_code == 422 and "twice" in services.tools.registry.snapshot()
     events = (await get(client, "reload"))["events"]
     assert events[0]["action"] == "tools.reload" and events[0]["result"] == "failed" and events[0]["details"]["faults"]
     file.write_text(EXTRA.format(doc="두 배로 만든다."))

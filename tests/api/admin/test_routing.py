@@ -13,15 +13,12 @@ from sqlalchemy import func, select
 from app.adapters.tables import approvals, threads, turns
 from app.services import Services
 from tests.api.guarded import Guarded, guarded
-from tests.api.own_app import own_app
+from tests.api.own_app import opened_with
 
 TRY = "/api/admin/routing/try"
 
 
-@pytest.fixture(scope="module")
-async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, httpx2.AsyncClient]]:
-    async with own_app(tmp_path_factory.mktemp("playground-var")) as both:
-        yield both
+opened = opened_with()
 
 
 async def tried(client: httpx2.AsyncClient, query: str, **body: Any) -> dict[str, Any]:
@@ -59,11 +56,10 @@ async def test_what_lacks_a_fact_is_asked_back_without_a_call(client: httpx2.Asy
 @pytest.mark.requirement("console:routing:leaves-nothing-behind")
 async def test_nothing_is_run_or_kept(services: Services, client: httpx2.AsyncClient) -> None:
     async def rows() -> list[int]:
-        async with services.database.reading() as connection:
-            return [
-                (await connection.execute(select(func.count()).select_from(table))).scalar_one()
-                for table in (threads, turns, approvals)
-            ]
+        return [
+            await services.storage.database.value(select(func.count()).select_from(table))
+            for table in (threads, turns, approvals)
+        ]
 
     before = await rows()
     asked = ["P000001 계약 해지 접수해 주세요"]
@@ -83,7 +79,7 @@ async def test_the_draft_of_a_card_stands_beside_the_card_in_force(
     draft = {**card, "when_to_use": lines, "purpose": "달무리 우산의 보험료를 셈한다."}
     saved = await client.put(f"/api/tools/{tool}/card", json={"card": draft, "preview": False})
     assert saved.json()["faults"] == [] and saved.json()["preview"] is None
-    snapshot = services.registry.snapshot()
+    snapshot = services.tools.registry.snapshot()
     found = await tried(client, "달무리 우산 보험료 좀 셈해 주세요", against={"tool": tool}, top_k=54)
     rank = {
         side: next(one for one in found[side]["candidates"] if one["tool"] == tool)["sources"]["keyword"]["rank"]
@@ -91,7 +87,7 @@ async def test_the_draft_of_a_card_stands_beside_the_card_in_force(
         if any(one["tool"] == tool and "keyword" in one["sources"] for one in found[side]["candidates"])
     }
     assert rank["against"] == 1 and rank.get("now", 99) > 1
-    assert services.registry.snapshot() is snapshot
+    assert services.tools.registry.snapshot() is snapshot
     as_filed = await tried(client, "달무리 우산", against={"tool": tool, "version": 0})
     assert as_filed["against"]["candidates"] == as_filed["now"]["candidates"]
     assert (await client.delete(f"/api/tools/{tool}/card/draft")).status_code == 200

@@ -4,15 +4,14 @@ forms made of schemas, keys shown once; readable at both sizes, in both language
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.web.serving import Site, Watched
+from tests.web.console.opening import READY, console, settled
+from tests.web.serving import Site
 
 PAGES = (
     "/admin",
@@ -27,21 +26,6 @@ PAGES = (
     "/admin/access?tab=roles",
     "/admin/access?tab=limits",
 )
-READY = "main h1"
-
-
-@asynccontextmanager
-async def console(site: Site, path: str, **options: Any) -> AsyncIterator[Watched]:
-    """A page of the console, with what it loads."""
-    async with site.page(path=path, ready=READY, **options) as seen:
-        await settled(seen)
-        yield seen
-
-
-async def settled(seen: Watched) -> None:
-    """Nothing is on its way any more."""
-    await expect(seen.page.locator(".waiting")).to_have_count(0)
-    await expect(seen.page.locator("[aria-busy=true]")).to_have_count(0)
 
 
 @pytest.fixture(scope="module", autouse=True)

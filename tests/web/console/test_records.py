@@ -4,8 +4,6 @@ that stand in the address, judged, run again; readable at both sizes, in both la
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +11,8 @@ import httpx2
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.web.serving import Site, Watched
+from tests.web.console.opening import console, settled
+from tests.web.serving import Site
 
 TALK = (
     ("records-1", "뉴스타트암보험 알려 주세요"),
@@ -44,19 +43,6 @@ async def records(site: Site) -> Records:
         handoff = (await client.post("/api/threads/records-1/handoff", json=left)).json()["id"]
         await client.post("/api/tools/contract_manage/invoke", json={"args": WRITES})
     return Records(runs, handoff)
-
-
-@asynccontextmanager
-async def console(site: Site, path: str, **options: Any) -> AsyncIterator[Watched]:
-    """A page of the console, with what it loads."""
-    async with site.page(path=path, ready="main h1", **options) as seen:
-        await settled(seen)
-        yield seen
-
-
-async def settled(seen: Watched) -> None:
-    await expect(seen.page.locator(".waiting")).to_have_count(0)
-    await expect(seen.page.locator("[aria-busy=true]")).to_have_count(0)
 
 
 @pytest.mark.requirement("console:records:clean")

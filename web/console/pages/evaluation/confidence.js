@@ -8,7 +8,7 @@ import { Panel } from "../../frame.js";
 import { Loaded, useLoaded } from "../../load.js";
 
 const share = (value) => Math.round(value * 1000) / 10;
-const SETS = ["unread", "dialogues"];
+const SETS = ["unread", "unread_first", "dialogues"];
 const MODEL_ERRS = [0.05, 0.1, 0.2];
 const axis = (label) => ({ label, unit: "%", from: 0, to: 100 });
 
@@ -20,7 +20,7 @@ export function Confidence() {
       <${Panel} title=${t("evaluation.confidence.now")}><dl class="pairs">
         <dt>${t("evaluation.confidence.engine")}</dt><dd>${t(`evaluation.confidence.engine.${data.engine}`)}${data.model && html` <code>${data.model}</code>`}</dd>
         <dt>${t("evaluation.confidence.rate")}</dt><dd>${percent(data.error_rate)}</dd>
-        ${data.threshold !== null && html`<dt>${t("evaluation.confidence.threshold")}</dt><dd>${percent(data.threshold)}</dd>`}
+        ${data.threshold !== null && html`<dt>${t("evaluation.confidence.threshold")}</dt><dd>${t("evaluation.confidence.thresholds", { first: percent(data.threshold_first), within: percent(data.threshold) })}</dd>`}
         <dt>${t("evaluation.confidence.made")}</dt><dd>${data.report.made_of}</dd>
         ${sets.map((set) => html`<dt key=${set.name}>${set.title}</dt><dd>${t("evaluation.confidence.set", { turns: set.turns, wrong: percent(set.wrong), ece: set.ece.toFixed(3) })}</dd>`)}</dl>
         <p class="hint">${t("evaluation.confidence.again")} <code>python -m scripts.calibrate</code></p><//>
