@@ -234,7 +234,8 @@ class Operators:
         return Answered(text, "difference", tuple(derivations))
 
     def _which(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        items = folded(question, question.meant(shown, _PAIR), self._fields)
+        held = question.against_others(shown)
+        items = folded(question, held or question.meant(shown, _PAIR), self._fields)
         name, most = question.figure(items, self._fields)
         if name is None or len(items) < _PAIR:
             return None
@@ -243,7 +244,8 @@ class Operators:
         chosen = [n for n in named if n.value == named[0].value]
         others = [f"{n.label} {n.worth}" for n in named[len(chosen) :][:_OTHERS]]
         best = {item.code for item in items if item.figures[name] == named[0].value}
-        text = joined(self._say.which(kind.label, kind.more if most else kind.less, chosen, others))
+        claimed = None if not held or question.says(self._fields.which) else question.entities.product_codes[0] in best
+        text = joined(self._say.which(kind.label, kind.more if most else kind.less, chosen, others, claimed))
         return Answered(text, "which", tuple(sums_of(items, name)), about=tuple(best) if len(best) == 1 else ())
 
     def _where(self, question: Question, shown: Sequence[Shown]) -> Answered | None:

@@ -16,6 +16,8 @@ from app.understanding.forms import FormReading
 SURELY = 0.45
 MONTH_DAYS = 30
 YEAR_MONTHS = 12
+# This answer and the one before it.
+_LAST = 2
 _ENDING_CHARS = 4
 
 
@@ -233,6 +235,16 @@ class Question:
             if len((self.pointed(items) if both else ()) or items) >= least:
                 break
         return (self.pointed(items) if pointed else ()) or items
+
+    def against_others(self, shown: Sequence[Shown]) -> tuple[Item, ...]:
+        """What the last two answers told, each product as it was told last, where one of them alone is named (그럼
+        뉴스타트가 더 싸네요): what it is held against was told before. Empty where it is not so."""
+        last: dict[str, Item] = {}
+        for item in (item for answer in shown[:_LAST] for item in answer.items):
+            last.setdefault(item.code, item)
+        alike = len({tuple(item.person.items()) for item in last.values()}) == 1
+        named = set(self.entities.product_codes)
+        return tuple(last.values()) if alike and len(last) > 1 and len(named) == 1 and named <= set(last) else ()
 
     def pointed(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
         """The items that the message names or counts; none where it does neither."""

@@ -145,6 +145,7 @@ class FieldLexicon(BaseModel):
     month: str
     periods: dict[str, int]
     truth: tuple[str, str]
+    which: str
     person: str
     a_day: tuple[str, ...]
     causes: dict[str, str]

@@ -240,11 +240,18 @@ def _action(view: View) -> Any:
     return said or known or None
 
 
-def _plan(view: View) -> str | None:
-    """The plan said last; 미지급형 20년납 is one plan by its kind and its term."""
+def plans_said(view: View) -> list[str]:
+    """The plans said; 미지급형 20년납 is one plan by its kind and its term, 미지급형하고 기본형 20년납 are two."""
     said = list(dict.fromkeys(m.value for m in view.entities.plans if not m.negated))
     kinds, terms = [v for v in said if v.endswith("형")], [v for v in said if v.endswith("납")]
-    return f"{kinds[-1]} {terms[-1]}" if kinds and terms else said[-1] if said else None
+    if len(terms) > 1 and kinds:
+        return [f"{kinds[-1]} {term}" for term in terms]
+    return [f"{kind} {terms[0]}" for kind in kinds] if kinds and terms else said
+
+
+def _plan(view: View) -> str | None:
+    """The plan said last."""
+    return next(reversed(plans_said(view)), None)
 
 
 def _customer_name(view: View) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.planner.arguments import plans_said
 from app.planner.birthdays import persons_own
 from app.planner.brief import Brief
 from app.planner.covers import treatments_apart
@@ -20,7 +21,7 @@ _NO_PREMIUM = 5_000_000  # 원: nobody pays that a month
 
 def for_each(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
     """`wanted` calls, one for each treatment, person and pair that is meant, each product with its revision."""
-    wanted = _for_sums(_for_covers(wanted, signature, brief, view), signature, view)
+    wanted = _for_plans(_for_sums(_for_covers(wanted, signature, brief, view), signature, view), signature, brief, view)
     people = _for_later(_for_people(wanted, signature, brief, view), view)
     pairs = _for_pairs(people, signature, brief, view)
     return [_with_its_revision(args, view) for args in pairs]
@@ -49,6 +50,19 @@ def _for_sums(wanted: list[dict[str, Any]], signature: Signature, view: View) ->
     if len(sums) < 2 or view.said.is_correction or _own_sums(view):
         return wanted
     return [{**args, "sum_insured": amount} for args in wanted for amount in sums]
+
+
+def _for_plans(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
+    """미지급형하고 기본형 각각: each plan that is said; both of those told last (깨면 각각 얼마)."""
+    if "plan" not in signature.arguments or view.said.is_correction:
+        return wanted
+    plans = plans_said(view)
+    each = any(m.kind == "both" for m in view.said.references) or view.words.fan_out.each.search(view.said.text)
+    if not plans and each and brief.dialogue.shown:
+        items = brief.dialogue.shown[0].items
+        told = dict.fromkeys(str(item.facts["plan"]) for item in items if item.facts.get("plan"))
+        plans = list(told) if len({item.code for item in items}) == 1 else []
+    return [{**args, "plan": plan} for args in wanted for plan in plans] if len(plans) > 1 else wanted
 
 
 def _own_sums(view: View) -> dict[str, int]:

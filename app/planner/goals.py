@@ -64,14 +64,16 @@ def choose(
     """The goals of this turn, in order. A follow-up that only changes a fact asks for the last tool again; words that
     plainly continue the talk (`cued`) need no second look."""
     if follow_up_of in signatures:
-        return _one_each(Goal(str(follow_up_of), asked, True), entities, declared)
+        takes = _that_takes(str(follow_up_of), signatures, entities, declared)
+        return _one_each(Goal(takes, asked, takes == follow_up_of), entities, declared)
     goals: list[Goal] = []
     for question, ranked in parts:
         likely = (tool for tool in ranked if cued or _plausible(tool, question, entities, facts, declared))
         routed = next(likely, ranked[0])
         if _single(routed, declared) and opens_with_the_other(asked) and facts.last_tool in signatures:
             routed = str(facts.last_tool)
-        tool = _adjusted(routed, question, signatures, entities, facts, declared)
+        adjusted = _adjusted(routed, question, signatures, entities, facts, declared)
+        tool = _that_takes(adjusted, signatures, entities, declared)
         if tool in signatures:
             goals += _one_each(Goal(tool, question, tool == facts.last_tool), entities, declared)
     if not goals and signatures and parts:
@@ -162,6 +164,21 @@ def _adjusted(
         return several if len(products) > 1 and _COMPARES.search(question) and not kinds else tool
     each = bool(_EACH.search(question)) and not _COMPARES.search(question)  # 그 두 개 각각 뭐 보장하는지
     return several if len(named) > 1 and not each else tool
+
+
+def _that_takes(
+    tool: str, signatures: Mapping[str, Signature], entities: Entities, declared: Declarations
+) -> str:
+    """The tool, or the one for one thing alone where only that one takes what is told: 뉴스타트도 2천만원으로 맞추면,
+    기본형하고 종합형 비교."""
+    single = _single(tool, declared)
+    if single is None or single not in signatures or tool not in signatures:
+        return tool
+    sums = [m for m in entities.money if m.role == "sum_insured" and not m.negated]
+    plans = [m for m in entities.plans if not m.negated]
+    told = {name for name, mentions in (("sum_insured", sums), ("plan", plans)) if mentions}
+    lacking = told - set(signatures[tool].arguments)
+    return single if lacking & set(signatures[single].arguments) else tool
 
 
 def _single(tool: str, declared: Declarations) -> str | None:

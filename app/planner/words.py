@@ -229,6 +229,7 @@ class ProductsMeantWords(Words):
 class FanOutWords(Words):
     """fan_out.yaml: each word is explained beside it."""
 
+    each: Pattern
     side_by_side: Pattern
     joins_later: Pattern
     than_now: Pattern
