@@ -171,7 +171,17 @@ class Payments:
             cause = next((terms.cause for terms in before if terms.cause), question.told.cause)
         if not question.names_a_case() or (before and question.goes_on_with(shown[0].items)):
             counted = counted or next((terms.times for terms in before if terms.times), None)
+        if counted and question.names_a_treatment and not self._counted_of(shown, counted):
+            counted = None
         return Terms(since=since, known=known, cause=cause, times=counted)
+
+    def _counted_of(self, shown: Sequence[Shown], counted: tuple[int, str]) -> bool:
+        """Whether what was counted holds for what was shown last: days and months of a stay do, pieces only of the same
+        cover (임플란트 두 개, then 크라운도 했어요: the teeth before had another treatment)."""
+        if counted[1] in (self._fields.day, self._fields.month):
+            return True
+        now = {item.name for item in shown[0].items}
+        return any(now & {item.name for item in answer.items} for answer in shown[:_RECENT] if answer.terms.times)
 
     @staticmethod
     def _fits(item: Item, terms: Terms) -> bool:

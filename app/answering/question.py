@@ -132,6 +132,12 @@ class Question:
         return any(not mention.negated for mention in self.entities.medical)
 
     @property
+    def names_a_treatment(self) -> bool:
+        """Whether what is paid for is named: a treatment, a benefit or a kind of cover."""
+        told = self.entities
+        return any(not mention.negated for mention in (*told.benefits, *told.coverages, *told.claims))
+
+    @property
     def only_changes_a_case(self) -> bool:
         """Whether nothing is named but lengths of time, counts and what points back."""
         told = self.entities

@@ -65,10 +65,9 @@ def joined_ago(words: PlannerWords, entities: Entities, today: date) -> date | N
     text, ends = entities.text, {mention.end for mention in entities.products if not mention.negated}
     for duration in entities.durations:
         held = any(not text[end : duration.start].strip() for end in ends if end <= duration.start)
-        if not (
-            words.contract_dates.joined.search(text[: duration.start])
-            or (held and words.contract_dates.passed.match(text, duration.end))
-        ):
+        joined = words.contract_dates.joined.search(text[: duration.start])
+        passed = words.contract_dates.passed.match(text, duration.end)
+        if not (passed and (joined or held)) and not (joined and not joined["apart"]):
             continue
         if duration.months:
             months = today.year * 12 + today.month - 1 - duration.months

@@ -31,9 +31,13 @@ def _staged(view: View, name: Any) -> Any:
     # 경도면 얼마 주고 중증이면 얼마 주는지: each part of a message names its own
     own = words.stage.search(view.question) if view.question in text else None
     stage = own or words.stage.search(text)
+    if stage and words.stage_paid.match(stage.string, stage.end()):
+        stage = None
     about = str(name or view.kept("benefit") or view.facts.benefit or "") + " ".join(view.facts.kinds)
     if (rated := words.rated.search(text)) and ("치매" in about or "CDR" in text):
         return f"{words.stage_of_cdr[min(int(rated['points'] or rated['bare']), _SEVERE)]}치매"
+    if stage and stage.group() in str(name or ""):
+        return name  # 중증치매간병비 is a cover of its own
     if stage and ("치매" in about or name in words.how_often):
         return f"{words.stage_called.get(stage.group(), stage.group())}치매"
     if (grade := words.grade.search(text)) and (name is None or str(name).endswith("등급")):
@@ -71,6 +75,8 @@ def benefit(view: View) -> Any:
     if told in words.any_dental:
         return view.kept("benefit")
     of_accident = told in (words.dead, _treated(view)) or accident_in(str(told)) is not None
+    if view.cause in words.accident and told == _treated(view) and told and not view.said.medical:
+        return f"{words.accident[view.cause]} {told}"  # 수술도 했어요, of whoever had an accident
     return (_by_accident(view) if of_accident else None) or told
 
 
@@ -172,7 +178,7 @@ def event(view: View) -> Any:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
     if treated := _by_accident(view) or _by_illness(view):
         return treated
-    named = _subject(view) or _illness_of_a_kind(view) or stay(view)
+    named = _staged(view, _subject(view)) or _illness_of_a_kind(view) or stay(view)
     if known := named or view.kept("event") or next(iter(_before(view)), None) or told:
         return known
     return None if words.untold.search(view.said.text) else subject(view, "event")

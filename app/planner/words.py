@@ -80,6 +80,7 @@ class CoversWords(Words):
     vague_event: Pattern
     untold: Pattern
     stage: Pattern
+    stage_paid: Pattern
     stage_called: dict[str, str]
     stay: str
     accident: dict[str, str]

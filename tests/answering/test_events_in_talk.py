@@ -32,6 +32,21 @@ TALKS: dict[str, list[tuple[str, str]]] = {
     "treatments of which a rule pays one are not added": [
         ("더건강한치아보험 임플란트랑 크라운 같이 하면 얼마", r"^(?![\s\S]*모두 더하면)"),
     ],
+    "pieces counted of one treatment are not those of the next": [
+        ("더건강한치아보험 가입한 지 3년 됐는데 임플란트 두 개 심었어요. 얼마 나와요?", r"2개면 200만원"),
+        ("크라운도 하나 했어요", r"치아 1개당 20만원을 모두 받습니다\.(?!\s?2개)"),
+        ("그럼 다 합치면 얼마예요", r"모두 더하면 220만원"),
+    ],
+    "an operation after the accident that was told, and days in hospital that are none since the contract": [
+        ("간편건강보험 3년 전에 가입했는데 15일 입원했어요 얼마 나와요", r"12일분 24만원"),
+        ("교통사고였어요", r"12일분 24만원(?![\s\S]*2026-11)"),
+        ("수술도 한 번 했어요", r"상해수술보험금"),
+        ("모두 합하면요", r"모두 더하면 44만원"),
+    ],
+    "a stage that was paid for before": [
+        ("치매간병보험 든 지 3년 됐고 어머니가 중등도 치매 진단받으셨어요", r"^[^•]*500만원을 모두"),
+        ("재작년에 경증으로 받은 게 있는데 그건 빼고 주나요?", r"^중등도치매진단보험금[\s\S]*별도로 지급"),
+    ],
     "once more": [
         ("간편건강보험 급성심근경색이면 얼마 나와요", r"500만원"),
         ("작년에 벌써 받았는데 또 나오나요", r"아니요, 급성심근경색증진단보험금은"),
