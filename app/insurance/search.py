@@ -8,7 +8,7 @@ from datetime import date
 from app.insurance.catalogue import Catalogue
 from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.knockouts import RuleMet, accept, hear
-from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, named, read_words
+from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, match, named, read_words
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
 from app.insurance.pricing import default_premium
 from app.insurance.wording import age_span, money
@@ -109,8 +109,9 @@ def search_products(
     features = (*meaning.features, *(() if simplified is None else (SIMPLIFIED if simplified else STANDARD,)))
     kind = meaning.kind
     pool = tuple(p for p in catalogue.products if kind is None or p.category == kind)
-    found = match(pool, meaning.rest) if meaning.rest else pool
-    if not found and (kind or features) and not match(catalogue.products, meaning.rest):
+    unsold = catalogue.reference.unsold
+    found = match(pool, meaning.rest, unsold) if meaning.rest else pool
+    if not found and (kind or features) and not match(catalogue.products, meaning.rest, unsold):
         found = pool  # a word that means nothing here ('부모님 암보험') takes nothing away
     wanted = tuple(p for p in found if all(feature.fits(p) for feature in features))
     heard = hear(catalogue.reference, conditions, today)
@@ -137,7 +138,7 @@ def search_products(
         alternatives=tuple(_line(catalogue, p, age, gender) for p in others),
         related=_related(catalogue.products, kind, features, age) if kind and found is pool else (),
         categories=() if lines else count_categories(catalogue),
-        unsold=None if found else market_kind(words),
+        unsold=unsold.named(words) if unsold and not found else None,
         told=heard.names,
     )
 

@@ -15,7 +15,7 @@ from app.language.mentions import MoneyMention
 from app.language.numbers import parse_number
 from app.planner import changes, covers, histories, occupations
 from app.planner.birthdays import age_of, birth_of
-from app.planner.follow_up import CONTRACT_NUMBER, UNSOLD
+from app.planner.follow_up import CONTRACT_NUMBER
 from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
 
@@ -46,7 +46,8 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
         value = read(view) if read else None
         if value is None and name not in _TOLD_ALONE and (name not in _WRITING or view.facts.asked):
             value = view.kept(name)
-            value = None if name == "keyword" and UNSOLD.search(str(value)) else value  # 그럼 뭘 파는데요
+            of_a_kind = name == "keyword" and view.words.arguments.kind_of_insurance.search(str(value))
+            value = None if of_a_kind else value  # 그럼 뭘 파는데요, after a kind that is not sold
         if value is not None and value != "" and value != []:
             found[name] = value
     return found
@@ -87,27 +88,21 @@ def _keyword(view: View) -> Any:
         )
     if any(not m.negated for m in view.entities.categories):
         return None
-    if unsold := _unsold(view):
-        return unsold
+    if view.said.unsold:
+        return view.said.unsold.name
     named = covers.paid_for(view) or view.first("goals", "value")
     return str(named) if named else None
 
 
 def _category(view: View) -> str | None:
     kept = [m.category for m in view.entities.categories if m.category and not m.negated]
-    if kept or _unsold(view):
+    if kept or view.said.unsold:
         return kept[-1] if kept else None
     narrowed = (
         bool(view.entities.non_renewing or view.words.arguments.others.search(view.said.text))
         and len(view.facts.kinds) == 1
     )
     return view.facts.kinds[0] if narrowed else None
-
-
-def _unsold(view: View) -> str | None:
-    """A kind of insurance that is none of the products' (여행자보험): searched for by its word."""
-    found = UNSOLD.search(view.said.text)
-    return found["kind"] + "보험" if found else None
 
 
 def _simplified(view: View) -> bool | None:

@@ -106,6 +106,7 @@ class ArgumentsWords(Words):
     """arguments.yaml: each word is explained beside it."""
 
     despite: Pattern
+    kind_of_insurance: Pattern
     personal_data: Pattern
     something_done: Pattern
     look_up: Pattern
