@@ -9,10 +9,10 @@ from typing import get_args
 
 from rapidfuzz import fuzz, process
 
-from app.insurance.models import Category, Product
+from app.insurance.models import Category, ChannelName, Product
 from app.insurance.names import name_key, names_of
 from app.insurance.unsold import UnsoldKinds
-from app.insurance.wording import jamo
+from app.insurance.wording import CHANNEL_WORDS, jamo
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 # How people name a category; the category itself and '<category>보험' are understood without this.
@@ -59,6 +59,15 @@ _FEATURES: dict[str, Feature] = {
     "일반심사": STANDARD, "표준심사": STANDARD,
     "무해지": NO_REFUND, "무해지환급": NO_REFUND, "무해지환급형": NO_REFUND, "미지급형": NO_REFUND,
 }  # fmt: skip
+
+
+def sold_by(channel: ChannelName) -> Feature:
+    """Sold by a channel."""
+    label = CHANNEL_WORDS[channel]
+    return Feature(
+        lambda p: any(c.channel == channel and c.available for c in p.channels),
+        lambda p: f"{label} 채널에서는 판매하지 않습니다.",
+    )
 
 
 def read_words(pool: tuple[Product, ...], words: str) -> Meaning:

@@ -19,7 +19,7 @@ from .conftest import say
 NEW_START, FIRST_DAY, CHOOSE = "B00115023", "B00355005", "B00155017"
 BY_NAME: dict[str, BaseTool] = {tool.name: tool for tool in product.TOOLS}
 ARGUMENTS = {
-    "product_search": {"keyword", "category", "age", "birth_date", "gender", "simplified", "conditions"},
+    "product_search": {"keyword", "category", "age", "birth_date", "gender", "simplified", "conditions", "channel"},
     "product_get": {"product_code"},
     "product_compare": {"product_codes"},
     "product_latest_version_check": {"product_code", "revision"},
