@@ -22,6 +22,7 @@ from app.insurance.catalogue import Catalogue, load_catalogue
 from app.insurance.catalogue_files import DataReader, FaultLog
 from app.insurance.company import Company, read_company
 from app.insurance.content_folder import join
+from app.insurance.unsold import UnsoldKinds
 from app.language.ages import AgeReader
 from app.language.dates import DateReader
 from app.language.glossary import load_glossary
@@ -29,7 +30,6 @@ from app.language.money import MoneyReader
 from app.language.numbers import NUMERALS
 from app.language.people import PeopleReader
 from app.language.reading_words import LanguageWords
-from app.language.unsold import UnsoldKinds
 from app.planner.cues import Cue, CueReader
 from app.planner.deadlines import Deadlines
 from app.planner.look_up import LookUp

@@ -11,6 +11,7 @@ from app.dialogue.state import Shown
 
 Told = tuple[Item, tuple[int, str] | None]
 """A cover with the days or pieces that were counted for it."""
+_SEVERAL = 2
 
 
 def of_one_event(shown: Sequence[Shown], fields: FieldLexicon) -> list[Told]:
@@ -43,10 +44,10 @@ def lone_cause(items: Iterable[Item]) -> str:
     return causes.pop() if len(causes) == 1 else ""
 
 
-def together(items: Sequence[Item], *, asked: bool) -> list[Item]:
-    """The covers that are paid beside each other: one of each thing asked for that no rule pays instead of another, of
-    different kinds where their sum was not `asked` for, or all of those that a rule adds up; none where that is not
-    sure."""
+def together(items: Sequence[Item], *, asked: bool, counted: bool = False) -> list[Item]:
+    """The covers that are paid beside each other: one of each thing asked for that no rule pays instead of another
+    (none does where each is `counted` by itself), of different kinds where their sum was not `asked` for, or all of
+    those that a rule adds up; none where that is not sure."""
     main = [item for item in items if not item.facts.get("optional")]
     if len(main) > 1 and all(item.facts.get("adds") for item in main):
         return main
@@ -57,9 +58,29 @@ def together(items: Sequence[Item], *, asked: bool) -> list[Item]:
         kinds = {item.facts.get("coverage_type") for item in one_each}
         if not asked and len(kinds) < len(one_each):
             continue
-        if 1 < len(one_each) == len(groups) and len({item.of for item in one_each}) == 1 and _beside(one_each):
+        if 1 < len(one_each) == len(groups) and len({item.of for item in one_each}) == 1 and (
+            counted or _beside(one_each)
+        ):
             return one_each
     return []
+
+
+def of_several(items: Sequence[Item], *, asked: bool, counted: bool) -> list[Item]:
+    """The covers that are paid beside each other, by the contracts of several products as well: of each product the
+    only one of the main contract, or those surely paid beside each other; none where that is not sure of each."""
+    products: dict[str, list[Item]] = {}
+    for item in items:
+        products.setdefault(item.code, []).append(item)
+    if not asked or len(products) < _SEVERAL:
+        return together(items, asked=asked, counted=counted)
+    found: list[Item] = []
+    for own in products.values():
+        main = [item for item in own if not item.facts.get("optional")]
+        beside = main if len(main) == 1 else together(own, asked=asked, counted=counted)
+        if not beside:
+            return []
+        found += beside
+    return found
 
 
 def paid_in_all(lines: Sequence[tuple[Item, Mapping[str, Any]]], beside: Sequence[Item]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.answering.calculator import Derivation, added, apart, as_counted, times
-from app.answering.event import lone_cause, main_of, of_one_event, paid_in_all, together
+from app.answering.event import lone_cause, main_of, of_one_event, of_several, paid_in_all, together
 from app.answering.question import Question
 from app.answering.wording import Answered, Named, joined, labelled, worth_of
 from app.dialogue.items import FieldLexicon, Item
@@ -48,30 +48,37 @@ class Payments:
         items = tuple(item for item in items if fitting.get(item.key) is item)
         items = tuple(sorted(items, key=lambda item: bool(item.facts.get("optional"))))
         derivations = [as_counted(terms.since[0])] if terms.since else []
-        lines, told_times = [], None
+        lines, told_times, counted_each = [], None, dict[str, tuple[int, str]]()
         for item, named in zip(items, labelled(items, name, self._fields), strict=True):
             counted = next((times for cover, times in event if cover is item), None)
             own = terms.model_copy(update={"times": counted}) if counted else terms
             line = self._line(question, item, named, name, own)
             lines.append((item, line))
         telling = [(item, line) for item, line in lines if line["state"] or line["step"]]
-        beside = together([item for item, _ in lines], asked=bool(event))
-        if not telling and not (event and beside):
+        summed = question.only_another_product and any(answer.total for answer in shown[1:_PAIR])
+        asked = bool(event) or summed or question.says(self._fields.everything)
+        each = all(line["step"] or question.counts_one(item, name, self._fields) for item, line in lines)
+        beside = of_several([item for item, _ in lines], asked=asked, counted=each)
+        if not telling and not (asked and beside):
             return None
         lines = lines if beside else telling
-        for _, line in lines[:_MOST_LINES]:
+        for item, line in lines[:_MOST_LINES]:
+            if question.counts_one(item, name, self._fields):
+                counted_each[line["group"]] = (1, self._fields.pieces[item.each[name]][0])
             if step := line["step"]:
                 derivations.append(_multiplied(line))
                 told_times = (step["count"], step["unit"])
+                counted_each[line["group"]] = told_times
         total = paid_in_all(lines, beside)
         if total and len(total) > 1:
             derivations.append(added(total))
-        terms = terms.model_copy(update={"times": told_times or terms.times})
+        apiece = counted_each if len({line["group"] for _, line in lines}) > 1 else {}
+        terms = terms.model_copy(update={"times": told_times or terms.times, "counted": apiece or terms.counted})
         amount = sum(total) if total else None
         told = [line for _, line in lines[:_MOST_LINES]]
         sums = [money(part) for part in total] if len(total) > 1 else []
         riders = bool(sums) and any(item.facts.get("optional") for item in beside)
-        text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount, riders))
+        text = joined(self._say.paid(told, terms.since and terms.since[0], sums, amount, riders, asked))
         return Answered(text, "total", tuple(derivations), amount, terms)
 
     def from_which_day(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
@@ -173,7 +180,8 @@ class Payments:
             counted = counted or next((terms.times for terms in before if terms.times), None)
         if counted and question.names_a_treatment and not self._counted_of(shown, counted):
             counted = None
-        return Terms(since=since, known=known, cause=cause, times=counted)
+        each = next((terms.counted for terms in before if terms.times == counted), {}) if counted else {}
+        return Terms(since=since, known=known, cause=cause, times=counted, counted=each)
 
     def _counted_of(self, shown: Sequence[Shown], counted: tuple[int, str]) -> bool:
         """Whether what was counted holds for what was shown last: days and months of a stay do, pieces only of the same
@@ -195,6 +203,7 @@ class Payments:
         steps = steps or (() if question.counts_one(item, name, self._fields) else self._carried(item, name, terms))
         line: dict[str, Any] = {
             "label": named.label,
+            "group": item.group,
             "state": state,
             "months": item.facts.get("reduction_months"),
             "days": item.figures.get("waiting_days"),
@@ -223,11 +232,12 @@ class Payments:
 
     def _carried(self, item: Item, name: str, terms: Terms) -> tuple[tuple[int, str], ...]:
         """What was counted before, where this is counted by the same: days, months or pieces."""
-        if terms.times is None:
+        told = terms.counted.get(item.group) if terms.counted else terms.times
+        if told is None:
             return ()
-        each, unit = item.each.get(name, ""), terms.times[1]
+        each, unit = item.each.get(name, ""), told[1]
         by = {self._fields.daily: (self._fields.day,), self._fields.monthly: (self._fields.month,)}
-        return (terms.times,) if unit in by.get(each, self._fields.pieces.get(each, ())) else ()
+        return (told,) if unit in by.get(each, self._fields.pieces.get(each, ())) else ()
 
     @staticmethod
     def _state(item: Item, name: str, terms: Terms) -> tuple[str, int]:

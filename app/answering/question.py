@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from app.answering.pieces import pieces_of
 from app.dialogue.items import FieldLexicon, Item, Reason
 from app.dialogue.state import Shown, Terms
 from app.language.mentions import DurationMention, Entities
@@ -85,14 +86,12 @@ class Question:
         if each == fields.daily:
             days = next((m.days or m.months * MONTH_DAYS for m in lengths), 0)
             return ((days, fields.day),) if days else ()
-        counters = fields.pieces.get(each, ())
-        counts = [m for m in self.entities.counts if m.counter in counters and m.count > 1]
-        return ((counts[-1].count, counts[-1].counter),) if counts else ()
+        count, counter = pieces_of(self.entities, item, each, fields)
+        return ((count, counter),) if count > 1 else ()
 
     def counts_one(self, item: Item, name: str, fields: FieldLexicon) -> bool:
         """Whether just one of what a figure is counted by is told."""
-        counters = fields.pieces.get(item.each.get(name, ""), ())
-        return any(m.counter in counters and m.count == 1 for m in self.entities.counts)
+        return pieces_of(self.entities, item, item.each.get(name, ""), fields)[0] == 1
 
     def counts_on(self, items: Sequence[Item], fields: FieldLexicon) -> bool:
         """Whether the figure of one of them that is pointed at is to be taken so many times."""

@@ -56,6 +56,8 @@ class Totals:
 
     def together(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """What one thing costs several people in all, each of several things by itself; None for anything else."""
+        if question.says(self._fields.apart) and not question.says(self._fields.everything):
+            return None  # 둘이 얼마씩: what each pays, the sum behind it
         items = shown[0].items if shown else ()
         name, _ = question.figure(items, self._fields)
         kind = self._fields.figures[name] if name else None

@@ -138,6 +138,8 @@ class FieldLexicon(BaseModel):
     refused: str
     sources: tuple[str, ...]
     pieces: dict[str, tuple[str, ...]]
+    numerals: dict[str, int]
+    of_front: str
     daily: str
     monthly: str
     front: dict[str, str]

@@ -18,13 +18,15 @@ log = logging.getLogger(__name__)
 
 
 class Terms(BaseModel):
-    """What was told of a case and holds on while nothing else is told: `times` of what is paid, months and days `since`
-    the contract was made, the `cause`. `known` is the time since the contract that the talk told then: once it tells
+    """What was told of a case and holds on while nothing else is told: `times` of what is paid, those `counted` for
+    each of several things by what it was found for, months and days `since` the contract was made, the `cause`. `known`
+    is the time since the contract that the talk told then: once it tells
     another, `since` no longer holds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     times: tuple[int, str] | None = None
+    counted: dict[str, tuple[int, str]] = {}
     since: tuple[int, int] | None = None
     known: tuple[int, int] | None = None
     cause: str = ""

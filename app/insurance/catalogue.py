@@ -38,6 +38,7 @@ from app.insurance.reference import (
     SalesDuty,
     Script,
 )
+from app.insurance.unsold import UNSOLD_FILE, UnsoldKinds
 
 GENDER_NAMES: Mapping[str, str] = {"M": "남성", "F": "여성"}
 _CODE_LIKE = re.compile(r"[A-Za-z]?\d{3,}")
@@ -67,6 +68,7 @@ class Reference:
     forbidden_phrases: tuple[ForbiddenPhrase, ...]
     disclaimers: tuple[Disclaimer, ...]
     knowledge: tuple[KnowledgeItem, ...]
+    unsold: UnsoldKinds | None = None
 
     @cached_property
     def codes(self) -> CodeBook:
@@ -206,10 +208,11 @@ def load_catalogue(content_dir: Path, company_name: str) -> Catalogue:
     )
     check(files, log, sparse=sparse)
     log.check()
-    return _catalogue(files)
+    language = content_dir / "language"
+    return _catalogue(files, UnsoldKinds(language) if (language / UNSOLD_FILE).exists() else None)
 
 
-def _catalogue(files: LoadedFiles) -> Catalogue:
+def _catalogue(files: LoadedFiles, unsold: UnsoldKinds | None) -> Catalogue:
     assert files.reinstatement is not None  # log.check() has raised otherwise
     premiums: dict[str, dict[Gender, dict[int, int]]] = {}
     for code, rows in files.premiums.items():
@@ -237,6 +240,7 @@ def _catalogue(files: LoadedFiles) -> Catalogue:
             forbidden_phrases=tuple(item.value for item in files.forbidden_phrases),
             disclaimers=tuple(item.value for item in files.disclaimers),
             knowledge=tuple(item.value for item in files.knowledge),
+            unsold=unsold,
         ),
         premiums=premiums,
     )

@@ -9,20 +9,16 @@ from typing import get_args
 
 from rapidfuzz import fuzz, process
 
-from app.insurance.models import Category, Product
+from app.insurance.models import Category, ChannelName, Product
 from app.insurance.names import name_key, names_of
-from app.insurance.wording import jamo
+from app.insurance.unsold import UnsoldKinds
+from app.insurance.wording import CHANNEL_WORDS, jamo
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 # How people name a category; the category itself and '<category>보험' are understood without this.
 _CATEGORY_WORDS: dict[str, Category] = {
     "치과": "치아", "이빨": "치아", "인지증": "치매", "암진단": "암", "종합건강": "건강", "생명": "종신",
 }  # fmt: skip
-# Kinds of insurance on the market that people ask for by name. Said to be unsold only when no product bears the name.
-_MARKET_KINDS = (
-    "실손의료", "실손", "실비", "자동차", "운전자", "화재", "여행자", "여행", "펫", "반려동물", "연금", "저축",
-    "어린이", "태아", "변액", "골프",
-)  # fmt: skip
 _FILLERS = ("보험상품", "상품", "보험", "추천", "종류", "가입")
 _NO_RENEWAL = re.compile(r"갱신\s*(?:이|을|되지|하지)?\s*(?:없|안|않)\S*")
 _WITH_ILLNESS = re.compile(r"\S*(?:유병|병력|지병|있어도|앓\S*도|아파도|아픈)\S*")
@@ -65,6 +61,15 @@ _FEATURES: dict[str, Feature] = {
 }  # fmt: skip
 
 
+def sold_by(channel: ChannelName) -> Feature:
+    """Sold by a channel."""
+    label = CHANNEL_WORDS[channel]
+    return Feature(
+        lambda p: any(c.channel == channel and c.available for c in p.channels),
+        lambda p: f"{label} 채널에서는 판매하지 않습니다.",
+    )
+
+
 def read_words(pool: tuple[Product, ...], words: str) -> Meaning:
     """Takes the words apart. A product's whole name is never taken apart, whatever kind or feature it holds."""
     if named(pool, words):
@@ -97,19 +102,20 @@ def named(pool: tuple[Product, ...], words: str) -> tuple[Product, ...]:
     return tuple(p for p in pool if key in {name_key(text) for text in (p.code, *names_of(p))})
 
 
-def match(pool: tuple[Product, ...], words: str) -> tuple[Product, ...]:
-    """Products that answer to the words: whole name, part of a name, cover; then word by word; last, misspellings."""
-    if found := _match_letters(pool, words):
+def match(pool: tuple[Product, ...], words: str, unsold: UnsoldKinds | None = None) -> tuple[Product, ...]:
+    """Products that answer to the words: whole name, part of a name, cover; then word by word; last, misspellings. The
+    name of an `unsold` kind is no misspelling, and nothing but a kind where it is all of the words."""
+    if found := _match_letters(pool, words, unsold):
         return found
     parts = [word for word in words.split() if bare(word)]
     if len(parts) > 1:
         hits = {p.code: 0 for p in pool}
         for word in parts:
-            for product in _match_letters(pool, word):
+            for product in _match_letters(pool, word, unsold):
                 hits[product.code] += 1
         if most := max(hits.values(), default=0):
             return tuple(p for p in pool if hits[p.code] == most)
-    return () if market_kind(words) else _match_misspelt(pool, words)
+    return () if unsold and unsold.named(words) else _match_misspelt(pool, words)
 
 
 def cover_matches(product: Product, word: str) -> tuple[str, ...]:
@@ -151,13 +157,6 @@ def misspelt_names(word: str, names: Mapping[str, str]) -> dict[str, float]:
     return {name: score for _, score, name in alike}
 
 
-def market_kind(words: str) -> str | None:
-    """'실손의료보험 있나요' → '실손의료보험': a kind of insurance known on the market; None when none is named."""
-    key = name_key(words)
-    kind = next((kind for kind in _MARKET_KINDS if kind in key), None)
-    return f"{kind}보험" if kind else None
-
-
 def bare(text: str) -> str:
     """The key of the words without '보험', '상품' and the like at their end; '' when nothing else is left."""
     key = name_key(text)
@@ -167,7 +166,7 @@ def bare(text: str) -> str:
     return "" if key in _FILLERS else key
 
 
-def _match_letters(pool: tuple[Product, ...], words: str) -> tuple[Product, ...]:
+def _match_letters(pool: tuple[Product, ...], words: str, unsold: UnsoldKinds | None) -> tuple[Product, ...]:
     key = bare(words)
     if not key:
         return pool
@@ -175,7 +174,7 @@ def _match_letters(pool: tuple[Product, ...], words: str) -> tuple[Product, ...]
         return found
     if found := tuple(p for p in pool if any(key in name_key(text) for text in names_of(p))):
         return found
-    if key in _MARKET_KINDS:  # '연금' is asked for as a kind, even where a cover's name holds the word
+    if unsold and unsold.is_one(key):  # '연금' is asked for as a kind, even where a cover's name holds the word
         return ()
     return tuple(p for p in pool if cover_matches(p, words))
 

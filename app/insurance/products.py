@@ -21,15 +21,8 @@ from app.insurance.models import (
     SurrenderKind,
 )
 from app.insurance.search import age_refusal, waiting_days
-from app.insurance.wording import age_span
+from app.insurance.wording import CHANNEL_WORDS, age_span
 
-CHANNEL_WORDS: dict[ChannelName, str] = {
-    "TM": "전화 상담(TM)",
-    "CM": "다이렉트(CM)",
-    "대면": "설계사 대면",
-    "온라인": "온라인",
-    "방카": "은행(방카슈랑스)",
-}
 EntryVerdict = Literal["가입 가능", "심사 필요", "가입 불가", "확인 필요"]
 
 

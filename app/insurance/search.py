@@ -8,10 +8,10 @@ from datetime import date
 from app.insurance.catalogue import Catalogue
 from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.knockouts import RuleMet, accept, hear
-from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, market_kind, match, named, read_words
+from app.insurance.matching import SIMPLIFIED, STANDARD, Feature, cover_matches, match, named, read_words, sold_by
 from app.insurance.models import AgeRange, Category, ChannelName, DisclosureForm, Gender, Model, Product, RenewalKind
 from app.insurance.pricing import default_premium
-from app.insurance.wording import age_span, money
+from app.insurance.wording import CHANNEL_WORDS, age_span, money
 
 
 class ProductLine(Model):
@@ -66,7 +66,7 @@ class ProductSearchResult(Model):
 
     `alternatives` are of the same kind, when the age shut out all that was found; `unsold` names the kind of insurance
     asked for when it is not sold here. `told` names what must be underwritten before any of `products` may be entered;
-    those that it surely shuts out have fallen out.
+    those that it surely shuts out have fallen out. `channel` is the one they are sold by, where one was asked for.
     """
 
     keyword: str | None
@@ -85,6 +85,7 @@ class ProductSearchResult(Model):
     categories: tuple[CategoryCount, ...] = ()
     unsold: str | None = None
     told: tuple[str, ...] = ()
+    channel: str | None = None
 
 
 def search_products(
@@ -96,6 +97,7 @@ def search_products(
     gender: Gender | None = None,
     simplified: bool | None = None,
     conditions: Sequence[str] = (),
+    channel: ChannelName | None = None,
     today: date | None = None,
 ) -> ProductSearchResult:
     """Products that fit the words, split into those the person may enter and those that fell out with the reason.
@@ -107,10 +109,12 @@ def search_products(
     words = " ".join(part for part in (category, keyword) if part and part.strip())
     meaning = read_words(catalogue.products, words)
     features = (*meaning.features, *(() if simplified is None else (SIMPLIFIED if simplified else STANDARD,)))
+    features += () if channel is None else (sold_by(channel),)
     kind = meaning.kind
     pool = tuple(p for p in catalogue.products if kind is None or p.category == kind)
-    found = match(pool, meaning.rest) if meaning.rest else pool
-    if not found and (kind or features) and not match(catalogue.products, meaning.rest):
+    unsold = catalogue.reference.unsold
+    found = match(pool, meaning.rest, unsold) if meaning.rest else pool
+    if not found and (kind or features) and not match(catalogue.products, meaning.rest, unsold):
         found = pool  # a word that means nothing here ('부모님 암보험') takes nothing away
     wanted = tuple(p for p in found if all(feature.fits(p) for feature in features))
     heard = hear(catalogue.reference, conditions, today)
@@ -137,8 +141,9 @@ def search_products(
         alternatives=tuple(_line(catalogue, p, age, gender) for p in others),
         related=_related(catalogue.products, kind, features, age) if kind and found is pool else (),
         categories=() if lines else count_categories(catalogue),
-        unsold=None if found else market_kind(words),
+        unsold=unsold.named(words) if unsold and not found else None,
         told=heard.names,
+        channel=CHANNEL_WORDS[channel] if channel else None,
     )
 
 

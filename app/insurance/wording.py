@@ -8,9 +8,16 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from app.insurance.models import AgeRange, Gender
+from app.insurance.models import AgeRange, ChannelName, Gender
 from app.insurance.names import name_key
 
+CHANNEL_WORDS: dict[ChannelName, str] = {
+    "TM": "전화 상담(TM)",
+    "CM": "다이렉트(CM)",
+    "대면": "설계사 대면",
+    "온라인": "온라인",
+    "방카": "은행(방카슈랑스)",
+}
 _GENDERS: dict[Gender, str] = {"M": "남성", "F": "여성"}
 
 

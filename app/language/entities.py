@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from app.insurance.catalogue import Catalogue
 from app.insurance.told import only_that
+from app.insurance.unsold import UnsoldKinds
 from app.language.ages import AgeReader
 from app.language.benefits import BenefitReader
 from app.language.births import find_births
@@ -49,7 +50,6 @@ from app.language.references import (
     is_non_renewing,
     split_questions,
 )
-from app.language.unsold import UnsoldKinds
 from app.settings import ROOT
 from app.word_files import WordFiles
 
@@ -173,6 +173,7 @@ class EntityReader:
             is_correction=is_correction(self._words, text),
             questions=split_questions(text),
             non_renewing=is_non_renewing(self._words, text),
+            unsold=self.unsold.asked_for(text),
         )
         whose = find_conditions(
             self._words, self.catalogue.reference, text, people, spoken_for, categories, medical, jobs

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from app.insurance.models import Category, ChannelName, CoverageType, Gender
 from app.insurance.reference import ContractAction
+from app.insurance.unsold import Unsold
 
 # Who is told of: the one who writes, and whoever is served by staff.
 SPEAKER = "본인"
@@ -294,6 +295,7 @@ class Entities:
     is_correction: bool = False
     questions: tuple[str, ...] = ()
     non_renewing: bool = False
+    unsold: Unsold | None = None
     well: bool = False
     """The person to insure is told to be in good health, and of no illness."""
 

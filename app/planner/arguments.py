@@ -15,12 +15,13 @@ from app.language.mentions import MoneyMention
 from app.language.numbers import parse_number
 from app.planner import changes, covers, histories, occupations
 from app.planner.birthdays import age_of, birth_of
-from app.planner.follow_up import CONTRACT_NUMBER, UNSOLD
+from app.planner.follow_up import CONTRACT_NUMBER
 from app.planner.subjects import another, is_named, subject
 from app.planner.view import View
 
 # What was to be written is kept while its own question is being answered, never for another question.
 _WRITING = frozenset({"submit", "save"})
+_OF_A_PERSON = frozenset({"age", "birth_date", "gender", "conditions"})
 # Never kept from a call: an age that was told since has taken the place of the birth.
 _TOLD_ALONE = frozenset({"conditions", "birth_date"})
 # A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
@@ -41,15 +42,25 @@ SHARED = frozenset(
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     """The arguments of `names` that are known, without any that are not."""
     found: dict[str, Any] = {}
-    for name in names:
+    for name in names if not _of_all_sold(view) else (name for name in names if name not in _OF_A_PERSON):
         read = _READERS.get(name)
         value = read(view) if read else None
         if value is None and name not in _TOLD_ALONE and (name not in _WRITING or view.facts.asked):
             value = view.kept(name)
-            value = None if name == "keyword" and UNSOLD.search(str(value)) else value  # 그럼 뭘 파는데요
+            of_a_kind = name == "keyword" and view.words.arguments.kind_of_insurance.search(str(value))
+            value = None if of_a_kind else value  # 그럼 뭘 파는데요, after a kind that is not sold
         if value is not None and value != "" and value != []:
             found[name] = value
     return found
+
+
+def _of_all_sold(view: View) -> bool:
+    """Whether all that is sold is to be listed, whoever was spoken of before (은행에서 파는 상품 전부)."""
+    told = view.said
+    of_somebody = told.ages or told.births or told.genders or told.people
+    return bool(
+        view.is_for("finds_products") and not of_somebody and view.words.arguments.all_that_is_sold.search(told.text)
+    )
 
 
 def _amounts(view: View, least: int) -> list[MoneyMention]:
@@ -87,27 +98,21 @@ def _keyword(view: View) -> Any:
         )
     if any(not m.negated for m in view.entities.categories):
         return None
-    if unsold := _unsold(view):
-        return unsold
+    if view.said.unsold:
+        return view.said.unsold.name
     named = covers.paid_for(view) or view.first("goals", "value")
     return str(named) if named else None
 
 
 def _category(view: View) -> str | None:
     kept = [m.category for m in view.entities.categories if m.category and not m.negated]
-    if kept or _unsold(view):
+    if kept or view.said.unsold:
         return kept[-1] if kept else None
     narrowed = (
         bool(view.entities.non_renewing or view.words.arguments.others.search(view.said.text))
         and len(view.facts.kinds) == 1
     )
     return view.facts.kinds[0] if narrowed else None
-
-
-def _unsold(view: View) -> str | None:
-    """A kind of insurance that is none of the products' (여행자보험): searched for by its word."""
-    found = UNSOLD.search(view.said.text)
-    return found["kind"] + "보험" if found else None
 
 
 def _simplified(view: View) -> bool | None:

@@ -97,6 +97,7 @@ def _benefit(view: View) -> Any:
         or view.first("riders", "rider")
         or (_treated(view) if _by_illness(view) and not view.said.benefits else None)
         or next((m.term for m in reversed(view.entities.medical) if m.code is not None and not m.negated), None)
+        or _diagnosed(view)
         or view.first("coverages", "coverage_type")
         or _treated(view)
         or view.first("medical", "term")
@@ -108,6 +109,13 @@ def _benefit(view: View) -> Any:
         or next(iter(_before(view)), None)
         or (view.facts.claim_type if view.facts.claim_type in view.words.covers.treatments else None)
     )
+
+
+def _diagnosed(view: View) -> str | None:
+    """간암이면 … 진단금 다 합쳐 얼마: the illness that another part of the message tells is what is diagnosed."""
+    of_a_diagnosis = view.first("coverages", "coverage_type") == view.words.covers.diagnosed
+    told = (m.term for m in reversed(view.said.medical) if m.code is not None and not m.negated)
+    return next(told, None) if of_a_diagnosis else None
 
 
 def paid_for(view: View) -> Any:

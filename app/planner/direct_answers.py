@@ -54,7 +54,7 @@ class DirectAnswers:
     def answer(self, turn: PlannerTurn, held: Answered | None, anew: Answered | None) -> Move | None:
         """The answer; None where a tool is to be called. `held` is what somebody's own contracts tell, `anew` what the
         covers shown last pay where the message only changes what they were reckoned by."""
-        if told := self._told_before(turn, held) or self._unsold(turn):
+        if told := self._unsold(turn) or self._told_before(turn, held):
             return told
         before = said_before(turn.messages, turn.brief.previous)
         kept = self._talker.outright(turn.asked, before)
@@ -101,11 +101,11 @@ class DirectAnswers:
         return say(told) if told else confirmed(self._words, said, last_answer(turn.messages))
 
     def _unsold(self, turn: PlannerTurn) -> Say | None:
-        """That a kind of insurance is not sold, where no tool that searches by words would say so itself."""
+        """That a kind of insurance is not sold, where no search by words would say so itself for the first time."""
         brief, said = turn.brief, turn.said
-        unsold = None if said.product_codes or said.categories else self._entities.unsold.asked_for(brief.asked)
+        unsold = None if said.product_codes or any(not m.negated for m in said.categories) else said.unsold
         best = turn.signatures.get(brief.parts[0][1][0]) if brief.parts and not brief.no_call else None
-        searches = best is not None and "keyword" in best.arguments
+        searches = best is not None and "keyword" in best.arguments and best.name not in brief.told
         return Say(unsold.answer, grounds=(unsold.answer,)) if unsold and not searches else None
 
     def _too_late(self, turn: PlannerTurn, before: Sequence[str], *, kept: bool) -> Say | None:

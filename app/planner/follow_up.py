@@ -63,13 +63,6 @@ _ELSE_ASKED = re.compile(
     r"|면책|감액|특약|보장|환급|해지|비교|차이|채널|약관|서류"
     r"|심사|고지|청구|나오|나와|받|한도|설명|내용|멘트|주기|할인|얼마나 오|둘"
 )
-# Kinds of insurance that none of the products is: searched for by their word.
-UNSOLD = re.compile(
-    r"(?P<kind>실손|실비|의료실비|자동차|운전자|여행자|여행|화재|펫|반려동물|강아지|연금|저축|변액|어린이|태아"
-    r"|상조|골프"
-    r"|휴대폰)\s?보험"
-)
-_IS_OFFERED = re.compile(r"(있|없|팔|파나|안 ?해|하나요|되나|들 ?수|들고 ?싶|가입|은요|는요|도요|은\?|은$)")
 _MONEY_BACK = re.compile(r"돌려|낸 ?(돈|보험료)|원금|손해|환급|얼마")
 _IS_THERE = re.compile(r"(있|없)(어|나|을|는|죠|음|습)|다른|말고|뭐|어떤|추천|찾")
 _AMOUNT = re.compile(r"얼마.{0,6}(나와|나오|나올|받|줘|주|타|예요|에요|지급)|얼마(나|씩)?(요|죠)?[?？ ]*$|금액")
@@ -105,7 +98,7 @@ def _hinted(entities: Entities, facts: Facts, declared: Declarations) -> str | N
         # After a tool that takes an age, a product and an age answer or change what was asked there.
         if not declared.takes(last, "age") or last in (quoting, twin and twin.several):
             return quoting
-    if UNSOLD.search(entities.text) and not entities.products and _IS_OFFERED.search(entities.text):
+    if entities.unsold and not entities.products:
         return declared.first("finds_products")
     giving_up = declared.has(last, "changes_contract") and facts.action == "해지" and bool(facts.product_codes)
     if giving_up and _MONEY_BACK.search(entities.text):

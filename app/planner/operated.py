@@ -115,5 +115,6 @@ def called_by_name(told: Say, facts: Facts) -> Say:
         return told
     text = told.text
     for plain, who in known.items():
-        text = text.replace(plain, f"{who}({plain})")
+        called = f"{who}({plain})"
+        text = text.replace(called, plain).replace(plain, called)
     return replace(told, text=text)

@@ -78,7 +78,7 @@ class Planner:
             return self._move(read_turn(part, messages, tools, self._entities, self._answering, done))
 
         move = (self._clauses.move(brief, found, moved) if brief.clauses else None) or moved(brief, found)
-        if isinstance(move, Say) and move.operator:
+        if isinstance(move, Say) and (move.operator or len(brief.facts.meant) > 1):
             move = called_by_name(move, brief.facts)
         if not isinstance(move, Say) or brief.staff or brief.facts.customer_name or brief.facts.customer_id:
             return move
@@ -217,6 +217,8 @@ class Planner:
         asked_before = brief.previous is not None and asks(brief.previous)
         if not again and not (asked_anew and asked_before and told_already(earlier, told.text)):
             return told
+        if told.operator and told.reckoned and not repeats(earlier[0], told.reckoned):
+            return replace(told, text=told.reckoned)  # 다시 둘이 합치면: the sum, and no more
         if self._answering.asks_meaning(turn.said) and (meaning := self._talker.answer(brief, turn.messages)):
             return meaning
         apart = self._answering.told_apart(turn.said, told.text, brief.previous or "")

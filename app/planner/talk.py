@@ -242,4 +242,4 @@ def _small(talk: Talk, messages: Sequence[BaseMessage], declared: Declarations) 
         return Say(NOTHING_SAID)
     lines = [line for line in last.splitlines() if line.strip()]
     shown = lines[:_SHORTENED] if talk.use == "last_answer_short" else lines
-    return Say("\n".join([talk.text, *shown]))
+    return Say("\n".join([talk.text, *shown]), grounds=(last,))

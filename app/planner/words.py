@@ -69,6 +69,7 @@ class CoversWords(Words):
     how_often: WordSet
     called_rider: Pattern
     treatments: WordSet
+    diagnosed: str
     illnesses: WordSet
     claimed: WordSet
     said_as: tuple[tuple[Pattern, str], ...]
@@ -107,6 +108,8 @@ class ArgumentsWords(Words):
     """arguments.yaml: each word is explained beside it."""
 
     despite: Pattern
+    kind_of_insurance: Pattern
+    all_that_is_sold: Pattern
     personal_data: Pattern
     something_done: Pattern
     look_up: Pattern

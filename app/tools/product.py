@@ -56,12 +56,13 @@ async def product_search(
     gender: GenderArg | None = None,
     simplified: Annotated[bool | None, Field(description="간편심사(유병자) 상품만 찾으면 true")] = None,
     conditions: ConditionsArg | None = None,
+    channel: ChannelArg | None = None,
 ) -> tuple[str, ProductSearchResult]:
     """조건에 맞는 보험 상품을 찾는다. 나이나 알린 병을 주면 가입할 수 있는 상품과 빠진 상품의 이유를 함께 알려 준다."""
     context, today = runtime.context, runtime.context.today()
     found = search_products(
         context.catalogue, keyword=keyword, category=category, age=entry_age(age, birth_date, today), gender=gender,
-        simplified=simplified, conditions=conditions or (), today=today,
+        simplified=simplified, conditions=conditions or (), channel=channel, today=today,
     )  # fmt: skip
     return told(found)
 

@@ -52,7 +52,7 @@ def test_a_treatment_finds_the_products_that_cover_it_even_misspelt(catalogue: C
 
 
 @pytest.mark.parametrize(
-    ("words", "kind"), [("실손", "실손보험"), ("실손보험", "실손보험"), ("자동차보험", "자동차보험")]
+    ("words", "kind"), [("실손", "실손의료보험"), ("실손보험", "실손의료보험"), ("자동차보험", "자동차보험")]
 )
 def test_a_kind_not_sold_is_said_to_be_unsold(catalogue: Catalogue, words: str, kind: str) -> None:
     found = search_products(catalogue, keyword=words)

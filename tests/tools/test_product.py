@@ -19,7 +19,7 @@ from .conftest import say
 NEW_START, FIRST_DAY, CHOOSE = "B00115023", "B00355005", "B00155017"
 BY_NAME: dict[str, BaseTool] = {tool.name: tool for tool in product.TOOLS}
 ARGUMENTS = {
-    "product_search": {"keyword", "category", "age", "birth_date", "gender", "simplified", "conditions"},
+    "product_search": {"keyword", "category", "age", "birth_date", "gender", "simplified", "conditions", "channel"},
     "product_get": {"product_code"},
     "product_compare": {"product_codes"},
     "product_latest_version_check": {"product_code", "revision"},
@@ -47,7 +47,7 @@ def test_the_tools_have_their_fixed_names_and_arguments() -> None:
             {"keyword": "암", "age": 45, "gender": "M"},
             ["현재 가입 가능한 암보험은 2개입니다", "20,625원", "15,600원", "90일 면책", "면책 없음", "50~75세"],
         ),
-        ("product_search", {"keyword": "실손"}, ["실손보험은 판매하지 않습니다", "치아", "치매"]),
+        ("product_search", {"keyword": "실손"}, ["실손의료보험은 판매하지 않습니다", "치아", "치매"]),
         ("product_search", {"keyword": "골라담는암보험", "age": 45}, ["50~75세", "뉴스타트암보험"]),
         ("product_search", {}, ["12개", "종신"]),
         ("product_get", {"product_code": NEW_START}, ["20~65세", "6차", "2025년 4월 1일", "3,000만원"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,11 @@ from pydantic import ValidationError
 
 from app.errors import DataFaults, Fault
 from app.insurance.models import Model
-from app.language.normalise import nfc
 from app.messages import worded
 from app.yaml_text import read_yaml
 
 UNSOLD_FILE = "unsold.yaml"
+_INSURANCE = "보험"
 
 
 class UnsoldKind(Model):
@@ -31,6 +32,7 @@ class UnsoldData(Model):
 
     answer: str
     asks: str
+    held: str
     unless: str
     kinds: tuple[UnsoldKind, ...]
 
@@ -50,7 +52,7 @@ class UnsoldKinds:
         path = language_dir / UNSOLD_FILE
         try:
             data = UnsoldData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-            self._asks, self._unless = re.compile(data.asks), re.compile(data.unless)
+            self._asks, self._held, self._unless = map(re.compile, (data.asks, data.held, data.unless))
             self._kinds = tuple((re.compile(kind.says), kind) for kind in data.kinds)
         except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
             raise DataFaults([Fault(str(path), 0, worded("unsold.unreadable", error=error))]) from error
@@ -59,10 +61,21 @@ class UnsoldKinds:
     def asked_for(self, text: str) -> Unsold | None:
         """The kind that is asked for as something to buy (자동차보험 얼마예요, 실손은요); None for any other mention of
         it, such as one that is held already, or what it differs in."""
-        plain = nfc(text)
+        plain = unicodedata.normalize("NFC", text)
         for says, kind in self._kinds:
-            if found := says.search(plain):
-                rest = plain[found.end() :]
-                if self._asks.search(rest) and not self._unless.search(plain):
-                    return Unsold(kind.name, self._answer.format(kind=kind.name, instead=kind.instead).strip())
+            for found in says.finditer(plain):
+                before, rest = plain[: found.start()], plain[found.end() :]
+                if self._asks.search(rest) and not (self._held.search(before) or self._unless.search(rest)):
+                    text = self._answer.format(kind=kind.name, instead=kind.instead)
+                    return Unsold(kind.name, "\n".join(map(str.strip, text.strip().splitlines())))
         return None
+
+    def named(self, words: str) -> str | None:
+        """The name of the kind that some words hold (실비 있나요, 화재); None where they hold none."""
+        plain = unicodedata.normalize("NFC", words)
+        return next((kind.name for says, kind in self._kinds if says.search(plain)), None)
+
+    def is_one(self, words: str) -> bool:
+        """Whether the words are a kind and nothing else, with or without 보험 behind them."""
+        plain = unicodedata.normalize("NFC", words).strip()
+        return any(says.fullmatch(plain) or says.fullmatch(plain + _INSURANCE) for says, _ in self._kinds)

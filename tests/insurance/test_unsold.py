@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import DataFaults
-from app.language.unsold import UnsoldKinds
+from app.insurance.unsold import UnsoldKinds
 
 
 @pytest.fixture(scope="module")
