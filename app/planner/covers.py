@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from app.insurance.events import accident_in
-from app.planner.happened import died, of_its_own, of_the_cause, stay
+from app.planner.happened import after_accident, caused, died, of_its_own, of_the_cause, stay
 from app.planner.news import DEATH
 from app.planner.subjects import another, names, subject
 from app.planner.view import View
@@ -75,18 +75,9 @@ def benefit(view: View) -> Any:
     if told in words.any_dental:
         return view.kept("benefit")
     of_accident = told in (words.dead, _treated(view)) or accident_in(str(told)) is not None
-    if view.cause in words.accident and told == _treated(view) and told and not view.said.medical:
-        return f"{words.accident[view.cause]} {told}"  # 수술도 했어요, of whoever had an accident
+    if told and told == _treated(view) and (known := after_accident(view, told)):
+        return known
     return (_by_accident(view) if of_accident else None) or told
-
-
-def _caused(view: View, name: Any) -> Any:
-    """사고로 죽으면, 교통사고로 수술하면: what is paid with the accident that brought it about."""
-    accident = accident_in(view.said.text)
-    if accident is None or name is None or accident in str(name):
-        return name
-    term = next((m.term for m in view.said.medical if m.code is None and accident in m.term), accident)
-    return f"{term} {name}"
 
 
 def _benefit(view: View) -> Any:
@@ -179,8 +170,8 @@ def event(view: View) -> Any:
         return words.dead
     if (of_cause := of_the_cause(view, _subject(view) or view.kept("event"))) in words.accident_pays.values():
         return of_cause
-    if view.cause in words.accident and (treated := _treated(view) or stay(view)) and not view.said.medical:
-        return f"{words.accident[view.cause]} {treated}"
+    if (treated := _treated(view) or stay(view)) and (known := after_accident(view, treated)):
+        return known
     told = view.facts.diagnosis or view.facts.benefit
     if view.facts.diagnosis and _subject(view) in words.classes_of_cancer:
         return view.facts.diagnosis  # 일반암으로 쳐 주나요, of the C73 told before: what it counts as
@@ -201,7 +192,7 @@ def _by_accident(view: View) -> str | None:
     before = words.dead if words.dying.match(before) else before
     treated = words.dead if words.dying.search(view.said.text) else _treated(view)
     treated = treated or (before if before in (*words.treatments, words.dead) else None)
-    return str(_caused(view, treated)) if treated else None
+    return str(caused(view, treated)) if treated else None
 
 
 def _by_illness(view: View) -> str | None:

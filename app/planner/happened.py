@@ -32,6 +32,21 @@ def of_the_cause(view: View, name: Any) -> Any:
     return view.words.covers.accident_pays[treated] if treated else name
 
 
+def caused(view: View, name: Any) -> Any:
+    """사고로 죽으면, 교통사고로 수술하면: what is paid with the accident that brought it about."""
+    accident = accident_in(view.said.text)
+    if accident is None or name is None or accident in str(name):
+        return name
+    term = next((m.term for m in view.said.medical if m.code is None and accident in m.term), accident)
+    return f"{term} {name}"
+
+
+def after_accident(view: View, treated: Any) -> str | None:
+    """수술도 했어요, of whoever told of an accident before: the treatment with what brought it about."""
+    known = view.words.covers.accident.get(view.cause)
+    return f"{known} {treated}" if known and not view.said.medical else None
+
+
 def stay(view: View) -> str | None:
     """5일 있었어요, behind what is paid for an operation: days by themselves are those in hospital."""
     words, said = view.words, view.said
