@@ -24,7 +24,7 @@ _IF = re.compile(r"(?<![았었했])면$")
 _THEN = re.compile(r"[\s,]*(?:바로\s?)?(?:그\s?때|그\s?해|그\s?당시|당시)")  # 심근경색은 2017년. 그때 스텐트
 _WORD = re.compile(r"\w")
 _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
-_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전(?!병|성|질환)|내력|친가|외가|친척")
+_FAMILY = re.compile(r"(?!.*(?:내력|유전|가족력)(?:으로|때문에|이라)[^.,]{0,14}(?:확진|진단|판정))(?:가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전(?!병|성|질환)|내력|친가|외가|친척)")
 _LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
 _OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
 _ONGOING = re.compile(
@@ -66,7 +66,7 @@ class FindingReader:
 
     def read(self, texts: Iterable[str], today: date | None = None) -> tuple[Told, ...]:
         """Everything that the texts tell, in order; denied, feared and inherited things left out."""
-        told = [fact for text in texts for fact in self._read(text, today)]
+        told = _dated([fact for text in texts for fact in self._read(text, today)])
         beside = frozenset(name for fact in told for name in (fact.finding.id, *fact.finding.also))
         return tuple(replace(fact, beside=beside) for fact in told)
 
@@ -161,6 +161,18 @@ class FindingReader:
 
     def _facts(self, text: str) -> list[Told]:
         return [replace(fact, words="") for fact in self._read(text, date.max)]
+
+
+def _dated(told: list[Told]) -> list[Told]:
+    """갑상선암이었고요. 재작년에 반절제 했어요: the one illness told, at the time of what was done for it, where none of its
+    own is told and it does not go on."""
+    ill = {f.finding.id for f in told if not (f.finding.event or f.finding.vague or f.finding.pending or f.finding.healthy)}
+    done = [f.months for f in told if f.finding.event and f.months is not None]
+    if len(ill) != 1 or not done:
+        return told
+    return [
+        replace(f, months=min(done)) if f.finding.id in ill and f.months is None and not f.ongoing else f for f in told
+    ]
 
 
 def _told_in(text: str, spans: Sequence[tuple[int, int]], named: Sequence[Hit]) -> list[list[Hit]]:

@@ -17,20 +17,25 @@ _JOINT = re.compile(
     r"|(?<=[먹받앓쓰끼하])고(?=,|요)|(?<=하)고(?=\s)(?!\s?(?:있|계|싶|나서|다니|살))"
     r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)"
     r"|(?<=[가-힣])고는(?=\s)(?!\s?(?:있|계|싶))"
+    r"|(?<=[았었였했앗엇])지(?=\s)(?!\s?(?:않|안|못|말|만))|(?<=[가-힣])[심슴읍니]더(?=\s)"
     r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|[,.;?!\n/()]+"
 )
 _AGE_IN_BRACKETS = re.compile(r"(?<=[가-힣])\(\d{1,3}\s?(?:세|살)?[\s,/]?[남여]?[자성]?\)")  # 저(43)는: one clause
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
 _DENIED = re.compile(
-    r"(?<!의심이 )아니(?!면)|아닙|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
-    r"|(?<![가-힣])무(?![가-힣])|(?<![A-Za-z])[xX×✕](?![A-Za-z])"
+    r"(?<!의심이 )아니(?!면)|아닙|아님|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
+    r"|(?:(?<![가-힣])|(?<=[병투치증질장수이검소사진]력)|(?<=[병약술원염증환항료]))무(?![가-힣])"
+    r"|(?<![A-Za-z])(?:[xX×✕]|[Nn][Oo]|NO|[Nn]one)(?![A-Za-z\d])|(?<![\d.])0\s?(?:건|회|번)"
     r"|업(?:고|어|습|는|다|답|슈|시|대|심)|(?<!수 )(?<!수가 )(?<!문제 )(?<!문제)(?<!상관)(?<!방법이 )(?<!수는 )"
     r"없(?!이|어지|애)"
 )
 # Not done. What was advised and not done yet is still ahead (재검 통보받고 아직 안 갔어요).
 _UNDONE = re.compile(
-    r"(?<![가-힣])안\s?(?:받|했|햇|함|해|하|걸|앓|먹|머|써|쓰|맞|끼|다쳤|나왔|났|피|마)|(?:전혀|아직)\s?안|못\s?받"
+    r"(?<![가-힣])안\s?(?:받|했|햇|함|해|하|할|합|걸|앓|먹|머|묵|써|쓰|맞|끼|다쳤|나왔|났|피|마|드[시셔신십]|잡[수숫])"
+    r"|(?:전혀|아직)\s?안|못\s?받"
 )
+# 병원도 안 다녀요 tells of no treatment; of an illness named beside it (고혈압인데) it takes nothing back.
+_STAYS_AWAY = re.compile(r"(?<![가-힣])안\s?(?:다[니닌닙녀님]|[댕당][기겨긴김]|가(?![능입])|[간갔갑감]|썩|빠[졌지진]|아[파프픈픕])")
 # 백내장 수술 말곤 없어요, 이가 여덟 개밖에 안 남았어요: all else is denied, and this is so.
 _ONLY = re.compile(
     r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔)\s?[^.,?!]{0,24}?(?:없|안\s|못|않|아무)"
@@ -69,7 +74,7 @@ _ASKED_IF = re.compile(
 )
 _LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
 # Dialect and haste in the words that deny or tell, letter by letter, so that places stay.
-_SPELT = str.maketrans("읎혔햇", "없했했")
+_SPELT = str.maketrans("읎혔햇無", "없했했무")
 # 입원이나 수술, 입원한 적도 수술한 적도: what is said behind the second is said of both.
 _AND = re.compile(
     r"\s*(?:(?:한|하신|받은|받으신|간|된|했던)?\s?(?:적|일|경험|이력|기록))?(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*"
@@ -92,6 +97,11 @@ _NOTHING = Finding(id="none", name="", says=("-",))
 def denies(text: str) -> bool:
     """Whether a clause says of something that it is not so."""
     return _denies(_before_asking(text))
+
+
+def tells_of_none(text: str) -> bool:
+    """Whether a clause denies something, or says that there was no need of it (병원도 안 다녀요)."""
+    return denies(text) or bool(_STAYS_AWAY.search(_before_asking(text)) and not _ONLY.search(text))
 
 
 def only_that(behind: str) -> bool:
