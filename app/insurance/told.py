@@ -17,7 +17,7 @@ _JOINT = re.compile(
     r"|(?<=[먹받앓쓰끼하])고(?=,|요)|(?<=하)고(?=\s)(?!\s?(?:있|계|싶|나서|다니|살))"
     r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)"
     r"|(?<=[가-힣])고는(?=\s)(?!\s?(?:있|계|싶))"
-    r"|(?<=[았었였했앗엇])지(?=\s)(?!\s?(?:않|안|못|말|만))|(?<=[가-힣])[심슴읍니]더(?=\s)"
+    r"|(?<=[았었였했앗엇])지(?=\s)(?!\s?(?:않|안|못|말|만))|(?<=[가-힣])[심슴씸읍]니?[더다](?=\s)"
     r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|[,.;?!\n/()]+"
 )
 _AGE_IN_BRACKETS = re.compile(r"(?<=[가-힣])\(\d{1,3}\s?(?:세|살)?[\s,/]?[남여]?[자성]?\)")  # 저(43)는: one clause
@@ -35,7 +35,9 @@ _UNDONE = re.compile(
     r"|(?:전혀|아직)\s?안|못\s?받"
 )
 # 병원도 안 다녀요 tells of no treatment; of an illness named beside it (고혈압인데) it takes nothing back.
-_STAYS_AWAY = re.compile(r"(?<![가-힣])안\s?(?:다[니닌닙녀님]|[댕당][기겨긴김]|가(?![능입])|[간갔갑감]|썩|빠[졌지진]|아[파프픈픕])")
+_STAYS_AWAY = re.compile(
+    r"(?<![가-힣])안\s?(?:다[니닌닙녀님]|[댕당][기겨긴김]|가(?![능입])|[간갔갑감]|썩|빠[졌지진]|아[파프픈픕])"
+)
 # 백내장 수술 말곤 없어요, 이가 여덟 개밖에 안 남았어요: all else is denied, and this is so.
 _ONLY = re.compile(
     r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔)\s?[^.,?!]{0,24}?(?:없|안\s|못|않|아무)"
@@ -71,6 +73,10 @@ _NOT_TOLD = re.compile(
 # A condition that the asking follows is of somebody who has it: 투석하면 가입 안 되죠, 암 걸리면 암보험 못 드나요.
 _ASKED_IF = re.compile(
     r"[가-힣\s]{0,8}면\s*(?:\S{0,12}보험(?:에|은|을)?\s*)?(?:가입|인수|심사|거절|(?:안|못)\s?(?:들|드|되|돼|받)|들\s?수|되나|돼요|될까|받아\s?주)"
+)
+# 감기로도 병원을 안 가요, 잔병치레도 안 해요: not even that.
+_NOT_EVEN = re.compile(
+    r"^(?:으?로도|도|조차|한\s?번)\s?(?:잘\s|거의\s)?(?:병원[가-힣]{0,2}\s)?(?:잘\s|거의\s)?(?:안|못)\s?(?:가|간|갔|다니|댕기|걸|하|해)"
 )
 _LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
 # Dialect and haste in the words that deny or tell, letter by letter, so that places stay.
@@ -168,7 +174,7 @@ def taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     behind = behind.translate(_SPELT)
     if asked_if(behind) or only_that(behind):
         return False
-    if _NOT_TOLD.match(behind):
+    if _NOT_TOLD.match(behind) or (_NOT_EVEN.match(behind) and not hit.finding.pending):
         return True
     later = [k.start - hit.end for k in hits if k.start >= hit.end > hit.start and not k.finding.healthy]
     following = min(later, default=len(behind))
