@@ -176,8 +176,8 @@ class FindingReader:
 
 
 def _dated(told: list[Told]) -> list[Told]:
-    """갑상선암이었고요. 재작년에 절제했어요: the one illness told, at the time of what was done for it, where none of its
-    own is told and it does not go on."""
+    """갑상선암이었고요. 재작년에 절제했어요: the one illness told, at the time of what was done for it, where it does
+    not go on and none of its own is told."""
     named = [f for f in told if not (f.finding.vague or f.finding.pending or f.finding.healthy)]
     ill = {f.finding.id for f in named if not f.finding.event}
     done = [f.months for f in told if f.finding.event and f.months is not None]

@@ -27,7 +27,7 @@ _DENIED = re.compile(
     r"|(?:(?<![가-힣])|(?<=[병투치증질장수이검소사진]력)|(?<=[병약술원염증환항료]))무(?![가-힣])"
     r"|(?<![A-Za-z])(?:[xX×✕]|[Nn][Oo]|NO|[Nn]one)(?![A-Za-z\d])|(?<![\d.])0\s?(?:건|회|번)"
     r"|업(?:고|어|습|는|다|답|슈|시|대|심)|(?<!수 )(?<!수가 )(?<!문제 )(?<!문제)(?<!상관)(?<!방법이 )(?<!수는 )"
-    r"없(?!이|어지|애)"
+    r"없(?!이|어지|애|으면|인(?![가-힣])|진\s?않|지는?\s?않)"
 )
 # Not done. What was advised and not done yet is still ahead (재검 통보받고 아직 안 갔어요).
 _UNDONE = re.compile(
@@ -40,7 +40,8 @@ _STAYS_AWAY = re.compile(
 )
 # 백내장 수술 말곤 없어요, 이가 여덟 개밖에 안 남았어요: all else is denied, and this is so.
 _ONLY = re.compile(
-    r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔)\s?[^.,?!]{0,24}?(?:없|안\s|못|않|아무)"
+    r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔|\s이?외(?=\s))\s?[^.,?!]{0,24}?"
+    r"(?:없|안\s|못|않|아무|이상\s?무|[무無](?![가-힣]))"
     r"|밖에(?:는|도)?\s?[^.,?!]{0,8}(?:안|없|못)"
 )
 # What never came of it, or is made little of, does not take the illness back (갑상선암 떼고 재발 없음, 별거 아니겠죠).
@@ -49,6 +50,13 @@ _COME_OF_IT = re.compile(
     r"(?:없|업|안\s?[가-힣]|[xX×무])[가-힣]*"
     r"|(?:별\s?[거것일]|큰\s?[병일거것]|심각한\s?[거것건])[가-힣]{0,2}\s?(?:아니|아닌|아닐|없)[가-힣]*"
 )
+# 4년 전 잇몸수술 이후 이상 없음: how it is since; what was done was done.
+_FINE = (
+    r"(?:이상|문제|탈|별\s?일)(?:은|이|도)?\s?(?:전혀\s)?(?:없|무(?![가-힣]))[가-힣]*"
+    r"|정상[가-힣]*|멀쩡[가-힣]*|음성[가-힣]*"
+)
+_FINE_SINCE = re.compile(rf"(?:후|뒤|나서|난\s?다음|지금|현재|이제|다\s?나[아았은])[^.,]{{0,16}}?(?:{_FINE})")
+_FINE_EVER = re.compile(_FINE)
 _ONLY_REACH = 8  # letters between what is so and the words that except it (백내장 수술하신 거 말곤)
 _NEVER_ADVISED = re.compile(r"[가-힣]{0,3}\s?(?:안|못)\s?받")
 _ASKED = re.compile(
@@ -76,7 +84,8 @@ _ASKED_IF = re.compile(
 )
 # 감기로도 병원을 안 가요, 잔병치레도 안 해요: not even that.
 _NOT_EVEN = re.compile(
-    r"^(?:으?로도|도|조차|한\s?번)\s?(?:잘\s|거의\s)?(?:병원[가-힣]{0,2}\s)?(?:잘\s|거의\s)?(?:안|못)\s?(?:가|간|갔|다니|댕기|걸|하|해)"
+    r"^(?:으?로도|도|조차|한\s?번)\s?(?:잘\s|거의\s)?(?:병원[가-힣]{0,2}\s)?(?:잘\s|거의\s)?"
+    r"(?:안|못)\s?(?:가|간|갔|다니|댕기|걸|하|해)"
 )
 _LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
 # Dialect and haste in the words that deny or tell, letter by letter, so that places stay.
@@ -181,7 +190,7 @@ def taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     window = behind[:following]
     if later and joins(window):
         window = behind  # 입원이나 수술한 적 없어요: the denial is of both
-    said = _COME_OF_IT.sub("", _before_asking(window))
+    said = (_FINE_EVER if hit.finding.event else _FINE_SINCE).sub("", _COME_OF_IT.sub("", _before_asking(window)))
     return bool(_DENIED.search(said)) or bool(
         _NEVER_ADVISED.match(said) if hit.finding.pending else _UNDONE.search(said)
     )

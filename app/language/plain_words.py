@@ -24,18 +24,24 @@ _KNOWN = (
 )  # fmt: skip
 
 
+# A morpheme in its plain form, and where it stands.
+_Place = tuple[str, int, int]
+
+
 class _Words(Words):
     """plain_words.yaml: each word is explained beside it."""
 
     plain: WordSet
     denied: WordSet
     denied_kinds: Pattern
+    afterwards: Pattern
     put_off: Pattern
     sound: WordSet
     fine: Pattern
     not_quite: Pattern
     doing: WordSet
     hindered: Pattern
+    negated: Pattern
     behind: Pattern
     asks: Pattern
     shorthand: Pattern
@@ -58,7 +64,7 @@ class PlainWords:
         """Of each clause of the person to insure the part from its first word on that may tell something."""
         known = self._known(said)
         places = [
-            (form.lower(), start)
+            (form.lower(), start, end)
             for form, tag, start, end in self._tokenizer.placed(said.text)
             if tag.split("-")[0] in _CONTENT and not any(a < end and start < b for a, b in known)
         ]
@@ -66,9 +72,9 @@ class PlainWords:
         done = 0
         for start, end in said.unread:
             start = max(start, done)  # what was read with the list that it is a part of
-            here = [(form, at) for form, at in places if start <= at < end]
+            here = [place for place in places if start <= place[1] < end]
             if unknown := self._unknown(said.text[start:end], here):
-                parts.append(self._told(said, unknown[0], start, end))
+                parts.append(self._told(said, unknown, start, end))
                 done = end
         return [part for part in parts if part]
 
@@ -81,11 +87,11 @@ class PlainWords:
         denied = [(m.start, m.end) for m in said.medical if m.negated]
         return [*named, *ended, *asked, *denied, *self._findings.spans_named(text)]
 
-    def _unknown(self, clause: str, places: Sequence[tuple[str, int]]) -> list[int]:
+    def _unknown(self, clause: str, places: Sequence[_Place]) -> list[_Place]:
         """Where the words of a clause stand that may tell something: 무릎 tells nothing where it is fine (무릎도 멀쩡),
         텃밭 nothing where nothing hinders (텃밭도 가꾸고)."""
         words = self._words
-        none = tells_of_none(clause)
+        none = tells_of_none(clause) and not words.afterwards.search(clause)
         kinds = none and denies(clause) and not words.put_off.search(clause)
         sound = words.fine.search(clause) and not words.not_quite.search(clause)
         free = not words.hindered.search(clause)
@@ -99,12 +105,19 @@ class PlainWords:
                 or (free and form in words.doing)
             )
 
-        return [at for form, at in places if not tells_nothing(form)]
+        return [place for place in places if not tells_nothing(place[0])]
 
-    def _told(self, said: Entities, first: int, start: int, end: int) -> str:
+    def _told(self, said: Entities, unknown: Sequence[_Place], start: int, end: int) -> str:
         """The words of a clause from the first unknown one on, without what they ask and the insurances and jobs in
-        them: 치매보험 tells of no illness, 직장인 of no risk."""
+        them: 치매보험 tells of no illness, 직장인 of no risk. Beside what is denied or fine the unknown ones alone: the
+        knee of 무릎은 이제 멀쩡해요."""
+        first = unknown[0][1]
         start = max(said.text.rfind(" ", start, first) + 1, start)
+        if negated := self._words.negated.search(said.text, 0, start):
+            start = negated.start()
+        named = [a for a, b in self._findings.spans_named(said.text) if start < b and a < end]
+        if named:
+            end = next((b for _, _, b in reversed(unknown) if not any(first < a < b for a in named)), unknown[0][2])
         asking = [match.start() for match in self._words.asks.finditer(said.text, first, end)]
         end = min([end, start + told_until(said.text[start:end], first + 1 - start), *asking])
         words = said.text[start:end]
