@@ -20,7 +20,8 @@ _YEARS = {"년": 12.0, "해": 12.0, "개월": 1.0, "달": 1.0, "주": 0.25, "주
 _HOW_LONG = frozenset({"동안", "간", "째"})
 _WITHIN = frozenset({"이내", "안에", "내에", "사이"})
 _IN_YEAR = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?:\s?년(?:도)?|(?=\)))(?:\s?(?P<month>1[0-2]|[1-9])\s?월)?(?:에|쯤|경)?"
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?:(?:\s?년(?:도)?|(?=\)))(?:\s?(?P<month>1[0-2]|[1-9])\s?월)?(?:에|쯤|경)?"
+    r"|[.\-/]\s?0?(?P<dotted>1[0-2]|[1-9])(?!\d)(?!\s?[.\-/]\s?\d{1,2}\s?생)\s?월?)"
 )
 # 작년 5월, 올여름, 재작년 가을, 4월에: a month or a season of a year that is told, or the last one that there was.
 _PART_OF_YEAR = re.compile(
@@ -86,7 +87,7 @@ def _times(text: str, today: date | None) -> Iterator[Since]:
         yield Since(*match.span(), value - 0.5 if within else value)
     for match in _IN_YEAR.finditer(text) if today else ():
         assert today
-        month = float(match["month"] or 6.5)  # the middle of a year of which no more is told
+        month = float(match["month"] or match["dotted"] or 6.5)  # the middle of a year of which no more is told
         yield Since(*match.span(), max(0.5, (today.year - int(match["year"])) * 12 + today.month - month))
     parts = list(_parts_of_years(text, today)) if today else []
     yield from parts

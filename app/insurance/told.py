@@ -18,7 +18,7 @@ _JOINT = re.compile(
     r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)"
     r"|(?<=[가-힣])고는(?=\s)(?!\s?(?:있|계|싶))"
     r"|(?<=[았었였했앗엇])지(?=\s)(?!\s?(?:않|안|못|말|만))|(?<=[가-힣])[심슴씸읍]니?[더다](?=\s)"
-    r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|[,.;?!\n/()]+"
+    r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|(?:[,;?!\n()]|[./](?!\d)|(?<!\d)[./])+"
 )
 _AGE_IN_BRACKETS = re.compile(r"(?<=[가-힣])\(\d{1,3}\s?(?:세|살)?[\s,/]?[남여]?[자성]?\)")  # 저(43)는: one clause
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
@@ -36,7 +36,7 @@ _UNDONE = re.compile(
 )
 # 병원도 안 다녀요 tells of no treatment; of an illness named beside it (고혈압인데) it takes nothing back.
 _STAYS_AWAY = re.compile(
-    r"(?<![가-힣])안\s?(?:다[니닌닙녀님]|[댕당][기겨긴김]|가(?![능입])|[간갔갑감]|썩|빠[졌지진]|아[파프픈픕])"
+    r"(?<![가-힣])안\s?(?:다[니닌닙녀님]|[댕당][기겨긴김]|가(?![능입])|[간갔갑감]|밟|들르|찾[는아을]|썩|빠[졌지진]|아[파프픈픕])"
 )
 # 백내장 수술 말곤 없어요, 이가 여덟 개밖에 안 남았어요: all else is denied, and this is so.
 _ONLY = re.compile(
@@ -58,6 +58,11 @@ _FINE = (
 _FINE_SINCE = re.compile(rf"(?:후|뒤|나서|난\s?다음|지금|현재|이제|다\s?나[아았은])[^.,]{{0,16}}?(?:{_FINE})")
 _FINE_EVER = re.compile(_FINE)
 _ONLY_REACH = 8  # letters between what is so and the words that except it (백내장 수술하신 거 말곤)
+# 자궁근종 경과관찰 무, 당뇨 약은 없음: nothing is done for the illness, which is there.
+_UNTREATED = re.compile(
+    r"^(?:은|는|이|가)?\s(?:현재\s|지금\s|따로\s)?(?:약|투약|복용|처방|주사|경과\s?관찰|추적\s?(?:관찰|검사)?)(?:은|는|도|을|이)?"
+    r"\s?(?:전혀\s|현재\s|따로\s)?(?:없|안\s?[먹드]|[무無xX](?![가-힣A-Za-z]))"
+)
 _NEVER_ADVISED = re.compile(r"[가-힣]{0,3}\s?(?:안|못)\s?받")
 _ASKED = re.compile(
     r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|(?:들|넣)고\s?싶|넣어\s?(?:드리|주)"
@@ -181,7 +186,8 @@ def leads_on(clause: str) -> bool:
 def taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     """Whether the words behind a finding, up to the end of its clause, deny it or only name an insurance or a fear."""
     behind = behind.translate(_SPELT)
-    if asked_if(behind) or only_that(behind):
+    untreated = not hit.finding.event and _UNTREATED.match(behind)
+    if asked_if(behind) or only_that(behind) or untreated:
         return False
     if _NOT_TOLD.match(behind) or (_NOT_EVEN.match(behind) and not hit.finding.pending):
         return True

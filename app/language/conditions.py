@@ -159,8 +159,8 @@ def _denied_to(read: ToldClauses) -> list[int]:
     """Where the denial ends that takes in each clause with those behind it (병원 다닌 적도, 먹는 약도 없는데); 0 where
     none does."""
     ends: list[int] = []
-    for spared, behind in reversed(list(zip(read.spared, [*read.spans[1:], (0, 0)], strict=True))):
-        ends.append(max(behind[1], ends[-1] if ends else 0) if spared else 0)
+    for spared, (_, end) in zip(read.spared[::-1], [(0, 0), *read.spans[::-1]], strict=False):
+        ends.append(max(end, ends[-1] if ends else 0) if spared else 0)
     return ends[::-1]
 
 
@@ -236,7 +236,10 @@ def _within(mention: Mention, span: tuple[int, int]) -> bool:
 
 def _same(words: LanguageWords, one: str, other: str | None) -> bool:
     """Whether two words may mean one person: 동생 and 남동생, 아이 and 아들, 피보험자 and anybody."""
-    return other is None or one in other or other in one or bool({one, other} & words.conditions.anybody)
+    own = words.conditions
+    if other is None or one in other or other in one or {one, other} & own.anybody:
+        return True
+    return own.speaker not in (one, other) and bool({one, other} & own.relatives)
 
 
 def _owners(words: LanguageWords, parts: Sequence[_Clause]) -> list[str | None]:

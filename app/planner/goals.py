@@ -174,8 +174,8 @@ def _judged_by_rule(
     None where the tool judges by no history, or one is told."""
     if not (declared.has(tool, "judges_joining") and declared.requires(tool, "history")):
         return None
-    ill = facts.history or entities.well or any(not m.negated and not is_said_not(entities, m) for m in entities.medical)
-    told = ill or any(not m.of_work for m in entities.conditions)
+    ill = any(not m.negated and not is_said_not(entities, m) for m in entities.medical)
+    told = ill or facts.history or entities.well or any(not m.of_work for m in entities.conditions)
     if told or facts.asked or not entities.product_codes or not (entities.ages or entities.births):
         return None
     judging = (t for t in signatures if declared.has(t, "judges_joining") and not declared.requires(t, "history"))
