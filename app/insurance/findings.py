@@ -24,7 +24,17 @@ _IF = re.compile(r"(?<![았었했])면$")
 _THEN = re.compile(r"[\s,]*(?:바로\s?)?(?:그\s?때|그\s?해|그\s?당시|당시)")  # 심근경색은 2017년. 그때 스텐트
 _WORD = re.compile(r"\w")
 _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
-_FAMILY = re.compile(r"가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전(?!병|성|질환)|내력|친가|외가|친척")
+# 유전으로 확진된 저는: inherited, and the person's own
+_FAMILY = re.compile(
+    r"(?!.*(?:내력|유전|가족력)(?:으로|때문에|이라)[^.,]{0,14}(?:확진|진단|판정))"
+    r"(?:가족력|집안(?:\s?내력|에|이|대대)|가족\s?중|유전(?!병|성|질환)|내력|친가|외가|친척)"
+)
+# 병원 다닌 적도, 먹는 약도 없는데: the first part of a list, whatever it names.
+_FIRST_OF_LIST = re.compile(r"(?:도|이나|나|하고|이?랑|및)[\s,/()·]*$")
+_TREATMENTS = frozenset({"under_treatment", "follow_up"})
+_ALL_OF_THEM = re.compile(r"모두|전부|아무|일절|일체|전혀|하나도|(?<![가-힣])다(?=\s)")
+# 디스크 통원치료 중, 결절 무: the first is so.
+_IS_SO = re.compile(r"(?:중|[있했받었았]음|함|됨|[가-힣]임)[\s,/()·]*$")
 _LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
 _OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
 _ONGOING = re.compile(
@@ -49,10 +59,11 @@ class Told:
 
 @dataclass(frozen=True)
 class ToldClauses:
-    """The whole clauses of a text, and what each of them tells."""
+    """The whole clauses of a text, what each of them tells, and which are parts of a list that is denied at its end."""
 
     spans: tuple[tuple[int, int], ...]
     told: tuple[tuple[Hit, ...], ...]
+    spared: tuple[bool, ...]
 
 
 class FindingReader:
@@ -66,7 +77,7 @@ class FindingReader:
 
     def read(self, texts: Iterable[str], today: date | None = None) -> tuple[Told, ...]:
         """Everything that the texts tell, in order; denied, feared and inherited things left out."""
-        told = [fact for text in texts for fact in self._read(text, today)]
+        told = _dated([fact for text in texts for fact in self._read(text, today)])
         beside = frozenset(name for fact in told for name in (fact.finding.id, *fact.finding.also))
         return tuple(replace(fact, beside=beside) for fact in told)
 
@@ -116,7 +127,8 @@ class FindingReader:
             spans.append((start, end))
         if spans != apart:
             named = self._named(text, spans)
-        return ToldClauses(tuple(spans), tuple(map(tuple, _told_in(text, spans, named))))
+        kept, spared = _told_in(text, spans, named)
+        return ToldClauses(tuple(spans), tuple(map(tuple, kept)), tuple(spared))
 
     def _named(self, text: str, spans: Sequence[tuple[int, int]]) -> list[Hit]:
         """What a text names, the longest words first taken, in order; a name that says more than a vague one goes
@@ -163,30 +175,77 @@ class FindingReader:
         return [replace(fact, words="") for fact in self._read(text, date.max)]
 
 
-def _told_in(text: str, spans: Sequence[tuple[int, int]], named: Sequence[Hit]) -> list[list[Hit]]:
-    """What each of the whole clauses tells; a denial ends its list."""
+def _dated(told: list[Told]) -> list[Told]:
+    """갑상선암이었고요. 재작년에 절제했어요: the one illness told, at the time of what was done for it, where it does
+    not go on and none of its own is told."""
+    named = [f for f in told if not (f.finding.vague or f.finding.pending or f.finding.healthy)]
+    ill = {f.finding.id for f in named if not f.finding.event}
+    done = [f.months for f in told if f.finding.event and f.months is not None]
+    if len(ill) != 1 or not done:
+        return told
+    return [
+        replace(f, months=min(done)) if f.finding.id in ill and f.months is None and not f.ongoing else f for f in told
+    ]
+
+
+@dataclass(frozen=True)
+class _Behind:
+    """What is said behind a clause: `denied` the last thing named there, `none` nothing there is so, `of_treatment`
+    only treatments are denied there: 고혈압, 복용약 없음 tells of an illness."""
+
+    denied: bool = False
+    none: bool = False
+    of_treatment: bool = False
+
+
+def _told_in(
+    text: str, spans: Sequence[tuple[int, int]], named: Sequence[Hit]
+) -> tuple[list[list[Hit]], list[bool]]:
+    """What each of the whole clauses tells, and whether it is denied with those behind it; a denial ends its list."""
     kept: list[list[Hit]] = []
-    denied = False
+    spared: list[bool] = []
+    behind = _Behind()
     for index in reversed(range(len(spans))):
         start, end = spans[index]
         part = text[start:end]
         mine = [hit for hit in named if start <= hit.start < end]
-        listed = bool(_LISTED.search(part)) and index + 1 < len(spans)
-        here: list[Hit] = []
-        for hit in reversed(mine):
-            rest = text[hit.end : end]
-            bare = listed and _BARE.fullmatch(rest) is not None and not denies(rest)
-            only_if = bool(_IF.search(text[hit.start : hit.end])) and not asked_if("면" + rest)
-            # 입원이나 수술, 큰 병의 진단이 없습니다: both of the first part, too
-            joined = hit is mine[-1] or joins(text[hit.end : mine[mine.index(hit) + 1].start])
-            gone = denied if bare and joined else only_if or taken_back(rest, hit, mine)
-            if hit.finding.healthy or not gone:
-                here.append(hit)
-            denied = gone
+        listed = bool(_LISTED.search(part)) and index + 1 < len(spans) and not _IS_SO.search(part)
+        each = bool(_FIRST_OF_LIST.search(part))
+        if behind.of_treatment and not each and any(_is_illness(hit) for hit in mine):
+            behind = _Behind()
+        first = each or (behind.denied and bool(_BARE.fullmatch(part[mine[-1].end - start :] if mine else part)))
+        spared.append((behind.denied or behind.none) and listed and first and not denies(part))
+        here, denied = _kept_of(text, end, mine, listed and behind.denied if listed else None)
         if not mine:
-            denied = denied if listed and _BARE.fullmatch(part) else denies(part)
-        kept.append([] if _FAMILY.search(part) else here[::-1])
-    return kept[::-1]
+            denied = spared[-1] or denies(part)
+        none = all(hit.finding.healthy for hit in mine) and denies(part)
+        of_treatment = bool(mine) and not any(map(_is_illness, mine)) and not _ALL_OF_THEM.search(part)
+        behind = _Behind(denied, none, of_treatment)
+        kept.append([] if _FAMILY.search(part) else here)
+    return kept[::-1], spared[::-1]
+
+
+def _kept_of(text: str, end: int, mine: Sequence[Hit], denied_behind: bool | None) -> tuple[list[Hit], bool]:
+    """What a clause up to `end` tells of what it names, and whether the first of it is denied. `denied_behind`: whether
+    the rest of the list that the clause begins is; None where it begins none."""
+    here: list[Hit] = []
+    denied = bool(denied_behind)
+    for hit in reversed(mine):
+        rest = text[hit.end : end]
+        bare = denied_behind is not None and _BARE.fullmatch(rest) is not None and not denies(rest)
+        only_if = bool(_IF.search(text[hit.start : hit.end])) and not asked_if("면" + rest)
+        # 입원이나 수술, 큰 병의 진단이 없습니다: both of the first part
+        joined = hit is mine[-1] or joins(text[hit.end : mine[mine.index(hit) + 1].start])
+        denied = denied if bare and joined else only_if or taken_back(rest, hit, mine)
+        if hit.finding.healthy or not denied:
+            here.append(hit)
+    return here[::-1], denied
+
+
+def _is_illness(hit: Hit) -> bool:
+    """Whether a finding is an illness itself, not what was done or advised for one."""
+    finding = hit.finding
+    return not (finding.event or finding.pending or finding.healthy or finding.id in _TREATMENTS)
 
 
 def _near_times(parts: Sequence[str], hits: Sequence[Sequence[Hit]], index: int, today: date | None) -> Iterable[float]:

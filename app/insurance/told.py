@@ -17,23 +17,31 @@ _JOINT = re.compile(
     r"|(?<=[먹받앓쓰끼하])고(?=,|요)|(?<=하)고(?=\s)(?!\s?(?:있|계|싶|나서|다니|살))"
     r"|[아어해셔라가와려여켜겨쳐져]서|니까|으며|이며|이고요?)(?:요|유|예|도)?(?=[\s,.?!~]|$)"
     r"|(?<=[가-힣])고는(?=\s)(?!\s?(?:있|계|싶))"
-    r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|[,.;?!\n/()]+"
+    r"|(?<=[았었였했앗엇])지(?=\s)(?!\s?(?:않|안|못|말|만))|(?<=[가-힣])[심슴씸읍]니?[더다](?=\s)"
+    r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|(?:[,;?!\n()]|[./](?!\d)|(?<!\d)[./])+"
 )
 _AGE_IN_BRACKETS = re.compile(r"(?<=[가-힣])\(\d{1,3}\s?(?:세|살)?[\s,/]?[남여]?[자성]?\)")  # 저(43)는: one clause
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
 _DENIED = re.compile(
-    r"(?<!의심이 )아니(?!면)|아닙|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
-    r"|(?<![가-힣])무(?![가-힣])|(?<![A-Za-z])[xX×✕](?![A-Za-z])"
+    r"(?<!의심이 )아니(?!면)|아닙|아님|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
+    r"|(?:(?<![가-힣])|(?<=[병투치증질장수이검소사진]력)|(?<=[병약술원염증환항료]))무(?![가-힣])"
+    r"|(?<![A-Za-z])(?:[xX×✕]|[Nn][Oo]|NO|[Nn]one)(?![A-Za-z\d])|(?<![\d.])0\s?(?:건|회|번)"
     r"|업(?:고|어|습|는|다|답|슈|시|대|심)|(?<!수 )(?<!수가 )(?<!문제 )(?<!문제)(?<!상관)(?<!방법이 )(?<!수는 )"
-    r"없(?!이|어지|애)"
+    r"없(?!이|어지|애|으면|인(?![가-힣])|진\s?않|지는?\s?않)"
 )
 # Not done. What was advised and not done yet is still ahead (재검 통보받고 아직 안 갔어요).
 _UNDONE = re.compile(
-    r"(?<![가-힣])안\s?(?:받|했|햇|함|해|하|걸|앓|먹|머|써|쓰|맞|끼|다쳤|나왔|났|피|마)|(?:전혀|아직)\s?안|못\s?받"
+    r"(?<![가-힣])안\s?(?:받|했|햇|함|해|하|할|합|걸|앓|먹|머|묵|써|쓰|맞|끼|다쳤|나왔|났|피|마|드[시셔신십]|잡[수숫])"
+    r"|(?:전혀|아직)\s?안|못\s?받"
+)
+# 병원도 안 다녀요 tells of no treatment; of an illness named beside it (고혈압인데) it takes nothing back.
+_STAYS_AWAY = re.compile(
+    r"(?<![가-힣])안\s?(?:다[니닌닙녀님]|[댕당][기겨긴김]|가(?![능입])|[간갔갑감]|밟|들르|찾[는아을]|썩|빠[졌지진]|아[파프픈픕])"
 )
 # 백내장 수술 말곤 없어요, 이가 여덟 개밖에 안 남았어요: all else is denied, and this is so.
 _ONLY = re.compile(
-    r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔)\s?[^.,?!]{0,24}?(?:없|안\s|못|않|아무)"
+    r"(?:(?:말고|빼고|제외하고|이?외에|그것)는?|말곤|빼곤|이?외엔|\s이?외(?=\s))\s?[^.,?!]{0,24}?"
+    r"(?:없|안\s|못|않|아무|이상\s?무|[무無](?![가-힣]))"
     r"|밖에(?:는|도)?\s?[^.,?!]{0,8}(?:안|없|못)"
 )
 # What never came of it, or is made little of, does not take the illness back (갑상선암 떼고 재발 없음, 별거 아니겠죠).
@@ -42,7 +50,19 @@ _COME_OF_IT = re.compile(
     r"(?:없|업|안\s?[가-힣]|[xX×무])[가-힣]*"
     r"|(?:별\s?[거것일]|큰\s?[병일거것]|심각한\s?[거것건])[가-힣]{0,2}\s?(?:아니|아닌|아닐|없)[가-힣]*"
 )
+# 4년 전 잇몸수술 이후 이상 없음: how it is since; what was done was done.
+_FINE = (
+    r"(?:이상|문제|탈|별\s?일)(?:은|이|도)?\s?(?:전혀\s)?(?:없|무(?![가-힣]))[가-힣]*"
+    r"|정상[가-힣]*|멀쩡[가-힣]*|음성[가-힣]*"
+)
+_FINE_SINCE = re.compile(rf"(?:후|뒤|나서|난\s?다음|지금|현재|이제|다\s?나[아았은])[^.,]{{0,16}}?(?:{_FINE})")
+_FINE_EVER = re.compile(_FINE)
 _ONLY_REACH = 8  # letters between what is so and the words that except it (백내장 수술하신 거 말곤)
+# 자궁근종 경과관찰 무, 당뇨 약은 없음: nothing is done for the illness, which is there.
+_UNTREATED = re.compile(
+    r"^(?:은|는|이|가)?\s(?:현재\s|지금\s|따로\s)?(?:약|투약|복용|처방|주사|경과\s?관찰|추적\s?(?:관찰|검사)?)(?:은|는|도|을|이)?"
+    r"\s?(?:전혀\s|현재\s|따로\s)?(?:없|안\s?[먹드]|[무無xX](?![가-힣A-Za-z]))"
+)
 _NEVER_ADVISED = re.compile(r"[가-힣]{0,3}\s?(?:안|못)\s?받")
 _ASKED = re.compile(
     r"가입|들\s?수|들어\s?(?:도|드|주|줄)|들려|들까|(?:들|넣)고\s?싶|넣어\s?(?:드리|주)"
@@ -67,9 +87,14 @@ _NOT_TOLD = re.compile(
 _ASKED_IF = re.compile(
     r"[가-힣\s]{0,8}면\s*(?:\S{0,12}보험(?:에|은|을)?\s*)?(?:가입|인수|심사|거절|(?:안|못)\s?(?:들|드|되|돼|받)|들\s?수|되나|돼요|될까|받아\s?주)"
 )
+# 감기로도 병원을 안 가요, 잔병치레도 안 해요: not even that.
+_NOT_EVEN = re.compile(
+    r"^(?:으?로도|도|조차|한\s?번)\s?(?:잘\s|거의\s)?(?:병원[가-힣]{0,2}\s)?(?:잘\s|거의\s)?"
+    r"(?:안|못)\s?(?:가|간|갔|다니|댕기|걸|하|해)"
+)
 _LEADS_ON = re.compile(r"[아어해셔라가와려여켜겨쳐져]서[\s,]*$")
 # Dialect and haste in the words that deny or tell, letter by letter, so that places stay.
-_SPELT = str.maketrans("읎혔햇", "없했했")
+_SPELT = str.maketrans("읎혔햇無", "없했했무")
 # 입원이나 수술, 입원한 적도 수술한 적도: what is said behind the second is said of both.
 _AND = re.compile(
     r"\s*(?:(?:한|하신|받은|받으신|간|된|했던)?\s?(?:적|일|경험|이력|기록))?(?:이나|나|도|또는|하고|이랑|랑|과|와|및|·|/)?\s*"
@@ -92,6 +117,11 @@ _NOTHING = Finding(id="none", name="", says=("-",))
 def denies(text: str) -> bool:
     """Whether a clause says of something that it is not so."""
     return _denies(_before_asking(text))
+
+
+def tells_of_none(text: str) -> bool:
+    """Whether a clause denies something, or says that there was no need of it (병원도 안 다녀요)."""
+    return denies(text) or bool(_STAYS_AWAY.search(_before_asking(text)) and not _ONLY.search(text))
 
 
 def only_that(behind: str) -> bool:
@@ -156,16 +186,17 @@ def leads_on(clause: str) -> bool:
 def taken_back(behind: str, hit: Hit, hits: Sequence[Hit]) -> bool:
     """Whether the words behind a finding, up to the end of its clause, deny it or only name an insurance or a fear."""
     behind = behind.translate(_SPELT)
-    if asked_if(behind) or only_that(behind):
+    untreated = not hit.finding.event and _UNTREATED.match(behind)
+    if asked_if(behind) or only_that(behind) or untreated:
         return False
-    if _NOT_TOLD.match(behind):
+    if _NOT_TOLD.match(behind) or (_NOT_EVEN.match(behind) and not hit.finding.pending):
         return True
     later = [k.start - hit.end for k in hits if k.start >= hit.end > hit.start and not k.finding.healthy]
     following = min(later, default=len(behind))
     window = behind[:following]
     if later and joins(window):
         window = behind  # 입원이나 수술한 적 없어요: the denial is of both
-    said = _COME_OF_IT.sub("", _before_asking(window))
+    said = (_FINE_EVER if hit.finding.event else _FINE_SINCE).sub("", _COME_OF_IT.sub("", _before_asking(window)))
     return bool(_DENIED.search(said)) or bool(
         _NEVER_ADVISED.match(said) if hit.finding.pending else _UNDONE.search(said)
     )

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from app.insurance.catalogue import Reference
+from app.insurance.findings import ToldClauses
 from app.insurance.since import months_since, time_in
 from app.insurance.told import (
     Hit,
@@ -67,6 +68,8 @@ class _Clause:
     names: bool
     underwritten: bool
     aside: bool
+    denied_to: int
+    of_work: bool
 
 
 @dataclass(frozen=True)
@@ -100,13 +103,13 @@ def find_conditions(
     medical = [m for m in medical if all(m.end <= start or end <= m.start for start, end in named)]
     read = reference.told.clauses(plain)
     everybody = sorted([*people, *_somebody(words, plain, people)], key=lambda m: m.start)
-    told = zip(read.spans, read.told, strict=True)
-    parts = [_clause(plain, span, hits, everybody, medical, jobs) for span, hits in told]
+    told = zip(read.spans, read.told, _denied_to(read), strict=True)
+    parts = [_clause(plain, span, hits, everybody, medical, jobs, until) for span, hits, until in told]
     parts = [part for part in parts if words.conditions.word.search(part.text)]
     insured = None if words.conditions.together.search(plain) else _insured(words, plain, parts)
     owners = _owners(words, parts)
     unread = tuple(
-        (part.start, part.end)
+        (part.start, max(part.end, part.denied_to))
         for part, owner in zip(parts, owners, strict=True)
         if not part.underwritten
         and not part.aside
@@ -134,7 +137,7 @@ def find_conditions(
         if telling:
             said = text[part.start : part.end]
             short = reference.told.gist(telling)
-            told_here = (f"{telling}{beside}", f"{short}{beside}", until)
+            told_here = (f"{telling}{beside}", f"{short}{beside}", until, part.of_work)
             found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
     return Whose(tuple(found), tuple(motives), unread, denied)
 
@@ -150,6 +153,15 @@ def without_motives(entities: Entities, whose: Whose) -> Entities:
         entities, conditions=whose.conditions, motives=whose.motives, unread=whose.unread, denied=whose.denied,
         well=whose.well, **changed,
     )  # fmt: skip
+
+
+def _denied_to(read: ToldClauses) -> list[int]:
+    """Where the denial ends that takes in each clause with those behind it (병원 다닌 적도, 먹는 약도 없는데); 0 where
+    none does."""
+    ends: list[int] = []
+    for spared, (_, end) in zip(read.spared[::-1], [(0, 0), *read.spans[::-1]], strict=False):
+        ends.append(max(end, ends[-1] if ends else 0) if spared else 0)
+    return ends[::-1]
 
 
 def _of_insurance(
@@ -195,25 +207,27 @@ def _clause(
     people: Sequence[PersonMention],
     medical: Iterable[MedicalMention],
     jobs: Iterable[JobMention],
+    denied_to: int,
 ) -> _Clause:
     start, end = span
     words = text[start:end]
     at = next((hit.start - start for hit in hits if not hit.finding.healthy), None)
     told_to = max((hit.end for hit in hits), default=start)
     fine = [hit for hit in hits if hit.finding.healthy]  # 치매 검사에서 정상 names no illness
-    there = [m for m in (*medical, *jobs) if _within(m, span) and not m.negated]
+    there = [m for m in (*medical, *jobs) if _within(m, span) and not m.negated and not denied_to]
     named = [
-        m.start - start
+        m
         for m in there
         if not any(hit.start <= m.start and m.end <= hit.end for hit in fine)
         and (isinstance(m, JobMention) or is_told(words, m.end - start))
     ]
-    where = [place for place in (at, *named) if place is not None]
+    where = [place for place in (at, *(m.start - start for m in named)) if place is not None]
     here = tuple(m for m in people if _within(m, span) and m.role != "aside")
     read = any(not hit.finding.healthy for hit in hits)
     told_at = start + min(where) if where else None
     aside = not here and any(_within(m, span) and m.role == "aside" for m in people)
-    return _Clause(start, end, words, here, told_at, told_to, bool(hits), read, aside)
+    of_work = at is None and all(isinstance(m, JobMention) for m in named)
+    return _Clause(start, end, words, here, told_at, told_to, bool(hits), read, aside, denied_to, of_work)
 
 
 def _within(mention: Mention, span: tuple[int, int]) -> bool:
@@ -222,7 +236,10 @@ def _within(mention: Mention, span: tuple[int, int]) -> bool:
 
 def _same(words: LanguageWords, one: str, other: str | None) -> bool:
     """Whether two words may mean one person: 동생 and 남동생, 아이 and 아들, 피보험자 and anybody."""
-    return other is None or one in other or other in one or bool({one, other} & words.conditions.anybody)
+    own = words.conditions
+    if other is None or one in other or other in one or {one, other} & own.anybody:
+        return True
+    return own.speaker not in (one, other) and bool({one, other} & own.relatives)
 
 
 def _owners(words: LanguageWords, parts: Sequence[_Clause]) -> list[str | None]:

@@ -66,7 +66,7 @@ class MedicalReader:
         spans = [*taken, *((m.start, m.end) for m in found)]
         for hit in self._table.find(folded, spans):
             start, end = hit.start, hit.end
-            if words.only_fee.search(text[:end]):
+            if words.only_fee.search(text[:end]) or _ends_a_word(text, start, end):
                 continue
             term = hit.value.name or (text[start:end] if hit.confidence == 1.0 else hit.phrase)
             found.append(
@@ -174,6 +174,12 @@ def _phrase(words: LanguageWords, text: str, start: int, end: int) -> str:
     elif (treated := words.medical.treatment.match(after)) and treated["what"] not in word:
         tail = f" {treated['what']}"
     return f"{head}{word}{tail}".strip()
+
+
+def _ends_a_word(text: str, start: int, end: int) -> bool:
+    """Whether the first letter of what was found ends the word before a blank (65세고 혈압도 holds no 고혈압)."""
+    return text[start - 1 : start].isalnum() and text[start + 1 : end].startswith(" ")
+
 
 
 class ClaimReader:

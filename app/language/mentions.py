@@ -169,13 +169,14 @@ class MedicalMention(Mention):
 @dataclass(frozen=True, slots=True)
 class ConditionMention(Mention):
     """What is told of the health, care, teeth, work or circumstances of the person to insure; `told` in words that a
-    tool can read, `gist` in the fewest that tell the same; behind `until` the clause asks. Among `Entities.motives`:
-    told of somebody else, whose illness made the speaker ask for themselves.
+    tool can read, `gist` in the fewest that tell the same; behind `until` the clause asks; `of_work`: of nothing but
+    work. Among `Entities.motives`: told of somebody else, whose illness made the speaker ask for themselves.
     """
 
     told: str = ""
     gist: str = ""
     until: int = 0
+    of_work: bool = False
 
 
 @dataclass(frozen=True, slots=True)

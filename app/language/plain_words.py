@@ -5,14 +5,15 @@ Source: data/language/plain_words.yaml.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from app.insurance.findings import FindingReader
-from app.insurance.models import Model
-from app.insurance.told import denies
+from app.insurance.told import denies, tells_of_none, told_until
 from app.language.mentions import Entities
+from app.language.numbers import NUMERALS
 from app.language.tokenizer import Tokenizer
-from app.yaml_text import read_model
+from app.word_files import Pattern, WordFiles, Words, WordSet
 
 # Nouns, verbs, adjectives, roots and foreign words; particles, endings, adverbs, numerals and pronouns tell no finding.
 _CONTENT = frozenset({"NNG", "NNP", "VV", "VA", "XR", "SL"})
@@ -23,9 +24,27 @@ _KNOWN = (
 )  # fmt: skip
 
 
-class _Words(Model):
-    plain: str
-    denied: str
+# A morpheme in its plain form, and where it stands.
+_Place = tuple[str, int, int]
+
+
+class _Words(Words):
+    """plain_words.yaml: each word is explained beside it."""
+
+    plain: WordSet
+    denied: WordSet
+    denied_kinds: Pattern
+    afterwards: Pattern
+    put_off: Pattern
+    sound: WordSet
+    fine: Pattern
+    not_quite: Pattern
+    doing: WordSet
+    hindered: Pattern
+    negated: Pattern
+    behind: Pattern
+    asks: Pattern
+    shorthand: Pattern
 
 
 class PlainWords:
@@ -34,37 +53,75 @@ class PlainWords:
     Raises DataFaults."""
 
     def __init__(self, path: Path, tokenizer: Tokenizer, findings: FindingReader) -> None:
-        words = read_model(path, _Words)
-        self._plain = frozenset(words.plain.split())
-        self._denied = self._plain | frozenset(words.denied.split())
+        self._words = WordFiles(path.parent, NUMERALS).read(path.stem, _Words)
         self._tokenizer, self._findings = tokenizer, findings
 
     def tells_nothing(self, word: str) -> bool:
         """Whether a word, in its plain form, tells nothing of anybody."""
-        return word.lower() in self._plain
+        return word.lower() in self._words.plain
 
     def beyond(self, said: Entities) -> list[str]:
         """Of each clause of the person to insure the part from its first word on that may tell something."""
-        known = [(m.start, m.end) for kind in _KNOWN for m in getattr(said, kind)]
-        known += [(m.start, m.end) for m in said.medical if m.negated] + self._findings.spans_named(said.text)
+        known = self._known(said)
         places = [
-            (form.lower(), start)
+            (form.lower(), start, end)
             for form, tag, start, end in self._tokenizer.placed(said.text)
             if tag.split("-")[0] in _CONTENT and not any(a < end and start < b for a, b in known)
         ]
         parts: list[str] = []
+        done = 0
         for start, end in said.unread:
-            plain = self._denied if denies(said.text[start:end]) else self._plain
-            first = next((at for form, at in places if start <= at < end and form not in plain), None)
-            if first is not None:
-                parts.append(_without(said, max(said.text.rfind(" ", start, first) + 1, start), end))
+            start = max(start, done)  # what was read with the list that it is a part of
+            here = [place for place in places if start <= place[1] < end]
+            if unknown := self._unknown(said.text[start:end], here):
+                parts.append(self._told(said, unknown, start, end))
+                done = end
         return [part for part in parts if part]
 
+    def _known(self, said: Entities) -> list[tuple[int, int]]:
+        """The places of a message that are known for what they are, each with the endings right behind it."""
+        words, text = self._words, said.text
+        named = [(m.start, m.end) for kind in _KNOWN for m in getattr(said, kind)]
+        ended = [(start, match.end()) for start, end in named if (match := words.behind.match(text, end))]
+        asked = [match.span() for pattern in (words.asks, words.shorthand) for match in pattern.finditer(text)]
+        denied = [(m.start, m.end) for m in said.medical if m.negated]
+        return [*named, *ended, *asked, *denied, *self._findings.spans_named(text)]
 
-def _without(said: Entities, start: int, end: int) -> str:
-    """The words of a span without the insurances and jobs in it: 치매보험 tells of no illness, 직장인 of no risk."""
-    words = said.text[start:end]
-    for mention in sorted({*said.products, *said.categories, *said.jobs}, key=lambda m: -m.start):
-        if start <= mention.start and mention.end <= end:
-            words = f"{words[: mention.start - start]} {words[mention.end - start :]}"
-    return " ".join(words.split()).strip(" ,.?!~()/")
+    def _unknown(self, clause: str, places: Sequence[_Place]) -> list[_Place]:
+        """Where the words of a clause stand that may tell something: 무릎 tells nothing where it is fine (무릎도 멀쩡),
+        텃밭 nothing where nothing hinders (텃밭도 가꾸고)."""
+        words = self._words
+        none = tells_of_none(clause) and not words.afterwards.search(clause)
+        kinds = none and denies(clause) and not words.put_off.search(clause)
+        sound = words.fine.search(clause) and not words.not_quite.search(clause)
+        free = not words.hindered.search(clause)
+
+        def tells_nothing(form: str) -> bool:
+            return (
+                form in words.plain
+                or (none and form in words.denied)
+                or bool(kinds and words.denied_kinds.search(form))
+                or bool(sound and form in words.sound)
+                or (free and form in words.doing)
+            )
+
+        return [place for place in places if not tells_nothing(place[0])]
+
+    def _told(self, said: Entities, unknown: Sequence[_Place], start: int, end: int) -> str:
+        """The words of a clause from the first unknown one on, without what they ask and the insurances and jobs in
+        them: 치매보험 tells of no illness, 직장인 of no risk. Beside what is denied or fine the unknown ones alone: the
+        knee of 무릎은 이제 멀쩡해요."""
+        first = unknown[0][1]
+        start = max(said.text.rfind(" ", start, first) + 1, start)
+        if negated := self._words.negated.search(said.text, 0, start):
+            start = negated.start()
+        named = [a for a, b in self._findings.spans_named(said.text) if start < b and a < end]
+        if named:
+            end = next((b for _, _, b in reversed(unknown) if not any(first < a < b for a in named)), unknown[0][2])
+        asking = [match.start() for match in self._words.asks.finditer(said.text, first, end)]
+        end = min([end, start + told_until(said.text[start:end], first + 1 - start), *asking])
+        words = said.text[start:end]
+        for mention in sorted({*said.products, *said.categories, *said.jobs}, key=lambda m: -m.start):
+            if start <= mention.start and mention.end <= end:
+                words = f"{words[: mention.start - start]} {words[mention.end - start :]}"
+        return " ".join(words.split()).strip(" ,.?!~()/")

@@ -86,6 +86,7 @@ class ConditionsWords(Words):
 
     speaker: str
     anybody: WordSet
+    relatives: WordSet
     titled: Pattern
     for_another: Pattern
     giver: Pattern

@@ -160,7 +160,7 @@ class CallPlanner:
         named = {"rider"} if any(not mention.negated for mention in view.said.riders) else set[str]()
         if len(brief.asked) <= _BRIEF and view.case:
             named |= {"event", "benefit"}  # 그 상품 사망하면 얼마 나와요: too short to tell of anything else
-        if view.said.conditions:
+        if any(not m.of_work for m in view.said.conditions):
             named |= {"history"}  # what is told of the person is read word by word
         told = self._told.only_told(found, signature.required - named, brief.asked)
         before = {name: view.kept(name) or _paid_before(view, name) for name in found.keys() - told.keys()}

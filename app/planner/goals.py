@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app.language.conditions import is_said_not
 from app.language.mentions import Entities
 from app.language.references import opens_with_the_other
 from app.planner.cues import meant_words
@@ -141,6 +142,8 @@ def _adjusted(
 ) -> str:
     named = entities.product_codes
     kinds = [m for m in entities.categories if m.category and not m.negated]
+    if (by_rule := _judged_by_rule(tool, signatures, entities, facts, declared)) is not None:
+        return by_rule
     if declared.has(tool, "looks_up_customer") and not entities.names and CONTRACT_NUMBER.search(question):
         return declared.first("changes_contract", among=signatures) or tool  # that one looks up by number
     told = facts.tells_age and facts.gender is not None  # 월 1만원 밑으로 되는 보험: what all of them cost a person
@@ -179,6 +182,21 @@ def _that_takes(
     told = {name for name, mentions in (("sum_insured", sums), ("plan", plans)) if mentions}
     lacking = told - set(signatures[tool].arguments)
     return single if lacking & set(signatures[single].arguments) else tool
+
+
+def _judged_by_rule(
+    tool: str, signatures: Mapping[str, Signature], entities: Entities, facts: Facts, declared: Declarations
+) -> str | None:
+    """서른셋이고 치과 간 적 없는데 되나요: who tells their age and no illness is judged without one, not asked for it;
+    None where the tool judges by no history, or one is told."""
+    if not (declared.has(tool, "judges_joining") and declared.requires(tool, "history")):
+        return None
+    ill = any(not m.negated and not is_said_not(entities, m) for m in entities.medical)
+    told = ill or facts.history or entities.well or any(not m.of_work for m in entities.conditions)
+    if told or facts.asked or not entities.product_codes or not (entities.ages or entities.births):
+        return None
+    judging = (t for t in signatures if declared.has(t, "judges_joining") and not declared.requires(t, "history"))
+    return next(judging, None)
 
 
 def _single(tool: str, declared: Declarations) -> str | None:
