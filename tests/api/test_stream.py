@@ -278,7 +278,7 @@ async def test_what_a_retry_takes_back_is_cleared_and_the_rest_is_the_answer(
         app.state.yielded["hub"] = real
     assert [e.data["action"] for e in events if e.type == "guard"] == ["retry"]
     assert shown_text(events) == events[-1].data["answer"] == "안내해 드릴게요. 상담원 연결을 도와드릴까요?"
-    assert "1234" not in json.dumps([event.data for event in events], ensure_ascii=False)
+    assert "1234-5678" not in json.dumps([event.data for event in events], ensure_ascii=False)
 
 
 async def test_a_bad_request_is_a_problem_and_no_stream(staff: httpx2.AsyncClient) -> None:

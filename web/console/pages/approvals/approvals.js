@@ -82,9 +82,9 @@ const columns = () => [
   { key: "decided_at", label: t("approvals.at"), cell: (row) => (row.decided_at ? moment(row.decided_at) : moment(row.expires_at)) },
 ];
 
-export function Decided({ query }) {
+export function Decided({ query, changes }) {
   const offset = Number(query.offset) || 0;
-  const loaded = useLoaded((signal) => get(withQuery("/api/approvals", { decided: true, offset, limit: LIMIT }), { signal }), [offset]);
+  const loaded = useLoaded((signal) => get(withQuery("/api/approvals", { decided: true, offset, limit: LIMIT }), { signal }), [offset, changes]);
   return html`<${Loaded} of=${loaded} empty=${(data) => !data.total && t("approvals.decided.none")}>${(data) => html`<${Grid} label=${t("approvals.tab.decided")} columns=${columns()} rows=${data.approvals}
     page=${{ offset, limit: LIMIT, total: data.total }} onPage=${(next) => setQuery({ offset: next || null })} />`}<//>`;
 }
