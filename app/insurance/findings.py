@@ -22,6 +22,10 @@ from app.insurance.told import Hit, asked_if, clauses, denies, joins, leads_on, 
 _LISTED = re.compile(r"[,/()·]\s*$")
 _IF = re.compile(r"(?<![았었했])면$")
 _THEN = re.compile(r"[\s,]*(?:바로\s?)?(?:그\s?때|그\s?해|그\s?당시|당시)")  # 심근경색은 2017년. 그때 스텐트
+# What was advised and is still ahead (재검 나왔는데 아직 안 갔어요).
+_NOT_YET = re.compile(
+    r"아직|여태|미루|미뤄|미시행|미실시|예약만|(?<![가-힣])(?:안|못)\s?(?:갔|가고|간\s|받|했|하고|뺐|빼고|뽑)"
+)
 _WORD = re.compile(r"\w")
 _BARE = re.compile(r"[\s가-힣A-Za-z]{0,6}[\s,/()·]*")
 # 유전으로 확진된 저는: inherited, and the person's own
@@ -42,6 +46,11 @@ _ONGOING = re.compile(
     r"|(?:끼|쓰|차|달)(?:고|시|세|는|신|셔)|(?<![하했었였받])(?:있(?:어|으|는|습|다|거|대)|계[시신세])|이세요|이신데|이시|이에요|예요|인데|입니다|현재|지금"
 )
 _REMEMBERED = 256  # texts: reader, planner and tools ask for the same message and clauses
+
+
+def is_not_yet(text: str) -> bool:
+    """Whether a text says that something is not done yet (아직 안 갔어요)."""
+    return bool(_NOT_YET.search(text))
 
 
 @dataclass(frozen=True)
@@ -95,6 +104,10 @@ class FindingReader:
     def names_any(self, text: str) -> bool:
         """Whether a text names a finding at all, were it to deny it."""
         return bool(_FAMILY.search(text) or self._hits(text))
+
+    def is_inherited(self, text: str) -> bool:
+        """Whether a text tells of the family's illnesses (혈액암 가족력)."""
+        return bool(_FAMILY.search(text))
 
     def spans_named(self, text: str) -> list[tuple[int, int]]:
         """Where a text names findings, told or denied."""
@@ -151,7 +164,7 @@ class FindingReader:
     def _read(self, text: str, today: date | None) -> Iterable[Told]:
         read = self.clauses(text)
         parts = [text[start:end] for start, end in read.spans]
-        over = bool(_OVER.search(text))
+        over, not_yet = bool(_OVER.search(text)), is_not_yet(text)
         for index, part in enumerate(parts):
             if not read.told[index]:
                 continue
@@ -165,7 +178,7 @@ class FindingReader:
                     finding=hit.finding,
                     words=part.strip(" ,.?!()/"),
                     months=months,
-                    ongoing=bool(_ONGOING.search(words)) and not over,
+                    ongoing=not over and bool(_ONGOING.search(words) or (hit.finding.pending and not_yet)),
                     over=over or bool(_LONG_AGO.search(text)),
                     count=hit.count,
                     beside=frozenset(),

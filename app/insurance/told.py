@@ -20,12 +20,13 @@ _JOINT = re.compile(
     r"|(?<=[았었였했앗엇])지(?=\s)(?!\s?(?:않|안|못|말|만))|(?<=[가-힣])[심슴씸읍]니?[더다](?=\s)"
     r"|(?<=[가-힣])[요죠](?=\s)|(?<=\s)(?:걸|거|것을?)\s?보(?:니|면서)(?=\s)|(?:[,;?!\n()]|[./](?!\d)|(?<!\d)[./])+"
 )
-_AGE_IN_BRACKETS = re.compile(r"(?<=[가-힣])\(\d{1,3}\s?(?:세|살)?[\s,/]?[남여]?[자성]?\)")  # 저(43)는: one clause
+# 저(43)는, 수술력(-): one clause
+_IN_BRACKETS = re.compile(r"(?<=[가-힣])\((?:\d{1,3}\s?(?:세|살)?[\s,/]?[남여]?[자성]?|[-－+])\)")
 # What denies the finding right before it, within the clause. '가입 안 되나요' and '방법이 없나요' deny nothing told.
 _DENIED = re.compile(
     r"(?<!의심이 )아니(?!면)|아닙|아님|아닌(?!가|지)|아이(?:고|다|라)|않|음성|정상|이상\s?무|전무"
     r"|(?:(?<![가-힣])|(?<=[병투치증질장수이검소사진]력)|(?<=[병약술원염증환항료]))무(?![가-힣])"
-    r"|(?<![A-Za-z])(?:[xX×✕]|[Nn][Oo]|NO|[Nn]one)(?![A-Za-z\d])|(?<![\d.])0\s?(?:건|회|번)"
+    r"|(?<![A-Za-z])(?:[xX×✕]|[Nn][Oo]|NO|[Nn]one)(?![A-Za-z\d])|(?<![\d.])0\s?(?:건|회|번)|\([-－]\)"
     r"|업(?:고|어|습|는|다|답|슈|시|대|심)|(?<!수 )(?<!수가 )(?<!문제 )(?<!문제)(?<!상관)(?<!방법이 )(?<!수는 )"
     r"없(?!이|어지|애|으면|인(?![가-힣])|진\s?않|지는?\s?않)"
 )
@@ -159,7 +160,7 @@ def asks_to_join(text: str) -> bool:
 def clauses(text: str) -> list[tuple[int, int]]:
     """The spans of the clauses of a text, without what joins them."""
     spans, at = [], 0
-    for joint in _JOINT.finditer(_AGE_IN_BRACKETS.sub(lambda m: "0" * len(m[0]), text)):
+    for joint in _JOINT.finditer(_IN_BRACKETS.sub(lambda m: "0" * len(m[0]), text)):
         if text[at : joint.end()].strip():
             spans.append((at, joint.end()))
         at = joint.end()

@@ -12,11 +12,10 @@ from itertools import pairwise
 from typing import Any
 
 from app.insurance.catalogue import Reference
-from app.insurance.findings import ToldClauses
+from app.insurance.findings import ToldClauses, is_not_yet
 from app.insurance.since import months_since, time_in
 from app.insurance.told import (
     Hit,
-    asks_to_join,
     clauses,
     is_denied,
     is_had,
@@ -24,6 +23,7 @@ from app.insurance.told import (
     leads_on,
     told_until,
 )
+from app.language.insured import Clause, insured_in, owners_of, same
 from app.language.lay_words import LAY_CONFIDENCE
 from app.language.mentions import (
     CategoryMention,
@@ -58,24 +58,10 @@ def is_said_not(entities: Entities, mention: MedicalMention) -> bool:
 
 
 @dataclass(frozen=True)
-class _Clause:
-    start: int
-    end: int
-    text: str
-    people: tuple[PersonMention, ...]
-    told_at: int | None
-    told_to: int
-    names: bool
-    underwritten: bool
-    aside: bool
-    denied_to: int
-    of_work: bool
-
-
-@dataclass(frozen=True)
 class Whose:
-    """What is told of the person to insure; `well`: nothing but that they are in good health. `motives` are the clauses
-    of somebody else's illness that made the speaker ask for themselves (아내가 당뇨인데 제가 들 수 있나요)."""
+    """What is told of the person to insure; `well`: nothing but that they are in good health, and their work.
+    `motives` are the clauses of somebody else's illness that made the speaker ask for themselves (아내가 당뇨인데 제가
+    들 수 있나요)."""
 
     conditions: tuple[ConditionMention, ...] = ()
     motives: tuple[ConditionMention, ...] = ()
@@ -100,46 +86,49 @@ def find_conditions(
     named = [*named, *_of_insurance(words, reference, text, kinds, people)]
     for start, end in named:
         plain = plain[:start] + " " * (end - start) + plain[end:]
-    medical = [m for m in medical if all(m.end <= start or end <= m.start for start, end in named)]
     read = reference.told.clauses(plain)
+    named = [*named, *(span for span in read.spans if reference.told.is_inherited(plain[slice(*span)]))]
+    medical = [m for m in medical if all(m.end <= start or end <= m.start for start, end in named)]
     everybody = sorted([*people, *_somebody(words, plain, people)], key=lambda m: m.start)
     told = zip(read.spans, read.told, _denied_to(read), strict=True)
     parts = [_clause(plain, span, hits, everybody, medical, jobs, until) for span, hits, until in told]
     parts = [part for part in parts if words.conditions.word.search(part.text)]
-    insured = None if words.conditions.together.search(plain) else _insured(words, plain, parts)
-    owners = _owners(words, parts)
+    insured = None if words.conditions.together.search(plain) else insured_in(words, plain, parts)
+    owners = owners_of(words, parts)
     unread = tuple(
         (part.start, max(part.end, part.denied_to))
         for part, owner in zip(parts, owners, strict=True)
         if not part.underwritten
         and not part.aside
-        and (owner is None or insured is None or _same(words, owner, insured))
+        and (owner is None or insured is None or same(words, owner, insured))
     )
     denied = tuple(plain[a:b] for a, b in reference.told.spans_named(plain) if is_denied(plain, b))
     if all(part.told_at is None for part in parts):
         return Whose(unread=unread, denied=denied, well=bool(denied) or any(part.names for part in parts))
     whose = [owner for part, owner in zip(parts, owners, strict=True) if part.told_at is not None]
-    own_told = any(owner is not None and _same(words, owner, insured) for owner in whose)
+    own_told = any(owner is not None and same(words, owner, insured) for owner in whose)
     found: list[ConditionMention] = []
     motives: list[ConditionMention] = []
     for part, owner in zip(parts, owners, strict=True):
         if part.aside or (part.told_at is None and not part.names):
             continue
-        if owner is not None and insured is not None and not _same(words, owner, insured):
-            elsewhere = any(_same(words, m.who, insured) for other in parts if other != part for m in other.people)
-            apart = elsewhere or all(not _same(words, m.who, insured) for m in part.people)
+        if owner is not None and insured is not None and not same(words, owner, insured):
+            elsewhere = any(same(words, m.who, insured) for other in parts if other != part for m in other.people)
+            apart = elsewhere or all(not same(words, m.who, insured) for m in part.people)
             if not own_told and part.told_at is not None and apart:
                 motives.append(ConditionMention(part.start, part.end, text[part.start : part.end], 0.8, until=part.end))
             continue
         until = part.start + told_until(part.text, part.told_to - part.start)
-        telling = _words(plain[part.start : until], part.start, medical)
+        telling = _words(plain[part.start : until], part.start, medical, jobs)
         beside = _time_beside(parts, part)
+        ahead = words.conditions.still if _still_ahead(parts, part) else ""
         if telling:
             said = text[part.start : part.end]
             short = reference.told.gist(telling)
-            told_here = (f"{telling}{beside}", f"{short}{beside}", until, part.of_work)
+            told_here = (f"{telling}{beside}{ahead}", f"{short}{beside}", until, part.of_work)
             found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
-    return Whose(tuple(found), tuple(motives), unread, denied)
+    well = all(m.of_work for m in found) and (bool(denied) or any(part.names for part in parts))
+    return Whose(tuple(found), tuple(motives), unread, denied, bool(found) and well)
 
 
 def without_motives(entities: Entities, whose: Whose) -> Entities:
@@ -208,7 +197,7 @@ def _clause(
     medical: Iterable[MedicalMention],
     jobs: Iterable[JobMention],
     denied_to: int,
-) -> _Clause:
+) -> Clause:
     start, end = span
     words = text[start:end]
     at = next((hit.start - start for hit in hits if not hit.finding.healthy), None)
@@ -227,100 +216,14 @@ def _clause(
     told_at = start + min(where) if where else None
     aside = not here and any(_within(m, span) and m.role == "aside" for m in people)
     of_work = at is None and all(isinstance(m, JobMention) for m in named)
-    return _Clause(start, end, words, here, told_at, told_to, bool(hits), read, aside, denied_to, of_work)
+    return Clause(start, end, words, here, told_at, told_to, bool(hits), read, aside, denied_to, of_work)
 
 
 def _within(mention: Mention, span: tuple[int, int]) -> bool:
     return span[0] <= mention.start < span[1]
 
 
-def _same(words: LanguageWords, one: str, other: str | None) -> bool:
-    """Whether two words may mean one person: 동생 and 남동생, 아이 and 아들, 피보험자 and anybody."""
-    own = words.conditions
-    if other is None or one in other or other in one or {one, other} & own.anybody:
-        return True
-    return own.speaker not in (one, other) and bool({one, other} & own.relatives)
-
-
-def _owners(words: LanguageWords, parts: Sequence[_Clause]) -> list[str | None]:
-    """Whose each clause is: the last person before what it tells, else the one right behind (치매인 어머니), else the
-    one spoken of before; None where nobody was named yet."""
-    owners: list[str | None] = []
-    topic: str | None = None
-    for part in parts:
-        owner = topic
-        if part.told_at is not None and part.people:
-            before = [m for m in part.people if m.start <= part.told_at]
-            named = _described(words, part) or (before[-1] if before else part.people[0])
-            # 장모님이 … 본인 이가: the person spoken of
-            owner = topic if named.text == words.conditions.speaker and topic is not None else named.who
-            if owner == words.conditions.speaker and words.conditions.for_another.search(part.text):
-                others = [m.who for m in part.people if m.who != words.conditions.speaker]
-                owner = others[-1] if others else topic
-        owners.append(owner)
-        if part.people:
-            topic = owner if part.told_at is not None else part.people[-1].who
-    return owners
-
-
-def _described(words: LanguageWords, part: _Clause) -> PersonMention | None:
-    """The person right behind what describes them (제가 치매인 어머니를 모셔요)."""
-    at = part.told_at if part.told_at is not None else part.end
-    return next(
-        (
-            m
-            for m in part.people
-            if words.conditions.describes.fullmatch(part.text[at - part.start : m.start - part.start])
-        ),
-        None,
-    )
-
-
-def _insured(words: LanguageWords, text: str, parts: Sequence[_Clause]) -> str | None:
-    """Who is to be insured: the person of the clause that asks, else the one spoken of last; None where nobody is."""
-    own = words.conditions
-    if (receiver := _receiver(words, text, parts)) is not None:
-        return receiver
-    asking = next((part for part in reversed(parts) if asks_to_join(part.text) and part.people), None)
-    if asking is None:
-        named = [(m, part) for part in parts if not own.seen.search(part.text) for m in part.people]
-        # 어머니 … 본인 이가: the person spoken of, not the speaker
-        apart = [(m, part) for m, part in named if m.text != own.speaker] or named
-        # 엄마가 62세인데 … 동의서는 제가 받아올게요: whose age is told, not who does something
-        told_of = [(m, part) for m, part in apart if own.aged.search(part.text)] or apart
-        spoken = [(m.who, part.text) for m, part in told_of]
-        if not spoken and any(part.people for part in parts):
-            return own.speaker
-        for who, clause in reversed(spoken):
-            if who != own.speaker or not own.for_another.search(clause):
-                return who
-        return None
-    whos = [m.who for m in asking.people]
-    others = [who for who in whos if who != own.speaker]
-    if own.speaker in whos and not (others and own.takes_out.search(text[asking.start :])):
-        return own.speaker if whos[-1] == own.speaker or not others else others[-1]
-    if own.speaker in whos or others:
-        return others[-1] if others else own.speaker
-    return None
-
-
-def _receiver(words: LanguageWords, text: str, parts: Sequence[_Clause]) -> str | None:
-    """Who is given an insurance (장모님이 일흔하나신데 사위가 하나 해 드리려는데): the last one named but the giver."""
-    giving = next((part for part in parts if words.conditions.given.search(part.text)), None)
-    if giving is None:
-        return None
-    named = [
-        (part, m)
-        for part in parts
-        if part.start <= giving.start
-        for m in part.people
-        if m.who != words.conditions.speaker
-    ]
-    taken = [m.who for part, m in named if part != giving or not words.conditions.giver.match(text, m.end)]
-    return taken[-1] if taken else None
-
-
-def _time_beside(parts: Sequence[_Clause], part: _Clause) -> str:
+def _time_beside(parts: Sequence[Clause], part: Clause) -> str:
     """Since when, told in a clause that tells nothing else (수술했는데 가입되나요? 7년 지났어요), or in that of what
     came of it or led to it (뇌를 다쳐서 작년에 수술했어요)."""
     if time_in(part.text):
@@ -332,12 +235,19 @@ def _time_beside(parts: Sequence[_Clause], part: _Clause) -> str:
     return f", {told}" if told else ""
 
 
-def _words(words: str, start: int, medical: Iterable[MedicalMention]) -> str:
+def _still_ahead(parts: Sequence[Clause], part: Clause) -> bool:
+    """Whether a clause that tells nothing else says that something is not done yet (재검 나왔는데 아직 안 갔어요)."""
+    return any(is_not_yet(other.text) for other in parts if other.told_at is None and other.start >= part.end)
+
+
+def _words(words: str, start: int, medical: Iterable[MedicalMention], jobs: Iterable[JobMention]) -> str:
     """The words at `start` of a text, what was told in lay ones called by its name (머리에 피가 터져서 -> 뇌출혈)."""
     end = start + len(words)
-    lay = [m for m in medical if m.confidence == LAY_CONFIDENCE and start <= m.start and m.end <= end]
-    for mention in sorted(lay, key=lambda m: -m.start):
+    lay: list[tuple[Mention, str]] = [(m, m.term) for m in medical if m.confidence == LAY_CONFIDENCE]
+    lay += [(m, m.job) for m in jobs if m.job not in m.text]
+    inside = [(m, term) for m, term in lay if start <= m.start and m.end <= end]
+    for mention, term in sorted(inside, key=lambda pair: -pair[0].start):
         at = mention.start - start
-        words = f"{words[:at]}{mention.term}({words[at : mention.end - start]}){words[mention.end - start :]}"
+        words = f"{words[:at]}{term}({words[at : mention.end - start]}){words[mention.end - start :]}"
     # 투석하면 가입 안 되죠: asked of somebody who has it
     return re.sub(r"으?면$", "", re.sub(r"\s+", " ", words).strip(" ,.?!~()/"))

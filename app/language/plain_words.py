@@ -62,7 +62,8 @@ class PlainWords:
 
     def beyond(self, said: Entities) -> list[str]:
         """Of each clause of the person to insure the part from its first word on that may tell something."""
-        known = self._known(said)
+        named = self._findings.spans_named(said.text)
+        known = [*self._known(said), *named]
         places = [
             (form.lower(), start, end)
             for form, tag, start, end in self._tokenizer.placed(said.text)
@@ -73,8 +74,8 @@ class PlainWords:
         for start, end in said.unread:
             start = max(start, done)  # what was read with the list that it is a part of
             here = [place for place in places if start <= place[1] < end]
-            if unknown := self._unknown(said.text[start:end], here):
-                parts.append(self._told(said, unknown, start, end))
+            if unknown := self._unknown(said.text[start:end], here, named):
+                parts.append(self._told(said, unknown, start, end, named))
                 done = end
         return [part for part in parts if part]
 
@@ -85,9 +86,11 @@ class PlainWords:
         ended = [(start, match.end()) for start, end in named if (match := words.behind.match(text, end))]
         asked = [match.span() for pattern in (words.asks, words.shorthand) for match in pattern.finditer(text)]
         denied = [(m.start, m.end) for m in said.medical if m.negated]
-        return [*named, *ended, *asked, *denied, *self._findings.spans_named(text)]
+        return [*named, *ended, *asked, *denied]
 
-    def _unknown(self, clause: str, places: Sequence[_Place]) -> list[_Place]:
+    def _unknown(
+        self, clause: str, places: Sequence[_Place], named: Sequence[tuple[int, int]]
+    ) -> list[_Place]:
         """Where the words of a clause stand that may tell something: 무릎 tells nothing where it is fine (무릎도 멀쩡),
         텃밭 nothing where nothing hinders (텃밭도 가꾸고)."""
         words = self._words
@@ -105,9 +108,15 @@ class PlainWords:
                 or (free and form in words.doing)
             )
 
-        return [place for place in places if not tells_nothing(place[0])]
+        unknown = [place for place in places if not tells_nothing(place[0])]
+        if not kinds:
+            return unknown
+        heads = {start for form, start, _ in places if words.denied_kinds.search(form)} | {a for a, _ in named}
+        return [place for place in unknown if place[2] not in heads]  # 간질환 없음: the first half of what is denied
 
-    def _told(self, said: Entities, unknown: Sequence[_Place], start: int, end: int) -> str:
+    def _told(
+        self, said: Entities, unknown: Sequence[_Place], start: int, end: int, named: Sequence[tuple[int, int]]
+    ) -> str:
         """The words of a clause from the first unknown one on, without what they ask and the insurances and jobs in
         them: 치매보험 tells of no illness, 직장인 of no risk. Beside what is denied or fine the unknown ones alone: the
         knee of 무릎은 이제 멀쩡해요."""
@@ -115,9 +124,9 @@ class PlainWords:
         start = max(said.text.rfind(" ", start, first) + 1, start)
         if negated := self._words.negated.search(said.text, 0, start):
             start = negated.start()
-        named = [a for a, b in self._findings.spans_named(said.text) if start < b and a < end]
-        if named:
-            end = next((b for _, _, b in reversed(unknown) if not any(first < a < b for a in named)), unknown[0][2])
+        beside = [a for a, b in named if start < b and a < end]
+        if beside:
+            end = next((b for _, _, b in reversed(unknown) if not any(first < a < b for a in beside)), unknown[0][2])
         asking = [match.start() for match in self._words.asks.finditer(said.text, first, end)]
         end = min([end, start + told_until(said.text[start:end], first + 1 - start), *asking])
         words = said.text[start:end]

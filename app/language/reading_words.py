@@ -87,6 +87,7 @@ class ConditionsWords(Words):
     speaker: str
     anybody: WordSet
     relatives: WordSet
+    still: str
     titled: Pattern
     for_another: Pattern
     giver: Pattern

@@ -37,8 +37,8 @@ def told(view: View) -> str | None:
         phrases = list(dict.fromkeys([*str(before).split(", "), *phrases]))  # 당뇨도 있는데: beside what was said
     if phrases:
         return ", ".join(phrases)
-    if of_health := [m for m in view.said.conditions if not m.of_work]:
-        return ", ".join(m.gist for m in of_health)  # told in no words of an illness: 이가 열 개 남았는데
+    if ill := [m for m in view.said.conditions if not m.of_work]:
+        return ", ".join(m.gist for m in ill)  # told in no words of an illness: 이가 열 개 남았는데
     unnamed = _told_unnamed(view)
     if unnamed and not any(word in known for word in unnamed.split()):
         return unnamed  # news of this person, not what was told before

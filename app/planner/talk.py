@@ -114,7 +114,9 @@ class Talker:
             return True
         if brief.cued:
             return False
-        by_itself = not brief.follow_up_of and brief.facts.last_tool is None
+        # 수술했는데 325간편건강 되나요: of somebody who told what they have had, no question in general
+        of_a_case = any(not m.of_work for m in entities.conditions) and bool(entities.product_codes)
+        by_itself = not brief.follow_up_of and brief.facts.last_tool is None and not of_a_case
         if by_itself and self.instead(asked, entities, brief.facts.calls, SURELY):
             return True
         if is_english(asked) and not set(mention_kinds(entities)) & {"products", "medical"}:
