@@ -257,7 +257,7 @@ def _open_planner(settings: Settings, language: _Language, routing: Routing, for
         answering=Answering(forms, Operators(fields, templates)),
         deadlines=Deadlines(folder / "deadlines.yaml", templates),
         words=language.planner_words,
-        not_paid=NotPaid(catalogue, tokenizer, plain, fields.left_out, templates),
+        not_paid=NotPaid(catalogue, tokenizer, plain, fields, templates),
     )
 
 

@@ -33,7 +33,17 @@ class Reasons:
         sure = question.reading.form == "why" and question.reading.shares["why"] >= SURELY
         if not sure or not question.tells_nobody_new:
             return None
-        return self.why(question, shown) if of_degree else self._of_each_other(question, shown)
+        if of_degree:
+            return self.why(question, shown)
+        return self._of_each_other(question, shown) or self._of_refusal(question, shown)
+
+    def _of_refusal(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """거긴 왜 안 된다는 거죠, right after something was refused: the reason that was given."""
+        reason = question.reason(shown[0]) if shown and question.says(self._fields.refused_why) else None
+        if reason is None or question.names_a_case():
+            return None
+        lines = self._say.reasons([reason]) if reason.listed else self._say.reason(reason.name, reason.text)
+        return Answered(joined(lines), "why")
 
     def why(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The reason that was given for what is meant; else what the figures of two things rest on."""

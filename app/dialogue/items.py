@@ -135,6 +135,8 @@ class FieldLexicon(BaseModel):
     moments: str
     ages: str
     left_out: tuple[str, ...]
+    left_out_called: dict[str, str]
+    refused_why: str
     refused: str
     sources: tuple[str, ...]
     pieces: dict[str, tuple[str, ...]]

@@ -21,7 +21,7 @@ from app.planner.view import View
 
 # What was to be written is kept while its own question is being answered, never for another question.
 _WRITING = frozenset({"submit", "save"})
-_OF_A_PERSON = frozenset({"age", "birth_date", "gender", "conditions"})
+_OF_SOME = frozenset({"age", "birth_date", "gender", "conditions", "category"})
 # Never kept from a call: an age that was told since has taken the place of the birth.
 _TOLD_ALONE = frozenset({"conditions", "birth_date"})
 # A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
@@ -42,7 +42,7 @@ SHARED = frozenset(
 def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     """The arguments of `names` that are known, without any that are not."""
     found: dict[str, Any] = {}
-    for name in names if not _of_all_sold(view) else (name for name in names if name not in _OF_A_PERSON):
+    for name in names if not _of_all_sold(view) else (name for name in names if name not in _OF_SOME):
         read = _READERS.get(name)
         value = read(view) if read else None
         if value is None and name not in _TOLD_ALONE and (name not in _WRITING or view.facts.asked):
@@ -57,9 +57,9 @@ def fill(view: View, names: tuple[str, ...]) -> dict[str, Any]:
 def _of_all_sold(view: View) -> bool:
     """Whether all that is sold is to be listed, whoever was spoken of before (은행에서 파는 상품 전부)."""
     told = view.said
-    of_somebody = told.ages or told.births or told.genders or told.people
+    of_some = told.ages or told.births or told.genders or told.people or told.categories
     return bool(
-        view.is_for("finds_products") and not of_somebody and view.words.arguments.all_that_is_sold.search(told.text)
+        view.is_for("finds_products") and not of_some and view.words.arguments.all_that_is_sold.search(told.text)
     )
 
 

@@ -31,7 +31,9 @@ def _staged(view: View, name: Any) -> Any:
     # 경도면 얼마 주고 중증이면 얼마 주는지: each part of a message names its own
     own = words.stage.search(view.question) if view.question in text else None
     stage = own or words.stage.search(text)
-    if stage and words.stage_paid.match(stage.string, stage.end()):
+    if stage and words.then.match(text, stage.end()):
+        stage = next(words.stage.finditer(text, stage.end()), stage)  # 경도로 받고 나중에 중증 되면: what is paid then
+    elif stage and words.stage_paid.match(stage.string, stage.end()):
         stage = None
     about = str(name or view.kept("benefit") or view.facts.benefit or "") + " ".join(view.facts.kinds)
     if (rated := words.rated.search(text)) and ("치매" in about or "CDR" in text):

@@ -106,7 +106,11 @@ class DirectAnswers:
         unsold = None if said.product_codes or any(not m.negated for m in said.categories) else said.unsold
         best = turn.signatures.get(brief.parts[0][1][0]) if brief.parts and not brief.no_call else None
         searches = best is not None and "keyword" in best.arguments and best.name not in brief.told
-        return Say(unsold.answer, grounds=(unsold.answer,)) if unsold and not searches else None
+        if unsold is None or searches:
+            return None
+        before = (last_answer(turn.messages) or "").splitlines()  # what is sold was told with another kind
+        text = "\n".join(line for line in unsold.answer.splitlines() if line not in before)
+        return Say(text, grounds=(unsold.answer,))
 
     def _too_late(self, turn: PlannerTurn, before: Sequence[str], *, kept: bool) -> Say | None:
         """That it is too late, or not yet; None where how it is done is to be told behind it."""

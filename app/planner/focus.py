@@ -72,7 +72,8 @@ class FocusResolver:
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         # 아버지는 일흔인데 둘 다 되나요: one person, two products
         one_person = sum(m.role == "insured" for m in entities.people) == 1
-        if people and not one_person and len(facts.everyone()) > 1 and not words.things.search(entities.text):
+        persons = {m.who for m in facts.everyone()} | {m.who for m in entities.people if not m.negated}
+        if people and not one_person and len(persons) > 1 and not words.things.search(entities.text):
             entities = replace(entities, references=tuple(m for m in entities.references if m.kind != "both"))
         for resolved in (self._to_be_had, self._described, self._pointed):
             if (told := resolved(entities, facts)) is not None:

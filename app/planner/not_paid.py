@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from app.answering.wording import joined
+from app.dialogue.items import FieldLexicon
 from app.insurance.catalogue import Catalogue
+from app.insurance.exclusions import list_exclusions
 from app.insurance.models import Product
 from app.language.formatting import answer_environment
 from app.language.mentions import Entities
@@ -22,31 +25,35 @@ _NOUNS = frozenset({"NNG", "NNP", "XR", "SL"})
 # Mentions that say of whom, when or how much, and not what.
 _BESIDE = ("products", "people", "genders", "ages", "births", "dates", "durations", "money", "counts", "names")
 _LEAST_CHARS = 2
+NOT_PAID = "not_paid"
 
 
 @dataclass(frozen=True)
 class _LeftOut:
     text: str
     nouns: frozenset[str]
+    called: str = ""
 
 
 @dataclass(frozen=True)
 class _Known:
-    """Of one product: the words of what it pays, and what it leaves out."""
+    """Of one product: the words of what it pays, what it leaves out, and what all products do."""
 
     product: Product
     paid: str
     left_out: tuple[_LeftOut, ...]
+    of_all: tuple[_LeftOut, ...]
 
 
 class NotPaid:
-    """Built once; reads a product when it is first asked about. `ends` are how a sentence of a cover's condition ends
-    that leaves something out."""
+    """Built once; reads a product when it is first asked about. `words` tell how a sentence of a cover's condition
+    ends that leaves something out, and what people call what clauses leave out."""
 
     def __init__(
-        self, catalogue: Catalogue, tokenizer: Tokenizer, plain: PlainWords, ends: Sequence[str], templates: Path
+        self, catalogue: Catalogue, tokenizer: Tokenizer, plain: PlainWords, words: FieldLexicon, templates: Path
     ) -> None:
-        self._catalogue, self._tokenizer, self._plain, self._ends = catalogue, tokenizer, plain, tuple(ends)
+        self._catalogue, self._tokenizer, self._plain, self._ends = catalogue, tokenizer, plain, tuple(words.left_out)
+        self._called = {said: re.compile(words) for said, words in words.left_out_called.items()}
         self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
         self._known: dict[str, _Known] = {}
 
@@ -62,18 +69,27 @@ class NotPaid:
         found = self._named(known, said) if known else None
         if known is None or found is None:
             return None
-        text = joined(self._say.not_paid(known.product.name, found.text))
-        return Say(text, grounds=(text,))
+        text = joined(self._say.not_paid(known.product.name, found.text, found.called))
+        return Say(text, grounds=(text,), operator=NOT_PAID)
 
     def _named(self, known: _Known, said: Entities) -> _LeftOut | None:
         """What the product leaves out that holds all that a message names beside what is paid: words in a row as one
         (인지지원등급), else each by itself."""
         nouns, rows = self._nouns(said)
+        if called := self._by_another_name(known, said.text):
+            return called
         own_rows = [row for row in rows if row not in known.paid]
         own = frozenset(noun for noun in nouns if noun not in known.paid)
         in_a_row = (item for item in known.left_out if own_rows and all(row in compact(item.text) for row in own_rows))
         each = (item for item in known.left_out if own and own <= item.nouns)
         return next(in_a_row, None) or next(each, None)
+
+    def _by_another_name(self, known: _Known, text: str) -> _LeftOut | None:
+        """What is left out that people call otherwise than its clause does (쌍꺼풀 수술: 미용 성형)."""
+        said = [(clause, found.group()) for clause, words in self._called.items() if (found := words.search(text))]
+        items = (*known.left_out, *known.of_all)
+        named = (replace(item, called=word) for clause, word in said for item in items if clause in compact(item.text))
+        return next(named, None)
 
     def _nouns(self, said: Entities) -> tuple[frozenset[str], tuple[str, ...]]:
         """The nouns of a message that tell what is asked after, and those that are written together as one word."""
@@ -109,7 +125,9 @@ class NotPaid:
                     left_out.append(_LeftOut(f"{benefit.name}: {sentence}", self._nouns_of(sentence)))
                 else:
                     paid.append(sentence)
-        return _Known(product, compact(" ".join(paid)), tuple(left_out))
+        common = list_exclusions(self._catalogue.reference, product).common
+        of_all = tuple(_LeftOut(exclusion.item, frozenset()) for exclusion in common)
+        return _Known(product, compact(" ".join(paid)), tuple(left_out), of_all)
 
     def _nouns_of(self, text: str) -> frozenset[str]:
         return frozenset(form for form, tag in self._tokenizer.tagged(text) if tag in _NOUNS)

@@ -27,7 +27,7 @@ from app.planner.knowledge import AHEAD, LIKELY, NEARLY
 from app.planner.look_up import LookUp
 from app.planner.moves import Done, Move, Say
 from app.planner.news import NewsReader
-from app.planner.not_paid import NotPaid
+from app.planner.not_paid import NOT_PAID, NotPaid
 from app.planner.operated import called_by_name, repeats_a_part, say, takes_it_up, told_before
 from app.planner.planner_turn import PlannerTurn, read_turn
 from app.planner.products_meant import MAX_FAN_OUT
@@ -208,7 +208,7 @@ class Planner:
         """Where an answer would be one before again: only its lines that are asked for, else what the word means that
         is asked about, else what the documents say where it asks for something, else that nothing changes."""
         brief = turn.brief
-        if brief.earlier is not None:
+        if brief.earlier is not None or told.operator == NOT_PAID:
             return told  # one question of several: the answer to all of them is no other's
         earlier = last_answers(turn.messages, _EARLIER)
         asked_anew = any(item.ok and brief.told.get(item.tool) == item.args for item in turn.done)

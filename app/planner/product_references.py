@@ -29,9 +29,12 @@ class ProductReferences:
         talked = self.talked(facts)
         if len(several := self._counted_off(entities, facts, talked)) > 1:
             return several
+        degrees = any(m.kind in ("cheapest", "dearest") for m in entities.references)
         for reference in entities.references:
             if is_negated(entities.text, reference.end):
                 continue  # 앞에 거 말고 뒤에 거
+            if degrees and self._words.focus.out_of.search(reference.text):
+                continue  # 그중 제일 싼 거: the cheapest of them
             codes = self._of_reference(reference, entities, facts, talked)
             if codes is not None:
                 return codes

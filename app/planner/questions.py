@@ -57,6 +57,8 @@ def clauses(words: PlannerWords, text: str) -> tuple[str, ...]:
         joined = joint in own.joints and own.and_asked.search(after)
         if not (own.asked.search(before) and (is_asked(words, after) or joined)):
             continue
+        if own.which_one.search(before) and own.its_price.match(after):
+            continue  # 제일 비싼 건 뭐고 얼마예요: one question
         if own.goes_on.match(after) or words.joints.bare_request.fullmatch(after):
             continue
         ending = own.closes[bool(own.of_noun.search(before))] if joint in own.joints else ""

@@ -27,6 +27,8 @@ _SMALL_TALK = re.compile(
 )
 _DEPENDENT_MAX = 30
 _POINTING = frozenset({"that", "same", "ordinal", "cheapest", "dearest", "former", "latter", "both", "rest"})
+_DEGREES = frozenset({"cheapest", "dearest"})
+_WHICH = re.compile(r"[거건게것는은이가쪽]{0,3}\s?(?:뭐|뭔|무엇|어느|어떤)")
 _SWAPPED = (
     "channels",
     "topics",
@@ -76,6 +78,8 @@ def stand_alone(
     if _SMALL_TALK.search(text):
         return text
     if focus.codes and not entities.products and (pointing := [m for m in entities.references if m.kind in _POINTING]):
+        if any(m.kind in _DEGREES and _WHICH.match(entities.text, m.end) for m in pointing):
+            return text  # 젤 싼 건 뭐고 얼마: which one it is, is asked
         return spliced(entities.text, [(pointing[0], _joined(focus.codes, names))])
     if focus.codes and not focus.named and not entities.products and len(entities.text) <= _DEPENDENT_MAX:
         return f"{_joined(focus.codes, names)} {text}"

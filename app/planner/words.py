@@ -41,6 +41,7 @@ class FocusWords(Words):
     no_waiting: Pattern
     chosen: Pattern
     cheap_rank: Pattern
+    out_of: Pattern
     own_contract: Pattern
     holds: Pattern
     looked_for: Pattern
@@ -70,6 +71,7 @@ class CoversWords(Words):
     called_rider: Pattern
     treatments: WordSet
     diagnosed: str
+    then: Pattern
     illnesses: WordSet
     claimed: WordSet
     said_as: tuple[tuple[Pattern, str], ...]
@@ -265,6 +267,8 @@ class QuestionsWords(Words):
     closes: tuple[str, str]
     joints: tuple[str, ...]
     goes_on: Pattern
+    which_one: Pattern
+    its_price: Pattern
     is_topic: Pattern
     starts_topic: Pattern
     so_many: Pattern
