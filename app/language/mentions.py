@@ -170,8 +170,7 @@ class MedicalMention(Mention):
 class ConditionMention(Mention):
     """What is told of the health, care, teeth, work or circumstances of the person to insure; `told` in words that a
     tool can read, `gist` in the fewest that tell the same; behind `until` the clause asks; `of_work`: of nothing but
-    work. Among `Entities.motives`: told of somebody else, whose illness made the speaker ask for themselves.
-    """
+    work. Among `Entities.motives`: told of somebody else, whose illness made the speaker ask for themselves."""
 
     told: str = ""
     gist: str = ""
