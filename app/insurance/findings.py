@@ -38,7 +38,7 @@ _FIRST_OF_LIST = re.compile(r"(?:도|이나|나|하고|이?랑|및)[\s,/()·]*$"
 _TREATMENTS = frozenset({"under_treatment", "follow_up"})
 _ALL_OF_THEM = re.compile(r"모두|전부|아무|일절|일체|전혀|하나도|(?<![가-힣])다(?=\s)")
 # 디스크 통원치료 중, 결절 무: the first is so.
-_IS_SO = re.compile(r"(?:중|[있했받었았]음|함|됨|[가-힣]임)[\s,/()·]*$")
+_IS_SO = re.compile(r"(?:중|[있했받었았들]음|함|됨|옴|[가-힣]임|래요?|대요?|네요?|[다요죠])[\s,/()·]*$")
 _LONG_AGO = re.compile(r"예전|옛날|오래\s?전|오래전|과거|어릴\s?때|어렸을\s?때|젊었을\s?때|한참\s?전|몇\s?년\s?전")
 _OVER = re.compile(r"완치|나았|나으[셨신]|다\s?나[은아]|회복|끝났|끝나|끝냈|마쳤|종결|었었|았었|였었|앓았|앓으셨|졸업")
 _ONGOING = re.compile(
@@ -246,6 +246,7 @@ def _kept_of(text: str, end: int, mine: Sequence[Hit], denied_behind: bool | Non
     for hit in reversed(mine):
         rest = text[hit.end : end]
         bare = denied_behind is not None and _BARE.fullmatch(rest) is not None and not denies(rest)
+        bare = bare and not (hit.finding.pending and is_not_yet(text[end:]))  # 재검 나옴, 아직 안 함
         only_if = bool(_IF.search(text[hit.start : hit.end])) and not asked_if("면" + rest)
         # 입원이나 수술, 큰 병의 진단이 없습니다: both of the first part
         joined = hit is mine[-1] or joins(text[hit.end : mine[mine.index(hit) + 1].start])

@@ -199,6 +199,10 @@ def test_small_numbers_are_read(said: str, value: int | None) -> None:
         ("2024년에", 20.5),
         ("3년 동안", None),
         ("2년 이내", 23.5),
+        ("2년이 안 됐어요", 23.5),
+        ("최근 2년간", 23.5),
+        ("3년간", None),
+        ("2024.12 수술", 15),
     ],
 )
 def test_months_since(said: str, months: float | None) -> None:
@@ -256,3 +260,21 @@ def test_how_long_a_rule_still_holds_is_told_where_time_ends_it(
 ) -> None:
     rule = read(catalogue, code, told).decisive
     assert rule is not None and (rule.within_months, rule.months_left) == (within, left)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("고혈압, 복용약 없음", {"illness"}),
+        ("고혈압, 당뇨 모두 없음", set()),
+        ("5년 전 맹장 수술 뒤로 이상 없음", {"operation"}),
+        ("근종 경과관찰 無", {"tumour_disease"}),
+        ("재검 나옴, 아직 안 함", {"recheck_advised"}),
+        ("윗니 세 개를 빼라 카는데 미루고 있어요", {"extraction_advised"}),
+        ("위암 내력으로 걱정돼요", set()),
+        ("수술력(-) 투약(-)", set()),
+    ],
+)
+def test_what_is_denied_and_what_is_only_beside_it(catalogue: Catalogue, said: str, told: set[str]) -> None:
+    facts = catalogue.reference.told.read([said], TODAY)
+    assert {fact.finding.id for fact in facts if not fact.finding.healthy} == told
