@@ -121,7 +121,7 @@ def find_conditions(
         until = part.start + told_until(part.text, part.told_to - part.start)
         telling = _words(plain[part.start : until], part.start, medical, jobs)
         beside = _time_beside(parts, part)
-        ahead = words.conditions.still if _still_ahead(parts, part) else ""
+        ahead = words.conditions.still if _still_ahead(parts, part, medical) else ""
         if telling:
             said = text[part.start : part.end]
             short = reference.told.gist(telling)
@@ -235,9 +235,12 @@ def _time_beside(parts: Sequence[Clause], part: Clause) -> str:
     return f", {told}" if told else ""
 
 
-def _still_ahead(parts: Sequence[Clause], part: Clause) -> bool:
-    """Whether a clause that tells nothing else says that something is not done yet (재검 나왔는데 아직 안 갔어요)."""
-    return any(is_not_yet(other.text) for other in parts if other.told_at is None and other.start >= part.end)
+def _still_ahead(parts: Sequence[Clause], part: Clause, medical: Iterable[MedicalMention]) -> bool:
+    """Whether a clause that tells nothing else says that something is not done yet (재검 나왔는데 아직 안 갔어요); 수술은
+    안 했고 tells of the operation alone."""
+    named = [m.start for m in medical]
+    later = (other for other in parts if other.told_at is None and other.start >= part.end)
+    return any(is_not_yet(p.text) and not any(p.start <= at < p.end for at in named) for p in later)
 
 
 def _words(words: str, start: int, medical: Iterable[MedicalMention], jobs: Iterable[JobMention]) -> str:
