@@ -99,3 +99,11 @@ def insurance_age_told(
     if len(full) == 1:
         return worded("birthdays.insurance_age", born=birth.words, age=full[0], told=counted, rule=rule)
     return worded("birthdays.month", born=birth.words, told=counted, rule=rule)
+
+
+def namesake_of_age(entities: Entities, facts: Facts, today: date) -> str | None:
+    """The one of the customers of one name just shown whose age or birth is told."""
+    said = {m.age for m in entities.ages if m.kind == "age"}
+    said |= {today.year - m.year - passed for m in entities.births for passed in (0, 1)}
+    of_age = [i for i, age in zip(facts.shown_customers, facts.shown_ages, strict=False) if age in said]
+    return of_age[0] if len(of_age) == 1 else None

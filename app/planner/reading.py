@@ -12,6 +12,7 @@ from typing import Any
 from app.language.entities import EntityReader
 from app.language.mentions import CUSTOMER, SPEAKER, Entities, MoneyMention, MoneyRole, outside_quotes
 from app.language.numbers import parse_number
+from app.planner.birthdays import namesake_of_age
 from app.planner.changes import tells_details
 from app.planner.claimed import claim_told
 from app.planner.contract_dates import add_dates, joined_ago
@@ -274,7 +275,7 @@ def _add_names(words: PlannerWords, changes: dict[str, Any], entities: Entities,
     ):
         changes["customer_name"], changes["customer_id"] = told["name"], None
         return
-    if not names:
+    if not names or (facts.customer_name in {m.name for m in names} and namesake_of_age(entities, facts, today)):
         _add_pointed_customer(changes, entities, facts, today)
         return
     changes |= {"shown_customers": (), "shown_ages": ()}
@@ -295,12 +296,10 @@ def _add_names(words: PlannerWords, changes: dict[str, Any], entities: Entities,
 
 def _add_pointed_customer(changes: dict[str, Any], entities: Entities, facts: Facts, today: date) -> None:
     """두 번째 분, 68년생 그분: one of the customers of one name just shown; 앞의 분: the customer spoken of before."""
-    shown = facts.shown_customers
-    said = {m.age for m in entities.ages if m.kind == "age"}
-    said |= {today.year - m.year - passed for m in entities.births for passed in (0, 1)}
-    if len(of_age := [i for i, age in zip(shown, facts.shown_ages, strict=False) if age in said]) == 1:
-        changes["customer_id"] = of_age[0]
+    if one := namesake_of_age(entities, facts, today):
+        changes["customer_id"] = one
         return
+    shown = facts.shown_customers
     for reference in entities.references:
         if reference.kind == "ordinal" and shown and -len(shown) <= reference.index < len(shown):
             changes["customer_id"] = shown[reference.index]

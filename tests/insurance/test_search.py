@@ -60,6 +60,13 @@ def test_a_kind_not_sold_is_said_to_be_unsold(catalogue: Catalogue, words: str, 
     assert sum(c.count for c in found.categories) == len(catalogue.products)
 
 
+def test_a_channel_keeps_what_it_sells(catalogue: Catalogue) -> None:
+    found = search_products(catalogue, channel="방카")
+    sold = {p.code for p in catalogue.products if any(c.channel == "방카" and c.available for c in p.channels)}
+    assert {line.code for line in found.products} == sold != set()
+    assert found.channel == "은행(방카슈랑스)"
+
+
 def test_words_that_mean_nothing_find_nothing_and_name_the_categories(catalogue: Catalogue) -> None:
     found = search_products(catalogue, keyword="쀍쀍")
     assert found.products == () and found.unsold is None and found.categories

@@ -32,6 +32,9 @@ def spelling() -> Spelling:
         ("게약을 헤지하려고요", "계약을 해지하려고요"),
         ("치메보험 겡신되나요", "치매보험 갱신되나요"),
         ("작년에 수술햇고 지금은 됬어요", "작년에 수술했고 지금은 됐어요"),
+        ("둘 다 합치모 을만데", "둘 다 합치면 얼만데"),
+        ("영감은 일흔이고 내는 66이다", "영감은 일흔이고 나는 66이다"),
+        ("지는 예순둘인디요", "저는 예순둘인디요"),
     ],
 )
 def test_what_sounds_like_a_word_of_the_house_becomes_it(spelling: Spelling, typed: str, meant: str) -> None:
@@ -49,6 +52,9 @@ def test_what_sounds_like_a_word_of_the_house_becomes_it(spelling: Spelling, typ
         "라이나생명 맞죠",
         "보험은 처음이에요",
         "연금이랑 달라요",
+        "매달 내는 50만원이 부담이에요",
+        "이모가 들려고요",
+        "부모 보험이요",
         "김하나 고객 계약 보여줘",
         "표시할 문구: '전하로 상담햇어요'",
         "",
