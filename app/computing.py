@@ -26,7 +26,9 @@ from app.dialogue.items import FieldLexicon, load_fields
 from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Auto, Judges, Planned
-from app.insurance.catalogue import Catalogue, load_catalogue
+from app.insurance.catalogue import Catalogue, Reference, load_catalogue
+from app.language.english import EnglishReader
+from app.language.english_answers import english_environment
 from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
 from app.language.numbers import NUMERALS
@@ -38,6 +40,7 @@ from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.deadlines import Deadlines
+from app.planner.english_telling import EnglishTeller
 from app.planner.facets import Facets
 from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
@@ -113,6 +116,7 @@ class _Language:
     knowledge: KnowledgeBase
     fields: FieldLexicon
     planner_words: PlannerWords
+    english: EnglishReader
     news: NewsReader
     field_words: FieldWords
 
@@ -150,7 +154,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     guards = _open_guards(content, language, routing, registry)
     forms = FormReader.load(content / FORMS_MODEL, routing.analyser)
     judges = _open_judges(settings, embedder, language, guards, routing, forms)
-    planner = _open_planner(settings, language, routing, forms)
+    planner, english = _open_planner(settings, language, routing, forms)
     return Computing(
         catalogue=catalogue,
         tokenizer=tokenizer,
@@ -163,7 +167,7 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         first=registry.snapshot(),
         judges=judges,
         tuning=Tuning(Guards(guards.injection, routing.domain, guards.phrases)),
-        engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner)),
+        engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner, english=english)),
     )
 
 
@@ -178,9 +182,17 @@ def _read_language(content: Path, catalogue: Catalogue, tokenizer: Tokenizer, en
         knowledge=KnowledgeBase(catalogue.reference, tokenizer, Facets.load(folder / "facets.yaml"), encode),
         fields=load_fields(content),
         planner_words=PlannerWords.read(WordFiles(folder, NUMERALS)),
+        english=EnglishReader(
+            folder / "english_words", [product.name for product in catalogue.products], _entries(catalogue.reference)
+        ),
         news=NewsReader(folder / "news.yaml"),
         field_words=FieldWords.load(folder / "field_words.yaml"),
     )
+
+
+def _entries(reference: Reference) -> dict[str, str]:
+    """What terms and general questions are answered with, by their names."""
+    return {term.term: term.plain for term in reference.glossary} | {faq.id: faq.answer for faq in reference.knowledge}
 
 
 def _open_guards(content: Path, language: _Language, routing: Routing, registry: ToolRegistry) -> _Guards:
@@ -211,6 +223,7 @@ def _open_judges(
     restater, spelling = Restater(folder / "restated.yaml"), Spelling(folder / "spelling.yaml")
     return Judges(
         forms=forms,
+        english=language.english,
         slots=ToolSlots(slot_words, language.field_words, SlotFiller(slot_words, tokenizer, entities), korean),
         fields=language.fields,
         settings=settings,
@@ -234,31 +247,40 @@ def _open_judges(
     )  # fmt: skip
 
 
-def _open_planner(settings: Settings, language: _Language, routing: Routing, forms: FormReader) -> Planner:
-    """The chat model without a key."""
-    folder, catalogue, tokenizer, templates = (
-        language.folder,
-        language.catalogue,
-        language.tokenizer,
-        ROOT / "templates",
+def _open_planner(
+    settings: Settings, language: _Language, routing: Routing, forms: FormReader
+) -> tuple[Planner, EnglishTeller]:
+    """The chat model without a key, and what tells its answers in English."""
+    folder, catalogue, tokenizer = language.folder, language.catalogue, language.tokenizer
+    knowledge, fields, templates = language.knowledge, language.fields, ROOT / "templates"
+    talker = Talker(
+        SmallTalk(folder / "small_talk.yaml", settings.company_name),
+        knowledge,
+        Recall(folder / "recalled.yaml", knowledge.words),
     )
-    knowledge, fields = language.knowledge, language.fields
-    recall = Recall(folder / "recalled.yaml", knowledge.words)
+    told = ToldJudge.load(settings.content_dir / SHIPPED, tokenizer, routing.analyser)
     plain = PlainWords(folder / "plain_words.yaml", tokenizer, catalogue.reference.told)
-    return Planner(
-        catalogue=catalogue,
-        entities=language.entities,
-        speaker=Speaker(templates, language.field_words),
-        talker=Talker(SmallTalk(folder / "small_talk.yaml", settings.company_name), knowledge, recall),
-        told=ToldJudge.load(settings.content_dir / SHIPPED, tokenizer, routing.analyser),
-        plain=plain,
-        look_up=LookUp(folder / "look_up.yaml"),
-        news=language.news,
-        answering=Answering(forms, Operators(fields, templates)),
-        deadlines=Deadlines(folder / "deadlines.yaml", templates),
-        words=language.planner_words,
-        not_paid=NotPaid(catalogue, tokenizer, plain, fields.left_out, templates),
-    )
+    look_up = LookUp(folder / "look_up.yaml")
+
+    def speaking(environment: Environment | None) -> Planner:
+        return Planner(
+            catalogue=catalogue,
+            entities=language.entities,
+            speaker=Speaker(templates, language.field_words, environment),
+            talker=talker,
+            told=told,
+            plain=plain,
+            look_up=look_up,
+            news=language.news,
+            answering=Answering(forms, Operators(fields, templates, environment)),
+            deadlines=Deadlines(folder / "deadlines.yaml", templates, environment),
+            words=language.planner_words,
+            not_paid=NotPaid(catalogue, tokenizer, plain, fields.left_out, templates, environment),
+        )
+
+    values = language.english.values
+    english = speaking(english_environment(templates / "answers" / "en", values))
+    return speaking(None), EnglishTeller(english, values)
 
 
 def chosen_engine(settings: Settings, computing: Computing, given: Engine | None) -> tuple[Engine, Auto | None]:

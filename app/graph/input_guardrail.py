@@ -16,12 +16,14 @@ from app.answering.question import Question
 from app.errors import AppError, Unavailable
 from app.graph.apart import computed
 from app.graph.consulted import of_consultation
+from app.graph.english import SAID, in_english, told_in
 from app.graph.history import reminder
 from app.graph.loaded_tools import claimed_by, loaded
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.stops import Stop, at_input, at_threshold, of_crisis
 from app.graph.turn import StepContext, TurnContext, earlier_questions, last_question
+from app.language.english import EnglishReading
 from app.language.normalise import letters
 from app.messages import worded
 from app.planner.facts import Facts
@@ -71,11 +73,13 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
     """Judge the newest question. A blocked one leaves the history, so that it can steer no later turn."""
     turn = runtime.context
     question = last_question(state["messages"])
-    if turn.services.crisis.speaks(question):
+    english = in_english(state, turn, question)
+    if turn.services.crisis.speaks(question) or (english and turn.services.crisis.speaks(english.korean)):
         # Before everything else, and whatever engine answers. The words are not kept.
-        return _blocked(state, "crisis", "crisis", turn.services.crisis.answer, of_crisis())
+        update = _blocked(state, "crisis", "crisis", turn.services.crisis.answer, of_crisis())
+        return told_in(update, turn, english)
     try:
-        return await _judged(state, turn, question)
+        return told_in(await _judged(state, turn, question, english), turn, english)
     except AppError:
         raise
     except Exception as error:  # whatever breaks inside a guard, the question must not pass it
@@ -83,9 +87,11 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
         raise Unavailable(GUARD_DOWN) from error
 
 
-async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
+async def _judged(
+    state: ThreadState, turn: TurnContext, question: str, english: EnglishReading | None
+) -> dict[str, Any]:
     before, facts = earlier_questions(state["messages"], EARLIER), state.get("facts") or {}
-    message, verdict = await computed(turn, verdicts, question, before, facts)
+    message, verdict = await computed(turn, verdicts, question, before, facts, english and english.korean)
     attack = message.attack
     if verdict is None:
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn), at_input(attack, "refused"))
@@ -102,14 +108,14 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
     if restricted:
         told = turn.masker.mask(" ".join(message.cut)).text
         guard["stops"] = [at_input(attack, "fenced" if message.cut else "restricted", told)]
-    return {"guard": guard, **asked, **_read_on(state, turn, message)}
+    return {"guard": guard, **asked, **_read_on(state, turn, message, english)}
 
 
 def verdicts(
-    turn: StepContext, question: str, before: Sequence[str], facts: dict[str, Any]
+    turn: StepContext, question: str, before: Sequence[str], facts: dict[str, Any], korean: str | None = None
 ) -> tuple[MessageVerdict, DomainVerdict | None]:
     """L1's verdict on a question after the questions `before` of a talk with these facts, and L2's on what L1 leaves of
-    it; no second one where the first refuses."""
+    it; no second one where the first refuses. `korean` is how a question in English is read: L1 judges both."""
     message = turn.services.messages.judge(question, before)
     if _lists_customers(message.attack, question, turn):
         message = replace(message, attack=replace(message.attack, level="pass"))
@@ -117,6 +123,11 @@ def verdicts(
         message = replace(message, attack=replace(message.attack, level="restrict"))
     if refuses_attack(message.attack, question, turn):
         return message, None
+    if korean is not None:
+        read = turn.services.messages.judge(korean, before)
+        if refuses_attack(read.attack, korean, turn):
+            return read, None
+        message = replace(message, text=korean, own=None)
     asked, earlier = message.text, before[-1] if before else None
     verdict = judged_domain(asked, earlier, turn)
     # A long paste says little of what is asked about it, a telephone number nothing.
@@ -269,13 +280,19 @@ def _blocked(state: ThreadState, layer: str, reason: str, answer: str, stop: Sto
     }
 
 
-def _read_on(state: ThreadState, turn: TurnContext, message: MessageVerdict) -> dict[str, Any]:
-    """What the turn goes on with: neither it nor the history holds orders that were cut."""
+def _read_on(
+    state: ThreadState, turn: TurnContext, message: MessageVerdict, english: EnglishReading | None
+) -> dict[str, Any]:
+    """What the turn goes on with: neither it nor the history holds orders that were cut, and what was asked in English
+    is held as it is read."""
     update = _trimmed(state, turn)
-    if not message.cut:
+    if not message.cut and english is None:
         return update
     newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
-    return {"messages": [*update.get("messages", ()), newest.model_copy(update={"content": message.text})]}
+    changed: dict[str, Any] = {"content": message.text}
+    if english is not None:
+        changed["additional_kwargs"] = {**newest.additional_kwargs, SAID: newest.content}
+    return {"messages": [*update.get("messages", ()), newest.model_copy(update=changed)]}
 
 
 def _trimmed(state: ThreadState, turn: TurnContext) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
+
 from app.answering.wording import joined
 from app.insurance.catalogue import Catalogue
 from app.insurance.models import Product
@@ -44,10 +46,17 @@ class NotPaid:
     that leaves something out."""
 
     def __init__(
-        self, catalogue: Catalogue, tokenizer: Tokenizer, plain: PlainWords, ends: Sequence[str], templates: Path
+        self,
+        catalogue: Catalogue,
+        tokenizer: Tokenizer,
+        plain: PlainWords,
+        ends: Sequence[str],
+        templates: Path,
+        environment: Environment | None = None,
     ) -> None:
+        """`environment` has the sentences of another language."""
         self._catalogue, self._tokenizer, self._plain, self._ends = catalogue, tokenizer, plain, tuple(ends)
-        self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
+        self._say: Any = (environment or answer_environment(templates / "answers")).get_template("_forms.j2").module
         self._known: dict[str, _Known] = {}
 
     def told(self, done: Sequence[Done], said: Entities, declared: Declarations) -> Say | None:
