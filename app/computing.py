@@ -117,6 +117,7 @@ class _Language:
     fields: FieldLexicon
     planner_words: PlannerWords
     english: EnglishReader
+    small_talk: SmallTalk
     news: NewsReader
     field_words: FieldWords
 
@@ -150,7 +151,9 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=quick)
     line = ChangeLine(settings.tool_change_timeout_s)
     registry = ToolRegistry(first.entries, routing.router.prepare, routing.router.settle, line)
-    language = _read_language(content, catalogue, tokenizer, embedder.encode_passages if quick else None)
+    language = _read_language(
+        content, settings.company_name, catalogue, tokenizer, embedder.encode_passages if quick else None
+    )
     guards = _open_guards(content, language, routing, registry)
     forms = FormReader.load(content / FORMS_MODEL, routing.analyser)
     judges = _open_judges(settings, embedder, language, guards, routing, forms)
@@ -171,9 +174,12 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     )
 
 
-def _read_language(content: Path, catalogue: Catalogue, tokenizer: Tokenizer, encode: Encode | None) -> _Language:
+def _read_language(
+    content: Path, company: str, catalogue: Catalogue, tokenizer: Tokenizer, encode: Encode | None
+) -> _Language:
     """What reads a message, from the word files of the content; `encode` makes vectors of texts quickly."""
     folder = content / "language"
+    talk = SmallTalk(folder / "small_talk.yaml", company)
     return _Language(
         folder=folder,
         catalogue=catalogue,
@@ -183,16 +189,19 @@ def _read_language(content: Path, catalogue: Catalogue, tokenizer: Tokenizer, en
         fields=load_fields(content),
         planner_words=PlannerWords.read(WordFiles(folder, NUMERALS)),
         english=EnglishReader(
-            folder / "english_words", [product.name for product in catalogue.products], _entries(catalogue.reference)
+            folder / "english_words", [product.name for product in catalogue.products], _entries(catalogue.reference, talk)
         ),
+        small_talk=talk,
         news=NewsReader(folder / "news.yaml"),
         field_words=FieldWords.load(folder / "field_words.yaml"),
     )
 
 
-def _entries(reference: Reference) -> dict[str, str]:
-    """What terms and general questions are answered with, by their names."""
-    return {term.term: term.plain for term in reference.glossary} | {faq.id: faq.answer for faq in reference.knowledge}
+def _entries(reference: Reference, talk: SmallTalk) -> list[tuple[str, str]]:
+    """What terms, general questions and small talk are answered with, behind their names."""
+    told = [(term.term, term.plain) for term in reference.glossary]
+    told += [(known.id, known.answer) for known in reference.knowledge]
+    return [*told, *((f"talk_{kind}", text) for kind, text in talk.texts())]
 
 
 def _open_guards(content: Path, language: _Language, routing: Routing, registry: ToolRegistry) -> _Guards:
@@ -254,7 +263,7 @@ def _open_planner(
     folder, catalogue, tokenizer = language.folder, language.catalogue, language.tokenizer
     knowledge, fields, templates = language.knowledge, language.fields, ROOT / "templates"
     talker = Talker(
-        SmallTalk(folder / "small_talk.yaml", settings.company_name),
+        language.small_talk,
         knowledge,
         Recall(folder / "recalled.yaml", knowledge.words),
     )

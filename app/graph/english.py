@@ -10,7 +10,7 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext, as_text
 from app.language.english import EnglishReading
-from app.planner.english_telling import TOLD
+from app.planner.english_telling import TOLD, UNKNOWN
 from app.planner.model import ENGLISH
 
 SAID = "said"
@@ -38,7 +38,7 @@ def told_english(state: ThreadState, draft: AnyMessage | None) -> str:
     """The draft in English, where the turn is held in it."""
     if draft is None or state.get("language") != ENGLISH:
         return ""
-    return str(draft.additional_kwargs.get(TOLD) or "")
+    return str(draft.additional_kwargs.get(TOLD) or UNKNOWN)
 
 
 def kept_text(draft: AnyMessage | None, safe: str) -> str:

@@ -91,7 +91,7 @@ async def _judged(
     state: ThreadState, turn: TurnContext, question: str, english: EnglishReading | None
 ) -> dict[str, Any]:
     before, facts = earlier_questions(state["messages"], EARLIER), state.get("facts") or {}
-    message, verdict = await computed(turn, verdicts, question, before, facts, english and english.korean)
+    message, verdict = await computed(turn, verdicts, question, before, facts, english)
     attack = message.attack
     if verdict is None:
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn), at_input(attack, "refused"))
@@ -112,22 +112,25 @@ async def _judged(
 
 
 def verdicts(
-    turn: StepContext, question: str, before: Sequence[str], facts: dict[str, Any], korean: str | None = None
+    turn: StepContext, question: str, before: Sequence[str], facts: dict[str, Any], english: EnglishReading | None = None
 ) -> tuple[MessageVerdict, DomainVerdict | None]:
     """L1's verdict on a question after the questions `before` of a talk with these facts, and L2's on what L1 leaves of
-    it; no second one where the first refuses. `korean` is how a question in English is read: L1 judges both."""
+    it; no second one where the first refuses. `english` is how a question in English is read: L1 judges both, but for
+    words that no order can be said with."""
     message = turn.services.messages.judge(question, before)
     if _lists_customers(message.attack, question, turn):
         message = replace(message, attack=replace(message.attack, level="pass"))
     if message.attack.rule.startswith(TALK) and _asks_of_ours(message.text, turn):
         message = replace(message, attack=replace(message.attack, level="restrict"))
+    if english is not None and english.plain:
+        message = replace(message, attack=replace(message.attack, level="pass"))
     if refuses_attack(message.attack, question, turn):
         return message, None
-    if korean is not None:
-        read = turn.services.messages.judge(korean, before)
-        if refuses_attack(read.attack, korean, turn):
+    if english is not None:
+        read = turn.services.messages.judge(english.korean, before)
+        if refuses_attack(read.attack, english.korean, turn):
             return read, None
-        message = replace(message, text=korean, own=None)
+        message = replace(message, text=english.korean, own=None)
     asked, earlier = message.text, before[-1] if before else None
     verdict = judged_domain(asked, earlier, turn)
     # A long paste says little of what is asked about it, a telephone number nothing.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,8 @@ _TOKEN = re.compile(r"[a-z0-9가-힣·']+")
 _JOINT = re.compile(r"[ \-/]*")
 _PLURALS = (("ies", "y"), ("es", ""), ("s", ""), ("'s", ""))
 _LONGEST = 7
-_LETTERS = 3
+_LETTERS = 3  # English words to one in Hangul that is no name of ours
+_WORDS, _TAKEN = re.compile(r"[a-z]+"), re.compile(r"<[^>]*>")
 
 Mask = Literal["product", "kind", "plan", "cover", "illness", "job", "person", "gender", "term", "cycle", "channel", "ref"]
 _MASKS: Mapping[str, Mask] = {
@@ -62,26 +63,28 @@ class Spelling(NumberWords):
     alone: frozenset[str]
     korean_end: Pattern
     spelled: tuple[tuple[Pattern, str], ...] = Field(min_length=1)
-    healthy: Pattern
-    smoker: Pattern
-    non_smoker: Pattern
+    notes: dict[str, Pattern]
+    neutral: WordSet
+    tails: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class EnglishReading:
     """An English message read: `korean` asks the same, `masked` is the message with what it names taken for its
-    kind; `known` where the lexicon knows what is asked or named."""
+    kind; `known` where the lexicon knows what is asked or named, `plain` where it knows every word of it and all the
+    rest are everyday words: no order to a model can be said with those."""
 
     korean: str
     masked: str
     known: bool
+    plain: bool
 
 
 class EnglishReader:
     """Built once from the files of a folder. What a catalogue does not sell is left out of the names."""
 
-    def __init__(self, folder: Path, sold: Collection[str], knowledge: Mapping[str, str] | None = None) -> None:
-        """`sold`: names of products; `knowledge`: what its entries say in Korean, by their name."""
+    def __init__(self, folder: Path, sold: Collection[str], knowledge: Iterable[tuple[str, str]] = ()) -> None:
+        """`sold`: names of products; `knowledge`: what its entries say in Korean, behind their names."""
         files = WordFiles(folder)
         names, things = files.read("names", Names), files.read("things", Things)
         self._words = files.read("reading", Spelling)
@@ -99,8 +102,17 @@ class EnglishReader:
             for name, entries in group:
                 for korean, phrases in entries.items():
                     for phrase in (*phrases, korean.lower()):
-                        found.setdefault(" ".join(phrase.split()), (_MASKS[name], korean))
+                        for form in self._forms(name, " ".join(phrase.split())):
+                            found.setdefault(form, (_MASKS[name], korean))
         return found
+
+    def _forms(self, name: str, phrase: str) -> Iterator[str]:
+        """A phrase, and what is sold by its other ends: X insurance, X policy, X plan."""
+        yield phrase
+        first, *others = self._words.tails
+        stem = phrase.removesuffix(f" {first}")
+        if name in ("products", "kinds") and stem != phrase:
+            yield from (f"{stem} {tail}" for tail in others)
 
     def is_english(self, text: str, *, in_talk: bool = False) -> bool:
         """Words in Latin letters and none in Hangul but names of ours; a code or two (B00115023, C73) are no English.
@@ -109,13 +121,15 @@ class EnglishReader:
         if not _HANGUL.search(text):
             return len(words) > 1 or in_talk or " ".join(text.lower().split()).strip(" .!?") in self._words.alone
         grammar = [word for word in words if word.lower() in self._words.function_words]
-        if len(words) < _LETTERS or len(grammar) < 2:
+        if not grammar and not in_talk:
             return False
         rest = text
         for name in sorted((*self._sold, *self._things.terms, *self._named.kinds), key=len, reverse=True):
             rest = rest.replace(name, " ")
         left = _HANGUL.findall(rest)
-        return not left or (len(left) < len(grammar) and not self._words.korean_end.search(rest))
+        if not left:
+            return len(words) > 1 or in_talk
+        return len(left) * _LETTERS <= len(words) and len(grammar) > 1 and not self._words.korean_end.search(rest)
 
     def read(self, text: str) -> EnglishReading:
         """What an English message asks, in Korean; as it came where no word of it is known."""
@@ -123,14 +137,11 @@ class EnglishReader:
         slots: list[Slot] = []
         masked = self._numbers.masked(self._named_in(plain, slots), slots)
         masked = self._in_order(masked, slots)
-        said = self._words
-        told = [
-            note
-            for note, pattern in (("healthy", said.healthy), ("non_smoker", said.non_smoker), ("smoker", said.smoker))
-            if pattern.search(masked)
-        ]
+        told = [korean for korean, pattern in self._words.notes.items() if pattern.search(masked)]
         asked: Asked = self._asking.korean(masked, slots, told)
-        return EnglishReading(asked.text or text, masked, bool(asked.text))
+        left = set(_WORDS.findall(_TAKEN.sub(" ", masked)))
+        plain_words = bool(asked.text) and left <= (self._words.neutral | self._words.function_words)
+        return EnglishReading(asked.text or text, masked, bool(asked.text), plain_words)
 
     def _spelled(self, text: str) -> str:
         plain = " ".join(text.lower().split())

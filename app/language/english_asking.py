@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from app.language.formatting import josa
 from app.word_files import Pattern, WordFiles, Words, WordSet
 
 SlotKind = Literal[
     "product", "kind", "plan", "cover", "illness", "job", "person", "gender", "term", "cycle", "channel", "ref",
-    "code", "money", "age", "sex_age", "date", "time", "since", "later", "years", "days", "count",
+    "code", "money", "sum", "age", "sex_age", "date", "time", "since", "later", "years", "days", "count",
 ]  # fmt: skip
 _PERSONS = ("person", "age", "sex_age", "gender")
 _CASE = ("cover", "illness")
 _TERM, _ANY_TERM = "<term>", "<term:[^>]*>"
 _EDGE = "(?:(?<![a-z0-9])|(?![a-z0-9]))"
 _AT_ONCE = 2
+_IT, _TAKEN = re.compile(r"<it(?::([^>]+))?>"), re.compile(r"<[^>]*>")
+_JOINED = " and "
 
 
 class Slot(NamedTuple):
@@ -45,7 +48,10 @@ class Rule(Words):
     unless: Pattern | None = None
     channel: str = ""
     uses: str = ""
+    terms: bool = False
     needs: tuple[str, ...] = ()
+    front: str = ""
+    front_of: str = ""
     whole: bool = False
     last: bool = False
     follow: bool = False
@@ -67,6 +73,8 @@ class RoleWords(Words):
     budget_money: Pattern
     sums: Pattern
     past: Pattern
+    held: Pattern
+    never: Pattern
     doings: WordSet
     broken: WordSet
     put: Mapping[str, str]
@@ -78,7 +86,7 @@ class Asking:
     def __init__(self, folder: Path) -> None:
         files = WordFiles(folder)
         roles = files.read("roles", RoleWords)
-        told = ("medicine", "history", "event", "diagnosed", "budget_money", "sums", "past")
+        told = ("medicine", "history", "event", "diagnosed", "budget_money", "sums", "past", "held", "never")
         self._roles = roles.model_copy(update={name: _loosened(getattr(roles, name)) for name in told})
         self._rules = tuple(_with_terms(rule) for rule in files.read("asking", AskingWords).rules)
 
@@ -87,20 +95,32 @@ class Asking:
         rules = self._asked(masked, slots)
         if rules and rules[0].whole:
             return Asked(rules[0].ask)
-        notes = [self._roles.put[note] for note in told]
+        notes = list(told)
         if not rules and not slots and not notes:
             return Asked("")
         parts = self._parts(masked, slots, notes, rules)
-        follows = not rules or rules[0].follow
-        if follows:
+        if not rules or rules[0].follow:
             return Asked(self._follow(parts, slots, bare=not rules))
+        return Asked(" ".join([*parts, self._ending(rules, slots)]))
+
+    def _ending(self, rules: Sequence[Rule], slots: Sequence[Slot]) -> str:
+        """What is asked for, of one thing or of two."""
+        if len(rules) > 1 and (front := next((rule for rule in rules if rule.front), None)) is not None:
+            other = next(rule for rule in rules if rule is not front)
+            return f"{front.front} {other.ask}"
         if len(rules) > 1:
-            nouns = f"{self._roles.put['and']} ".join(rule.noun for rule in rules)
-            return Asked(" ".join([*parts, nouns + self._roles.put["several"]]))
-        ask = rules[0].ask
+            return self._put("several", self._row("and", [rule.noun for rule in rules]))
         if rules[0].channel and (channel := _first(slots, "channel")):
-            ask = rules[0].channel.replace("<channel>", channel)
-        return Asked(" ".join([*parts, ask]))
+            return rules[0].channel.replace("<channel>", channel)
+        return rules[0].ask
+
+    def _put(self, name: str, word: str) -> str:
+        """The words of that name with `word` put in, with the particle that fits it."""
+        return _IT.sub(lambda match: josa(word, match[1]) if match[1] else word, self._roles.put[name])
+
+    def _row(self, name: str, words: Sequence[str]) -> str:
+        """Words one behind the other, joined by those of that name."""
+        return " ".join([*(self._put(name, word) for word in words[:-1]), *words[-1:]])
 
     def _asked(self, masked: str, slots: Sequence[Slot]) -> list[Rule]:
         """What is asked for: the first rule that fits, and another of the words that it leaves."""
@@ -113,7 +133,7 @@ class Asking:
                 continue
             if rule.needs and not kinds & set(rule.needs):
                 continue
-            if found and not (rule.noun and found[0].noun and " and " in masked):
+            if found and not self._goes_with(found[0], rule, masked):
                 continue
             found.append(rule)
             rest = f"{rest[: match.start()]} {rest[match.end() :]}"
@@ -121,83 +141,94 @@ class Asking:
                 break
         return found
 
+    @staticmethod
+    def _goes_with(first: Rule, other: Rule, masked: str) -> bool:
+        """Whether two things may be asked for at once: a sum of premiums, or two that are joined."""
+        if first.front or other.front:
+            front, asked = (first, other) if first.front else (other, first)
+            return bool(asked.noun) and asked.noun in front.front_of.split()
+        return bool(first.noun and other.noun) and _JOINED in masked
+
     def _parts(self, masked: str, slots: Sequence[Slot], notes: Sequence[str], rules: Sequence[Rule]) -> list[str]:
-        roles, put = self._roles, self._roles.put
         of: dict[str, list[str]] = {}
         for slot in slots:
             if slot.korean not in of.setdefault(slot.kind, []):
                 of[slot.kind].append(slot.korean)
-        parts = [put["with"].join(_persons(slots))] if any(slot.kind in _PERSONS for slot in slots) else []
-        parts += notes
-        parts += [put["job"].replace("<it>", job) for job in of.get("job", ())[:1]]
-        ours = of.get("product") or of.get("kind") or ()
-        refs = [] if ours else of.get("ref", [])
+        parts = [self._row("with", _persons(masked, slots)), *notes]
+        parts += [self._put("job", job) for job in of.get("job", ())[:1]]
         when = [*of.get("date", ()), *of.get("time", ()), *of.get("later", ())]
-        counts = [*of.get("since", ()), *of.get("count", ()), *of.get("years", ()), *of.get("days", ())]
-        case, before = self._case(masked, of, when)
-        history = bool(case) and before
-        if history:
-            parts += case
-        parts += [f"{put['and']} ".join([*ours, *refs])] if ours or refs else []
-        parts += of.get("plan", ())
-        parts += [self._sum(masked, sum_, rules) for sum_ in of.get("money", ())]
-        parts += [*([] if history else when), *counts]
-        parts += case if not history else ()
-        parts += of.get("code", ())
-        parts += of.get("cycle", ())
-        told = "".join(rule.noun + rule.ask for rule in rules)
-        parts += [term for term in of.get("term", ()) if not any(word in told for word in term.split())]
+        before, case = self._case(masked, of, when)
+        parts += before
+        ours = of.get("product") or of.get("kind") or of.get("ref") or []
+        parts += [self._row("and", ours), *of.get("plan", ())]
+        parts += [self._put("sum", amount) for amount in of.get("sum", ())]
+        parts += [self._sum(masked, amount, rules) for amount in of.get("money", ())]
+        held = any(case) and self._roles.held.search(masked) is not None
+        parts += [] if before else when
+        parts += of.get("since", ())
+        parts += [self._put("held", years) if held else years for years in of.get("years", ())]
+        parts += [*of.get("count", ()), *(of.get("days", ()) if not case else ())]
+        parts += case
+        parts += [*of.get("code", ()), *of.get("cycle", ())]
+        if not rules or any(rule.terms for rule in rules):
+            parts += [self._row("and", of.get("term", []))]
         return [part for part in parts if part]
 
-    def _case(self, masked: str, of: Mapping[str, Sequence[str]], when: Sequence[str]) -> tuple[list[str], bool]:
-        """The illnesses and covers as they are meant, and whether they are what a person had."""
-        roles, put = self._roles, self._roles.put
+    def _case(
+        self, masked: str, of: Mapping[str, Sequence[str]], when: Sequence[str]
+    ) -> tuple[list[str], list[str]]:
+        """The illnesses and covers as what a person had, and as what is asked about."""
+        roles, days = self._roles, list(of.get("days", ()))
         ills, covers = list(of.get("illness", ())), list(of.get("cover", ()))
+        if roles.never.search(masked):
+            covers = [cover for cover in covers if cover not in roles.doings]
         doings = [cover for cover in covers if cover in roles.doings]
-        event = bool(roles.event.search(masked)) and not when
+        plain = [cover for cover in covers if cover not in doings]
         if roles.medicine.search(masked) and ills:
-            return [put["medicine"].replace("<it>", put["with"].join(ills).strip()), *covers], True
+            return [self._put("medicine", self._row("with", ills))], covers
+        event = bool(roles.event.search(masked)) and not when
         had = roles.history.search(masked) and (when or not event)
         if had and (ills or (doings and when)):
             past = bool(roles.past.search(masked)) and bool(when)
-            told = [put["history" if past else "history_now"].replace("<it>", put["with"].join(ills).strip())] if ills else []
-            told += [put["had"].replace("<it>", doing) for doing in doings if when]
-            others = [cover for cover in covers if cover not in doings or not when]
-            return [*when, *told, *others], True
-        if event and (ills or doings):
-            told = [put["event_broken" if ill in roles.broken else "event"].replace("<it>", ill) for ill in ills]
-            plain = [cover for cover in covers if cover not in doings]
-            return [*plain, *told, *(put["done"].replace("<it>", doing) for doing in doings)], False
-        joined = f"{put['and']} ".join([*ills, *covers])
-        return [joined] if joined else [], False
+            told = [self._put("history" if past else "history_now", self._row("with", ills))] if ills else []
+            told += [self._put("had", doing) for doing in doings if when]
+            return [*when, *told], plain if when else covers
+        if event and doings:
+            done = [self._put("done", doing) for doing in doings]
+            return [], [*plain, *(self._put("because", ill) for ill in ills), *days, *done]
+        if event and ills:
+            met = [self._put("event_broken" if ill in roles.broken else "event", ill) for ill in ills]
+            return [], [*plain, *days, *met]
+        return [], [*days, self._row("and", [*ills, *covers])]
 
     def _sum(self, masked: str, amount: str, rules: Sequence[Rule]) -> str:
-        put = self._roles.put
-        if any(rule.uses == "budget" for rule in rules):
-            return put["budget"].replace("<it>", amount)
-        if self._roles.sums.search(masked) or not self._roles.budget_money.search(masked):
-            return put["sum"].replace("<it>", amount)
-        return put["budget"].replace("<it>", amount)
+        budget = any(rule.uses == "budget" for rule in rules)
+        insured = self._roles.sums.search(masked) or not self._roles.budget_money.search(masked)
+        return self._put("budget" if budget or not insured else "sum", amount)
 
     def _follow(self, parts: Sequence[str], slots: Sequence[Slot], *, bare: bool) -> str:
-        said = " ".join(parts)
-        if not said or bare:
+        said, kinds = " ".join(parts), {slot.kind for slot in slots}
+        if bare and kinds == {"kind"}:
+            return self._put("sold", said)
+        if not said or (bare and not kinds <= {"product"}):
             return said
-        of_person = slots[-1].kind in (*_PERSONS, "money", "years", "since", "later")
-        return self._roles.put["follow_age" if of_person else "follow"].replace("<it>", said)
+        of_person = slots[-1].kind in (*_PERSONS, "money", "sum", "years", "since", "later")
+        return self._put("follow_age" if of_person else "follow", said)
 
 
-def _persons(slots: Sequence[Slot]) -> list[str]:
+def _persons(masked: str, slots: Sequence[Slot]) -> list[str]:
     """Each person told of: who, how old, man or woman, in the order in which they are said."""
     found: list[dict[str, str]] = [{}]
-    for slot in slots:
+    gaps = _TAKEN.split(masked)
+    for slot, gap in zip(slots, gaps, strict=False):
         if slot.kind not in _PERSONS:
             continue
         kind = "age" if slot.kind == "sex_age" else slot.kind
-        if kind in found[-1] or (kind == "person" and found[-1]):
+        apart = kind == "person" and found[-1] and gap.strip()
+        if kind in found[-1] or apart:
             found.append({})
         found[-1][kind] = slot.korean
-    return [" ".join(one[kind] for kind in ("person", "age", "gender") if kind in one) for one in found]
+    return [" ".join(one[kind] for kind in ("person", "age", "gender") if kind in one) for one in found if one]
 
 
 def _first(slots: Sequence[Slot], kind: SlotKind) -> str:

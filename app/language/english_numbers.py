@@ -11,6 +11,7 @@ from app.word_files import Pattern, Words
 
 _PUT = re.compile(r"<(\w+)>")
 _MAN, _EOK = 10**4, 10**8
+_GREAT = 3  # digits before 만
 
 
 class Form(Model):
@@ -49,7 +50,7 @@ class Numbers:
                 korean = self._said(form, match)
                 if not korean:
                     return match.group()
-                slots.append(Slot(form.kind, korean))
+                slots.append(Slot(_kind(form, korean), korean))
                 return f" <{len(slots) - 1}> "
 
             text = form.says.sub(put, text)
@@ -84,6 +85,12 @@ class Numbers:
         for word in scale.split():
             factor *= self._words.scales.get(word, self._words.numbers.get(word, 1))
         return in_won(round(float(amount.replace(",", "")) * factor))
+
+
+def _kind(form: Form, korean: str) -> SlotKind:
+    """Money of so many digits is what somebody is insured for, not what is paid a month."""
+    great = form.kind == "money" and ("억" in korean or len(korean.partition("만")[0]) >= _GREAT and "만" in korean)
+    return "sum" if great else form.kind
 
 
 def in_won(value: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -52,13 +52,13 @@ class Entries(Words):
 class EnglishValues:
     """Built once; every answer is the same for the same text."""
 
-    def __init__(self, folder: Path, knowledge: Mapping[str, str] | None = None) -> None:
-        """`knowledge`: what the entries of the knowledge say in Korean, by their name."""
+    def __init__(self, folder: Path, knowledge: Iterable[tuple[str, str]] = ()) -> None:
+        """`knowledge`: the name of each entry that has an English one, and what it says in Korean."""
         files = WordFiles(folder)
         self.words = files.read("values", ValueWords)
         told = files.read("texts", Texts)
         english = files.read("knowledge", Entries).entries
-        known = {_flat(text): english[name] for name, text in (knowledge or {}).items() if name in english}
+        known = {_flat(text): english[name] for name, text in knowledge if name in english}
         self._texts, self._patterns = {**known, **{_flat(key): text for key, text in told.texts.items()}}, told.patterns
         self.value = lru_cache(maxsize=_REMEMBERED)(self._value)
 
