@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
+from jinja2 import Environment
+
 from app.adapters.chat_model import Engine, openai_compatible
 from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.fork_server import ForkServer
@@ -26,7 +28,7 @@ from app.dialogue.items import FieldLexicon, load_fields
 from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Auto, Judges, Planned
-from app.insurance.catalogue import Catalogue, Reference, load_catalogue
+from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.english import EnglishReader
 from app.language.english_answers import english_environment
 from app.language.entities import EntityReader
@@ -40,7 +42,7 @@ from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.deadlines import Deadlines
-from app.planner.english_telling import EnglishTeller
+from app.planner.english_telling import EnglishTeller, entries_told
 from app.planner.facets import Facets
 from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
@@ -189,19 +191,14 @@ def _read_language(
         fields=load_fields(content),
         planner_words=PlannerWords.read(WordFiles(folder, NUMERALS)),
         english=EnglishReader(
-            folder / "english_words", [product.name for product in catalogue.products], _entries(catalogue.reference, talk)
+            folder / "english_words",
+            [product.name for product in catalogue.products],
+            entries_told(catalogue.reference, talk),
         ),
         small_talk=talk,
         news=NewsReader(folder / "news.yaml"),
         field_words=FieldWords.load(folder / "field_words.yaml"),
     )
-
-
-def _entries(reference: Reference, talk: SmallTalk) -> list[tuple[str, str]]:
-    """What terms, general questions and small talk are answered with, behind their names."""
-    told = [(term.term, term.plain) for term in reference.glossary]
-    told += [(known.id, known.answer) for known in reference.knowledge]
-    return [*told, *((f"talk_{kind}", text) for kind, text in talk.texts())]
 
 
 def _open_guards(content: Path, language: _Language, routing: Routing, registry: ToolRegistry) -> _Guards:

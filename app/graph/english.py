@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from app.graph.state import ThreadState
-from app.graph.turn import TurnContext, as_text
+from app.graph.turn import TurnContext
 from app.language.english import EnglishReading
 from app.planner.english_telling import TOLD, UNKNOWN
 from app.planner.model import ENGLISH
@@ -41,15 +41,11 @@ def told_english(state: ThreadState, draft: AnyMessage | None) -> str:
     return str(draft.additional_kwargs.get(TOLD) or UNKNOWN)
 
 
-def kept_text(draft: AnyMessage | None, safe: str) -> str:
-    """What the thread keeps of an answer that was told in English: the Korean one, from which the talk goes on."""
-    return as_text(draft.content) if draft is not None else safe
-
-
 def of_english(messages: Sequence[AnyMessage], draft: AnyMessage | None) -> list[str]:
     """What figures of an answer in English may rest on beside what the Korean one does."""
     grounds = draft.additional_kwargs.get("english_grounds", ()) if draft is not None else ()
-    said = [str(m.additional_kwargs[SAID]) for m in messages if isinstance(m, HumanMessage) and SAID in m.additional_kwargs]
+    told = [message.additional_kwargs for message in messages if isinstance(message, HumanMessage)]
+    said = [str(extras[SAID]) for extras in told if SAID in extras]
     return [*map(str, grounds), *reversed(said)]
 
 

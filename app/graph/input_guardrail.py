@@ -66,6 +66,7 @@ GUARD_DOWN = worded("input_guardrail.unavailable")
 REFUSED_OUTSIDE = worded("input_guardrail.outside")
 
 
+CLASSIFIER = "classifier"
 _OF_INSURANCE = frozenset({"states", "riders", "coverages", "benefits", "claims", "plans", "products", "categories"})
 
 
@@ -112,7 +113,11 @@ async def _judged(
 
 
 def verdicts(
-    turn: StepContext, question: str, before: Sequence[str], facts: dict[str, Any], english: EnglishReading | None = None
+    turn: StepContext,
+    question: str,
+    before: Sequence[str],
+    facts: dict[str, Any],
+    english: EnglishReading | None = None,
 ) -> tuple[MessageVerdict, DomainVerdict | None]:
     """L1's verdict on a question after the questions `before` of a talk with these facts, and L2's on what L1 leaves of
     it; no second one where the first refuses. `english` is how a question in English is read: L1 judges both, but for
@@ -122,7 +127,7 @@ def verdicts(
         message = replace(message, attack=replace(message.attack, level="pass"))
     if message.attack.rule.startswith(TALK) and _asks_of_ours(message.text, turn):
         message = replace(message, attack=replace(message.attack, level="restrict"))
-    if english is not None and english.plain:
+    if english is not None and _only_asks(english, message.attack):
         message = replace(message, attack=replace(message.attack, level="pass"))
     if refuses_attack(message.attack, question, turn):
         return message, None
@@ -151,6 +156,12 @@ def verdicts(
     return message, verdict
 
 
+def _only_asks(english: EnglishReading, attack: InjectionVerdict) -> bool:
+    """Whether a message in English has only words of the lexicon and everyday ones. The classifier learnt from Korean:
+    against its word alone one more will do."""
+    return english.known and english.strange <= (1 if attack.rule == CLASSIFIER else 0)
+
+
 def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
     """The business of a tool that was loaded is inside, whatever it is: a message that speaks of it, or that tells what
     the last one of them takes."""
@@ -169,7 +180,7 @@ def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
 def refuses_attack(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:
     """Whether L1 refuses. A few words hold too little for the classifier alone; they are only kept from customer
     data."""
-    return attack.level == "block" and not (attack.rule == "classifier" and _is_short(question, turn))
+    return attack.level == "block" and not (attack.rule == CLASSIFIER and _is_short(question, turn))
 
 
 def _lists_customers(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:

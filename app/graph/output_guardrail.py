@@ -14,7 +14,7 @@ from app.answering.calculator import Derivation, unsupported
 from app.dialogue.state import DialogueState
 from app.errors import Unavailable
 from app.graph.apart import computed
-from app.graph.english import in_its_language, kept_text, of_english, told_english
+from app.graph.english import in_its_language, of_english, told_english
 from app.graph.privacy import without_personal_data
 from app.graph.private_texts import repeats
 from app.graph.standing_in import handed_over
@@ -65,7 +65,10 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     answer = "\n\n".join([safe, "\n".join(added)]) if added else safe
     action = "replaced" if verdict.problems else "pass"
     reason = verdict.problems[0].kind if verdict.problems else None
-    kept = AIMessage(kept_text(draft, safe) if english else safe, id=draft.id if draft else None, additional_kwargs=draft.additional_kwargs if draft else {})
+    if english and draft is not None:  # the thread goes on from the answer in Korean
+        korean = as_text(draft.content)
+        safe = (await computed(turn, judged_draft, korean, evidence_of(before, state, draft), planted)).safe_text
+    kept = AIMessage(safe, id=draft.id if draft else None, additional_kwargs=draft.additional_kwargs if draft else {})
     private = without_personal_data(state, turn.masker)
     return {
         **private,

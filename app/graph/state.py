@@ -10,7 +10,7 @@ from langgraph.graph.message import add_messages
 
 
 class ThreadState(TypedDict, total=False):
-    """The graph's state. `messages`, `facts`, `dialogue` and `language` last; everything else is reset by `fresh_turn`."""
+    """The graph's state. `messages`, `facts`, `dialogue` and `language` last; `fresh_turn` resets everything else."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     facts: dict[str, Any]

@@ -16,19 +16,17 @@ from app.language.english_numbers import Numbers, NumberWords
 from app.language.english_values import EnglishValues
 from app.word_files import Pattern, WordFiles, Words, WordSet
 
-_WORD = re.compile(r"[A-Za-z]{2,}")
-_HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]+")
-_TOKEN = re.compile(r"[a-z0-9가-힣·']+")
-_JOINT = re.compile(r"[ \-/]*")
 _PLURALS = (("ies", "y"), ("es", ""), ("s", ""), ("'s", ""))
 _LONGEST = 7
 _LETTERS = 3  # English words to one in Hangul that is no name of ours
-_WORDS, _TAKEN = re.compile(r"[a-z]+"), re.compile(r"<[^>]*>")
 
-Mask = Literal["product", "kind", "plan", "cover", "illness", "job", "person", "gender", "term", "cycle", "channel", "ref"]
+Mask = Literal[
+    "product", "kind", "plan", "cover", "illness", "job", "person", "gender", "term", "cycle", "channel", "ref", "news",
+]  # fmt: skip
 _MASKS: Mapping[str, Mask] = {
     "products": "product", "kinds": "kind", "plans": "plan", "covers": "cover", "illnesses": "illness", "jobs": "job",
     "people": "person", "genders": "gender", "terms": "term", "actions": "cycle", "channels": "channel", "refs": "ref",
+    "news": "news",
 }  # fmt: skip
 
 Named = dict[str, tuple[str, ...]]
@@ -54,11 +52,19 @@ class Things(Words):
     actions: Named
     channels: Named
     refs: Named
+    news: Named
 
 
 class Spelling(NumberWords):
     """How an English sentence is told and spelled out before it is read."""
 
+    word: Pattern
+    hangul: Pattern
+    token: Pattern
+    joint: Pattern
+    small: Pattern
+    taken: Pattern
+    place: Pattern
     function_words: WordSet
     alone: frozenset[str]
     korean_end: Pattern
@@ -71,13 +77,13 @@ class Spelling(NumberWords):
 @dataclass(frozen=True)
 class EnglishReading:
     """An English message read: `korean` asks the same, `masked` is the message with what it names taken for its
-    kind; `known` where the lexicon knows what is asked or named, `plain` where it knows every word of it and all the
-    rest are everyday words: no order to a model can be said with those."""
+    kind; `known` where the lexicon knows what is asked or named, `strange` the number of words that it does not know
+    and that are no everyday words: no order to a model can be said without any."""
 
     korean: str
     masked: str
     known: bool
-    plain: bool
+    strange: int
 
 
 class EnglishReader:
@@ -117,8 +123,8 @@ class EnglishReader:
     def is_english(self, text: str, *, in_talk: bool = False) -> bool:
         """Words in Latin letters and none in Hangul but names of ours; a code or two (B00115023, C73) are no English.
         `in_talk`: the talk is held in English, so that whatever has no Hangul goes on with it."""
-        words = _WORD.findall(text)
-        if not _HANGUL.search(text):
+        words, hangul = self._words.word.findall(text), self._words.hangul
+        if not hangul.search(text):
             return len(words) > 1 or in_talk or " ".join(text.lower().split()).strip(" .!?") in self._words.alone
         grammar = [word for word in words if word.lower() in self._words.function_words]
         if not grammar and not in_talk:
@@ -126,7 +132,7 @@ class EnglishReader:
         rest = text
         for name in sorted((*self._sold, *self._things.terms, *self._named.kinds), key=len, reverse=True):
             rest = rest.replace(name, " ")
-        left = _HANGUL.findall(rest)
+        left = hangul.findall(rest)
         if not left:
             return len(words) > 1 or in_talk
         return len(left) * _LETTERS <= len(words) and len(grammar) > 1 and not self._words.korean_end.search(rest)
@@ -139,9 +145,9 @@ class EnglishReader:
         masked = self._in_order(masked, slots)
         told = [korean for korean, pattern in self._words.notes.items() if pattern.search(masked)]
         asked: Asked = self._asking.korean(masked, slots, told)
-        left = set(_WORDS.findall(_TAKEN.sub(" ", masked)))
-        plain_words = bool(asked.text) and left <= (self._words.neutral | self._words.function_words)
-        return EnglishReading(asked.text or text, masked, bool(asked.text), plain_words)
+        left = set(self._words.small.findall(self._words.taken.sub(" ", masked)))
+        strange = len(left - self._words.neutral - self._words.function_words)
+        return EnglishReading(asked.text or text, masked, bool(asked.text), strange)
 
     def _spelled(self, text: str) -> str:
         plain = " ".join(text.lower().split())
@@ -151,7 +157,7 @@ class EnglishReader:
 
     def _named_in(self, text: str, slots: list[Slot]) -> str:
         """The text with each phrase of the lexicon taken for its class, the longest first."""
-        tokens = list(_TOKEN.finditer(text))
+        tokens = list(self._words.token.finditer(text))
         kept: list[str] = []
         at = end = 0
         while at < len(tokens):
@@ -168,7 +174,7 @@ class EnglishReader:
     ) -> tuple[int, tuple[Mask, str] | None]:
         most = 1
         while most < _LONGEST and at + most < len(tokens):
-            if not _JOINT.fullmatch(text, tokens[at + most - 1].end(), tokens[at + most].start()):
+            if not self._words.joint.fullmatch(text, tokens[at + most - 1].end(), tokens[at + most].start()):
                 break
             most += 1
         for size in range(most, 0, -1):
@@ -177,12 +183,11 @@ class EnglishReader:
                     return size, self._lexicon[phrase]
         return 1, None
 
-    @staticmethod
-    def _in_order(masked: str, slots: list[Slot]) -> str:
+    def _in_order(self, masked: str, slots: list[Slot]) -> str:
         """The slots in the order of the text, and each place taken by the name of its class."""
-        places = [int(number) for number in re.findall(r"<(\d+)>", masked)]
+        places = [int(number) for number in self._words.place.findall(masked)]
         slots[:] = [slots[place] for place in places]
-        return re.sub(r"<(\d+)>", lambda m: _label(slots[places.index(int(m[1]))]), masked)
+        return self._words.place.sub(lambda found: _label(slots[places.index(int(found[1]))]), masked)
 
 
 def _label(slot: Slot) -> str:

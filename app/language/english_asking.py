@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BeforeValidator
 
 from app.language.formatting import josa
 from app.word_files import Pattern, WordFiles, Words, WordSet
 
 SlotKind = Literal[
     "product", "kind", "plan", "cover", "illness", "job", "person", "gender", "term", "cycle", "channel", "ref",
-    "code", "money", "sum", "age", "sex_age", "date", "time", "since", "later", "years", "days", "count",
+    "news", "code", "money", "sum", "age", "sex_age", "date", "time", "since", "later", "years", "days", "count",
 ]  # fmt: skip
 _PERSONS = ("person", "age", "sex_age", "gender")
 _CASE = ("cover", "illness")
 _TERM, _ANY_TERM = "<term>", "<term:[^>]*>"
 _EDGE = "(?:(?<![a-z0-9])|(?![a-z0-9]))"
 _AT_ONCE = 2
-_IT, _TAKEN = re.compile(r"<it(?::([^>]+))?>"), re.compile(r"<[^>]*>")
 _JOINED = " and "
+
+
+def _loosened(text: object) -> object:
+    """A pattern with any term where it names none, and the end of a word beside what was taken for its kind, too."""
+    return text.replace(_TERM, _ANY_TERM).replace(r"\b", _EDGE) if isinstance(text, str) else text
+
+
+Masked = Annotated[Pattern, BeforeValidator(_loosened)]
+"""A pattern over a sentence whose things are taken for their kinds."""
 
 
 class Slot(NamedTuple):
@@ -42,13 +51,14 @@ class Rule(Words):
     """A way to ask: `says` in English with the things named taken for their kinds, `ask` in Korean, `noun` where two
     are asked for at once. See the head of the data file."""
 
-    says: Pattern
+    says: Masked
     ask: str
     noun: str = ""
-    unless: Pattern | None = None
+    unless: Masked | None = None
     channel: str = ""
     uses: str = ""
     terms: bool = False
+    paid: bool = False
     needs: tuple[str, ...] = ()
     front: str = ""
     front_of: str = ""
@@ -66,17 +76,23 @@ class AskingWords(Words):
 class RoleWords(Words):
     """What an illness, a sum or a job is in a sentence, and how it is then said."""
 
-    medicine: Pattern
-    history: Pattern
-    event: Pattern
-    diagnosed: Pattern
-    budget_money: Pattern
-    sums: Pattern
-    past: Pattern
-    held: Pattern
-    never: Pattern
+    medicine: Masked
+    history: Masked
+    event: Masked
+    diagnosed: Masked
+    budget_money: Masked
+    sums: Masked
+    past: Masked
+    held: Masked
+    income: Masked
+    debt: Masked
+    never: Masked
     doings: WordSet
     broken: WordSet
+    piece: str
+    counted: Masked
+    it: Pattern
+    taken: Pattern
     put: Mapping[str, str]
 
 
@@ -85,10 +101,8 @@ class Asking:
 
     def __init__(self, folder: Path) -> None:
         files = WordFiles(folder)
-        roles = files.read("roles", RoleWords)
-        told = ("medicine", "history", "event", "diagnosed", "budget_money", "sums", "past", "held", "never")
-        self._roles = roles.model_copy(update={name: _loosened(getattr(roles, name)) for name in told})
-        self._rules = tuple(_with_terms(rule) for rule in files.read("asking", AskingWords).rules)
+        self._roles = files.read("roles", RoleWords)
+        self._rules = files.read("asking", AskingWords).rules
 
     def korean(self, masked: str, slots: Sequence[Slot], told: Iterable[str] = ()) -> Asked:
         """The Korean for a sentence with its slots; `told`: what else it tells of a person."""
@@ -116,7 +130,7 @@ class Asking:
 
     def _put(self, name: str, word: str) -> str:
         """The words of that name with `word` put in, with the particle that fits it."""
-        return _IT.sub(lambda match: josa(word, match[1]) if match[1] else word, self._roles.put[name])
+        return self._roles.it.sub(lambda match: josa(word, match[1]) if match[1] else word, self._roles.put[name])
 
     def _row(self, name: str, words: Sequence[str]) -> str:
         """Words one behind the other, joined by those of that name."""
@@ -154,15 +168,19 @@ class Asking:
         for slot in slots:
             if slot.korean not in of.setdefault(slot.kind, []):
                 of[slot.kind].append(slot.korean)
-        parts = [self._row("with", _persons(masked, slots)), *notes]
+        parts = [self._row("with", _persons(self._roles.taken.split(masked), slots)), *of.get("news", ()), *notes]
         parts += [self._put("job", job) for job in of.get("job", ())[:1]]
         when = [*of.get("date", ()), *of.get("time", ()), *of.get("later", ())]
         before, case = self._case(masked, of, when)
         parts += before
         ours = of.get("product") or of.get("kind") or of.get("ref") or []
         parts += [self._row("and", ours), *of.get("plan", ())]
-        parts += [self._put("sum", amount) for amount in of.get("sum", ())]
+        parts += [self._put(self._of_a_sum(masked), amount) for amount in of.get("sum", ())]
         parts += [self._sum(masked, amount, rules) for amount in of.get("money", ())]
+        if any(rule.paid for rule in rules):
+            spans = (*of.get("later", ()), *of.get("since", ()), *of.get("years", ()))
+            parts += [self._put("paid", span.split()[0]) for span in spans if span[0].isdigit()]
+            of, when = {**of, "years": [], "since": []}, []
         held = any(case) and self._roles.held.search(masked) is not None
         parts += [] if before else when
         parts += of.get("since", ())
@@ -199,9 +217,16 @@ class Asking:
         if event and ills:
             met = [self._put("event_broken" if ill in roles.broken else "event", ill) for ill in ills]
             return [], [*plain, *days, *met]
-        return [], [*days, self._row("and", [*ills, *covers])]
+        counted = [f"{number}{self._roles.piece}" for number in self._roles.counted.findall(masked)]
+        return [], [*days, self._row("and", [*ills, *covers]), *counted]
+
+    def _of_a_sum(self, masked: str) -> str:
+        """What a great sum is: an income, a debt, else what somebody is insured for."""
+        return next((role for role in ("income", "debt") if getattr(self._roles, role).search(masked)), "sum")
 
     def _sum(self, masked: str, amount: str, rules: Sequence[Rule]) -> str:
+        if self._roles.income.search(masked):
+            return self._put("income", amount)
         budget = any(rule.uses == "budget" for rule in rules)
         insured = self._roles.sums.search(masked) or not self._roles.budget_money.search(masked)
         return self._put("budget" if budget or not insured else "sum", amount)
@@ -216,10 +241,9 @@ class Asking:
         return self._put("follow_age" if of_person else "follow", said)
 
 
-def _persons(masked: str, slots: Sequence[Slot]) -> list[str]:
-    """Each person told of: who, how old, man or woman, in the order in which they are said."""
+def _persons(gaps: Sequence[str], slots: Sequence[Slot]) -> list[str]:
+    """Each person told of: who, how old, man or woman, as they are said; `gaps` is what stands before each slot."""
     found: list[dict[str, str]] = [{}]
-    gaps = _TAKEN.split(masked)
     for slot, gap in zip(slots, gaps, strict=False):
         if slot.kind not in _PERSONS:
             continue
@@ -233,14 +257,3 @@ def _persons(masked: str, slots: Sequence[Slot]) -> list[str]:
 
 def _first(slots: Sequence[Slot], kind: SlotKind) -> str:
     return next((slot.korean for slot in slots if slot.kind == kind), "")
-
-
-def _loosened(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """The pattern with any term where it names none, and the end of a word beside what was taken for its kind, too."""
-    return re.compile(pattern.pattern.replace(_TERM, _ANY_TERM).replace(r"\b", _EDGE))
-
-
-def _with_terms(rule: Rule) -> Rule:
-    return rule.model_copy(
-        update={"says": _loosened(rule.says), "unless": _loosened(rule.unless) if rule.unless else None}
-    )

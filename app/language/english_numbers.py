@@ -7,11 +7,10 @@ from collections.abc import Mapping
 
 from app.insurance.models import Model
 from app.language.english_asking import Slot, SlotKind
+from app.language.formatting import money
 from app.word_files import Pattern, Words
 
-_PUT = re.compile(r"<(\w+)>")
-_MAN, _EOK = 10**4, 10**8
-_GREAT = 3  # digits before 만
+_GREAT = 2_000_000  # won: more than is paid a month
 
 
 class Form(Model):
@@ -29,7 +28,8 @@ class NumberWords(Words):
     numbers: Mapping[str, int]
     scales: Mapping[str, int]
     months: Mapping[str, int]
-    counted: Pattern
+    spelled_number: Pattern
+    put: Pattern
     forms: tuple[Form, ...]
 
 
@@ -38,19 +38,18 @@ class Numbers:
 
     def __init__(self, words: NumberWords) -> None:
         self._words = words
-        spelled = "|".join(sorted(words.numbers, key=len, reverse=True))
-        self._spelled = re.compile(rf"\b({spelled})\b(?:[ -]({spelled})\b)?{words.counted.pattern}")
 
     def masked(self, text: str, slots: list[Slot]) -> str:
         """The text with each value as the number of its slot, which is added to `slots`."""
-        text = self._spelled.sub(self._digits, text)
+        text = self._words.spelled_number.sub(self._digits, text)
         for form in self._words.forms:
 
             def put(match: re.Match[str], form: Form = form) -> str:
                 korean = self._said(form, match)
                 if not korean:
                     return match.group()
-                slots.append(Slot(_kind(form, korean), korean))
+                great = form.kind == "money" and self._won(match) >= _GREAT
+                slots.append(Slot("sum" if great else form.kind, korean))
                 return f" <{len(slots) - 1}> "
 
             text = form.says.sub(put, text)
@@ -72,32 +71,17 @@ class Numbers:
                 return ""
             groups["month"] = str(month)
         if "amount" in groups:
-            groups["money"] = self._money(groups["amount"], groups.get("scale", ""))
+            groups["money"] = money(self._won(match))
         for number in ("mm", "d"):
             if number in groups:
                 groups[number] = str(int(groups[number]))
         if match.groups():
             groups["1"] = match[1].upper() if form.upper else str(match[1])
-        return _PUT.sub(lambda found: groups.get(found[1], ""), form.korean)
+        return self._words.put.sub(lambda found: groups.get(found[1], ""), form.korean)
 
-    def _money(self, amount: str, scale: str) -> str:
+    def _won(self, match: re.Match[str]) -> int:
+        """The sum that a match tells, in won."""
         factor = 1
-        for word in scale.split():
+        for word in (match["scale"] or "").split():
             factor *= self._words.scales.get(word, self._words.numbers.get(word, 1))
-        return in_won(round(float(amount.replace(",", "")) * factor))
-
-
-def _kind(form: Form, korean: str) -> SlotKind:
-    """Money of so many digits is what somebody is insured for, not what is paid a month."""
-    great = form.kind == "money" and ("억" in korean or len(korean.partition("만")[0]) >= _GREAT and "만" in korean)
-    return "sum" if great else form.kind
-
-
-def in_won(value: int) -> str:
-    """A sum as Koreans write it: 3000만원, 1억 5000만원, 50000원."""
-    if value < _MAN or value % _MAN:
-        return f"{value}원"
-    great, small = divmod(value, _EOK)
-    told = [f"{great}억"] if great else []
-    told += [f"{small // _MAN}만"] if small else []
-    return f"{' '.join(told)}원"
+        return round(float(match["amount"].replace(",", "")) * factor)

@@ -9,12 +9,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from app.language.hangul import letters_of
 from app.word_files import Pattern, WordFiles, Words, WordSet
 
-_HANGUL = re.compile(r"[가-힣]")
-_MONEY = re.compile(r"(?<![\d가-힣])(?:(\d[\d,]*(?:\.\d+)?)억)?\s?(?:(\d[\d,]*(?:\.\d+)?)만)?\s?(\d[\d,]*)?원")
-_DAY = re.compile(r"(\d{4})년 (\d{1,2})월 (\d{1,2})일")
-_SENTENCE = re.compile(r"(?<=[다요]\.)\s+")
 _MAN, _EOK = 10**4, 10**8
 _REMEMBERED = 4096
 
@@ -23,9 +20,16 @@ class ValueWords(Words):
     """The words of values.yaml; what each is for stands there."""
 
     titles: Mapping[str, str]
+    money: Pattern
+    date: Pattern
+    sentence: Pattern
+    mark: Pattern
+    spacing: tuple[tuple[Pattern, str], ...]
+    leads: Mapping[str, str]
     units: tuple[tuple[Pattern, str], ...]
     singular: tuple[Pattern, str]
     words: Mapping[str, str]
+    short: WordSet
     labels: Mapping[str, str]
     kinds: Mapping[str, str]
     money_keys: WordSet
@@ -63,29 +67,46 @@ class EnglishValues:
         self.value = lru_cache(maxsize=_REMEMBERED)(self._value)
 
     @cached_property
-    def _known(self) -> re.Pattern[str]:
-        words = sorted(self.words.words, key=len, reverse=True)
-        return re.compile("|".join(map(re.escape, words)))
+    def _longest(self) -> int:
+        return max(map(len, self.words.words))
+
+    def _by_words(self, text: str) -> str:
+        """The text with each word that is known in English, the longest first; one letter alone is mostly none."""
+        kept: list[str] = []
+        at = 0
+        while at < len(text):
+            for size in range(min(self._longest, len(text) - at), 0, -1):
+                word = text[at : at + size]
+                if word in self.words.words and (size > 1 or word in self.words.short):
+                    kept.append(f" {self.words.words[word]} ")
+                    break
+            else:
+                size = 1
+                kept.append(text[at])
+            at += size
+        return "".join(kept)
 
     def name(self, korean: str) -> str:
-        """A name as it is sold, with an English gloss where there is one: 뉴스타트암보험 (New Start Cancer Insurance)."""
+        """A name as it is sold, with an English gloss where there is one: 뉴스타트암보험 (New Start …)."""
         gloss = self.words.titles.get(korean) or self.value(korean)
         return korean if gloss == korean or has_hangul(gloss) else f"{korean} ({gloss})"
 
     def _value(self, korean: str) -> str:
         """A short text in English; as it is where a word of it is not known."""
+        if known := self.words.words.get(korean):
+            return known
         if not has_hangul(korean):
             return korean
         if title := self.words.titles.get(korean):
             return f"{korean} ({title})"
-        text = _MONEY.sub(_in_won, _DAY.sub(_in_english, korean))
+        text = self.words.money.sub(_in_won, self.words.date.sub(_in_english, korean))
         for title, english in self.words.titles.items():
             text = text.replace(title, f" {english} ")
         for pattern, put in self.words.units:
             text = pattern.sub(put, text)
-        text = self._known.sub(lambda match: f" {self.words.words[match.group()]} ", text)
-        text = re.sub(r"\s*([·/])\s*", r" \1 ", " ".join(text.split()))
-        text = re.sub(r"\(\s+", "(", re.sub(r"\s+([),.:])", r"\1", text))
+        text = " ".join(self._by_words(text).split())
+        for pattern, put in self.words.spacing:
+            text = pattern.sub(put, text)
         pattern, put = self.words.singular
         text = pattern.sub(put, text)
         return korean if has_hangul(text) else text
@@ -94,7 +115,7 @@ class EnglishValues:
         """A text in English, as a whole or each sentence as it was translated by hand, else as a value."""
         if (whole := self._sentence(korean)) != korean or not has_hangul(korean):
             return whole
-        parts = [self._sentence(part) for part in _SENTENCE.split(korean) if part]
+        parts = [self._sentence(part) for part in self.words.sentence.split(korean) if part]
         return " ".join(parts) if parts and not any(map(has_hangul, parts)) else korean
 
     def _sentence(self, korean: str) -> str:
@@ -138,7 +159,7 @@ def _flat(text: str) -> str:
 
 def has_hangul(text: str) -> bool:
     """Whether a letter of Hangul stands in the text."""
-    return _HANGUL.search(text) is not None
+    return any(letters_of(letter) is not None for letter in text)
 
 
 def won(amount: int | float) -> str:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from app.insurance.catalogue import Reference
 from app.language.english_values import EnglishValues, has_hangul
+from app.language.hangul import letters_of
 from app.messages import worded
 from app.planner.moves import Say
 from app.planner.planner import Planner
+from app.planner.small_talk import SmallTalk
 
 TOLD = "english"
 """Under which name the answer in English rides on the planner's message."""
 
 UNKNOWN = worded("english.unknown")
-_MARK = re.compile(r"^(\s*(?:[•\-*]|\d{1,2}\.)\s*)?(.*)$")
-_HANGUL, _LATIN = re.compile(r"[가-힣]"), re.compile(r"[A-Za-z]")
 _SHARE = 0.6
+_GAP = "\n\n\n"
+QUOTED = "§"
+"""Before a line that is Korean on purpose: a source or a clause that is quoted."""
 
 
 class EnglishTeller:
@@ -37,14 +40,21 @@ class EnglishTeller:
 
     def plain(self, text: str) -> str:
         """The lines that are in English, each sentence that is known translated; the others are left out."""
+        leads = self._values.words.leads
+        first, parted, rest = text.partition(", ")
+        front, text = (f"{leads[first]}. ", rest) if parted and first in leads else ("", text)
         lines = [self._line(line) for line in text.splitlines()]
-        kept = "\n".join(line for line in lines if line is not None)
-        return re.sub(r"\n{3,}", "\n\n", kept).strip()
+        told = "\n".join(line for line in lines if line is not None).strip()
+        while _GAP in told:
+            told = told.replace(_GAP, _GAP[1:])
+        return told if told.startswith((*leads.values(),)) else f"{front}{told}"
 
     def _line(self, line: str) -> str | None:
+        if line.startswith(QUOTED):
+            return line.removeprefix(QUOTED)
         if not has_hangul(line) or self._is_english(line):
             return line
-        mark, core = _MARK.match(line).groups()  # type: ignore[union-attr]  # it fits any line
+        mark, core = self._values.words.mark.match(line).groups()  # type: ignore[union-attr]  # it fits any line
         told = self._values.text(core)
         if not has_hangul(told) or (told != core and self._is_english(told)):
             return f"{mark or ''}{told}"
@@ -53,4 +63,12 @@ class EnglishTeller:
     @staticmethod
     def _is_english(line: str) -> bool:
         """More than half of the letters are Latin: names of ours stand among them."""
-        return len(_LATIN.findall(line)) > _SHARE * len(_HANGUL.findall(line))
+        latin = sum(letter.isascii() and letter.isalpha() for letter in line)
+        return latin > _SHARE * sum(letters_of(letter) is not None for letter in line)
+
+
+def entries_told(reference: Reference, talk: SmallTalk) -> list[tuple[str, str]]:
+    """What terms, general questions and small talk are answered with, behind their names."""
+    told = [(term.term, term.plain) for term in reference.glossary]
+    told += [(known.id, known.answer) for known in reference.knowledge]
+    return [*told, *((f"talk_{kind}", text) for kind, text in talk.texts())]
