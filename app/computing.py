@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
+from jinja2 import Environment
+
 from app.adapters.chat_model import Engine, openai_compatible
 from app.adapters.embeddings import Embedder, build_embedder
 from app.adapters.fork_server import ForkServer
@@ -27,6 +29,8 @@ from app.editing.opening import load_entries
 from app.graph.apart import Steps, ToolNews
 from app.graph.turn import Auto, Judges, Planned
 from app.insurance.catalogue import Catalogue, load_catalogue
+from app.language.english import EnglishReader
+from app.language.english_answers import english_environment
 from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
 from app.language.numbers import NUMERALS
@@ -38,6 +42,7 @@ from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.deadlines import Deadlines
+from app.planner.english_telling import EnglishTeller, entries_told
 from app.planner.facets import Facets
 from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
@@ -113,6 +118,8 @@ class _Language:
     knowledge: KnowledgeBase
     fields: FieldLexicon
     planner_words: PlannerWords
+    english: EnglishReader
+    small_talk: SmallTalk
     news: NewsReader
     field_words: FieldWords
 
@@ -146,11 +153,13 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
     routing = open_routing(content, settings.data_dir, first, embedder, tokenizer, embeds=quick)
     line = ChangeLine(settings.tool_change_timeout_s)
     registry = ToolRegistry(first.entries, routing.router.prepare, routing.router.settle, line)
-    language = _read_language(content, catalogue, tokenizer, embedder.encode_passages if quick else None)
+    language = _read_language(
+        content, settings.company_name, catalogue, tokenizer, embedder.encode_passages if quick else None
+    )
     guards = _open_guards(content, language, routing, registry)
     forms = FormReader.load(content / FORMS_MODEL, routing.analyser)
     judges = _open_judges(settings, embedder, language, guards, routing, forms)
-    planner = _open_planner(settings, language, routing, forms)
+    planner, english = _open_planner(settings, language, routing, forms)
     return Computing(
         catalogue=catalogue,
         tokenizer=tokenizer,
@@ -163,13 +172,16 @@ def open_computing(settings: Settings, modules: ToolModules) -> Computing:
         first=registry.snapshot(),
         judges=judges,
         tuning=Tuning(Guards(guards.injection, routing.domain, guards.phrases)),
-        engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner)),
+        engine=Engine(ENGINE_NAME, EmbeddedPlanner(mind=planner, english=english)),
     )
 
 
-def _read_language(content: Path, catalogue: Catalogue, tokenizer: Tokenizer, encode: Encode | None) -> _Language:
+def _read_language(
+    content: Path, company: str, catalogue: Catalogue, tokenizer: Tokenizer, encode: Encode | None
+) -> _Language:
     """What reads a message, from the word files of the content; `encode` makes vectors of texts quickly."""
     folder = content / "language"
+    talk = SmallTalk(folder / "small_talk.yaml", company)
     return _Language(
         folder=folder,
         catalogue=catalogue,
@@ -178,6 +190,12 @@ def _read_language(content: Path, catalogue: Catalogue, tokenizer: Tokenizer, en
         knowledge=KnowledgeBase(catalogue.reference, tokenizer, Facets.load(folder / "facets.yaml"), encode),
         fields=load_fields(content),
         planner_words=PlannerWords.read(WordFiles(folder, NUMERALS)),
+        english=EnglishReader(
+            folder / "english_words",
+            [product.name for product in catalogue.products],
+            entries_told(catalogue.reference, talk),
+        ),
+        small_talk=talk,
         news=NewsReader(folder / "news.yaml"),
         field_words=FieldWords.load(folder / "field_words.yaml"),
     )
@@ -211,6 +229,7 @@ def _open_judges(
     restater, spelling = Restater(folder / "restated.yaml"), Spelling(folder / "spelling.yaml")
     return Judges(
         forms=forms,
+        english=language.english,
         slots=ToolSlots(slot_words, language.field_words, SlotFiller(slot_words, tokenizer, entities), korean),
         fields=language.fields,
         settings=settings,
@@ -234,31 +253,40 @@ def _open_judges(
     )  # fmt: skip
 
 
-def _open_planner(settings: Settings, language: _Language, routing: Routing, forms: FormReader) -> Planner:
-    """The chat model without a key."""
-    folder, catalogue, tokenizer, templates = (
-        language.folder,
-        language.catalogue,
-        language.tokenizer,
-        ROOT / "templates",
+def _open_planner(
+    settings: Settings, language: _Language, routing: Routing, forms: FormReader
+) -> tuple[Planner, EnglishTeller]:
+    """The chat model without a key, and what tells its answers in English."""
+    folder, catalogue, tokenizer = language.folder, language.catalogue, language.tokenizer
+    knowledge, fields, templates = language.knowledge, language.fields, ROOT / "templates"
+    talker = Talker(
+        language.small_talk,
+        knowledge,
+        Recall(folder / "recalled.yaml", knowledge.words),
     )
-    knowledge, fields = language.knowledge, language.fields
-    recall = Recall(folder / "recalled.yaml", knowledge.words)
+    told = ToldJudge.load(settings.content_dir / SHIPPED, tokenizer, routing.analyser)
     plain = PlainWords(folder / "plain_words.yaml", tokenizer, catalogue.reference.told)
-    return Planner(
-        catalogue=catalogue,
-        entities=language.entities,
-        speaker=Speaker(templates, language.field_words),
-        talker=Talker(SmallTalk(folder / "small_talk.yaml", settings.company_name), knowledge, recall),
-        told=ToldJudge.load(settings.content_dir / SHIPPED, tokenizer, routing.analyser),
-        plain=plain,
-        look_up=LookUp(folder / "look_up.yaml"),
-        news=language.news,
-        answering=Answering(forms, Operators(fields, templates)),
-        deadlines=Deadlines(folder / "deadlines.yaml", templates),
-        words=language.planner_words,
-        not_paid=NotPaid(catalogue, tokenizer, plain, fields, templates),
-    )
+    look_up = LookUp(folder / "look_up.yaml")
+
+    def speaking(environment: Environment | None) -> Planner:
+        return Planner(
+            catalogue=catalogue,
+            entities=language.entities,
+            speaker=Speaker(templates, language.field_words, environment),
+            talker=talker,
+            told=told,
+            plain=plain,
+            look_up=look_up,
+            news=language.news,
+            answering=Answering(forms, Operators(fields, templates, environment)),
+            deadlines=Deadlines(folder / "deadlines.yaml", templates, environment),
+            words=language.planner_words,
+            not_paid=NotPaid(catalogue, tokenizer, plain, fields, templates, environment),
+        )
+
+    values = language.english.values
+    english = speaking(english_environment(templates / "answers" / "en", values))
+    return speaking(None), EnglishTeller(english, values)
 
 
 def chosen_engine(settings: Settings, computing: Computing, given: Engine | None) -> tuple[Engine, Auto | None]:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
+
 from app.answering.calculator import apart, shared, times
 from app.answering.filtering import Filter
 from app.answering.grid import at_several_terms, folded, sums_of, whole
@@ -40,9 +42,10 @@ _AMONG_ALL: frozenset[Form] = frozenset({"list", "lookup", "command", "recommend
 class Operators:
     """Built once; `answer` is pure."""
 
-    def __init__(self, fields: FieldLexicon, templates: Path) -> None:
+    def __init__(self, fields: FieldLexicon, templates: Path, environment: Environment | None = None) -> None:
+        """`environment` has the sentences of another language."""
         self._fields = fields
-        self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
+        self._say: Any = (environment or answer_environment(templates / "answers")).get_template("_forms.j2").module
         self._payments, self._limits = Payments(fields, self._say), Limits(fields, self._say)
         self._reasons = Reasons(fields, self._payments, self._say)
         self.reason = self._reasons.asked_for

@@ -49,7 +49,7 @@ def _lines(answer: str) -> list[str]:
 def fitting_lines(answer: str, asked: str) -> tuple[str, ...]:
     """The lines of an answer that hold most of the message's telling words, compared by how they begin; none where no
     word tells some lines from the others, or too many are left."""
-    lines = _lines(answer)
+    lines = _lines(answer) if _in_korean(answer) else []
     if lines and not lines[0].startswith(BULLET) and not _FIGURES.search(lines[0]):
         lines = lines[1:]  # what stands over a list tells nothing of its own
     stems = {word[:_STEM_CHARS] for word in _WORDS.findall(asked)}
@@ -69,6 +69,12 @@ def fitting_sentences(answer: str, asked: str) -> tuple[str, ...]:
     best = max(scores, default=0)
     found = [sentence for sentence, score in zip(sentences, scores, strict=True) if score == best]
     return tuple(found) if best and len(found) < len(sentences) else ()
+
+
+def _in_korean(text: str) -> bool:
+    """Whether a text is told in Korean, so that words of a question may be looked for in it."""
+    latin = sum(letter.isascii() and letter.isalpha() for letter in text)
+    return 2 * latin < sum(letter.isalpha() for letter in text)
 
 
 def field_lines(answer: str) -> list[str]:

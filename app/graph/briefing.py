@@ -43,6 +43,7 @@ def system_message(
         "role": turn.principal.role,
         "today": turn.today().isoformat(),
         "hint": state.get("hint"),
+        "language": state.get("language"),
         "results": len(tool_results(state["messages"])),
         "tellings": _tellings(state, turn),
         "declared": turn.snapshot.declared,

@@ -24,8 +24,8 @@ async def consulted(state: ThreadState, turn: TurnContext) -> dict[str, Any] | N
     """The state's update with the consultation's answer, or (no message in it) with what a turn that goes on as any
     other told for one; None: with nothing."""
     consultant = turn.services.consultant
-    if consultant is None:
-        return None  # a restricted turn may go on: no contract is read where no customer is named
+    if consultant is None or state.get("language"):
+        return None  # it speaks Korean; a restricted turn may go on: no contract is read where no customer is named
     dialogue, reading = DialogueState.of(state.get("dialogue")), state["reading"]
     reader: Reader = turn.services.reader
     form = turn.services.forms.read(str(reading["said"]))

@@ -16,12 +16,14 @@ from app.answering.question import Question
 from app.errors import AppError, Unavailable
 from app.graph.apart import computed
 from app.graph.consulted import of_consultation
+from app.graph.english import SAID, in_english, told_in
 from app.graph.history import reminder
 from app.graph.loaded_tools import claimed_by, loaded
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.stops import Stop, at_input, at_threshold, of_crisis
 from app.graph.turn import StepContext, TurnContext, earlier_questions, last_question
+from app.language.english import EnglishReading
 from app.language.normalise import letters
 from app.messages import worded
 from app.planner.facts import Facts
@@ -64,6 +66,7 @@ GUARD_DOWN = worded("input_guardrail.unavailable")
 REFUSED_OUTSIDE = worded("input_guardrail.outside")
 
 
+CLASSIFIER = "classifier"
 _OF_INSURANCE = frozenset({"states", "riders", "coverages", "benefits", "claims", "plans", "products", "categories"})
 
 
@@ -71,11 +74,13 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
     """Judge the newest question. A blocked one leaves the history, so that it can steer no later turn."""
     turn = runtime.context
     question = last_question(state["messages"])
-    if turn.services.crisis.speaks(question):
+    english = in_english(state, turn, question)
+    if turn.services.crisis.speaks(question) or (english and turn.services.crisis.speaks(english.korean)):
         # Before everything else, and whatever engine answers. The words are not kept.
-        return _blocked(state, "crisis", "crisis", turn.services.crisis.answer, of_crisis())
+        update = _blocked(state, "crisis", "crisis", turn.services.crisis.answer, of_crisis())
+        return told_in(update, turn, english)
     try:
-        return await _judged(state, turn, question)
+        return told_in(await _judged(state, turn, question, english), turn, english)
     except AppError:
         raise
     except Exception as error:  # whatever breaks inside a guard, the question must not pass it
@@ -83,9 +88,11 @@ async def input_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) -> 
         raise Unavailable(GUARD_DOWN) from error
 
 
-async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[str, Any]:
+async def _judged(
+    state: ThreadState, turn: TurnContext, question: str, english: EnglishReading | None
+) -> dict[str, Any]:
     before, facts = earlier_questions(state["messages"], EARLIER), state.get("facts") or {}
-    message, verdict = await computed(turn, verdicts, question, before, facts)
+    message, verdict = await computed(turn, verdicts, question, before, facts, english)
     attack = message.attack
     if verdict is None:
         return _blocked(state, "L1", attack.rule, _refusal(attack, turn), at_input(attack, "refused"))
@@ -102,21 +109,33 @@ async def _judged(state: ThreadState, turn: TurnContext, question: str) -> dict[
     if restricted:
         told = turn.masker.mask(" ".join(message.cut)).text
         guard["stops"] = [at_input(attack, "fenced" if message.cut else "restricted", told)]
-    return {"guard": guard, **asked, **_read_on(state, turn, message)}
+    return {"guard": guard, **asked, **_read_on(state, turn, message, english)}
 
 
 def verdicts(
-    turn: StepContext, question: str, before: Sequence[str], facts: dict[str, Any]
+    turn: StepContext,
+    question: str,
+    before: Sequence[str],
+    facts: dict[str, Any],
+    english: EnglishReading | None = None,
 ) -> tuple[MessageVerdict, DomainVerdict | None]:
     """L1's verdict on a question after the questions `before` of a talk with these facts, and L2's on what L1 leaves of
-    it; no second one where the first refuses."""
+    it; no second one where the first refuses. `english` is how a question in English is read: L1 judges both, but for
+    words that no order can be said with."""
     message = turn.services.messages.judge(question, before)
     if _lists_customers(message.attack, question, turn):
         message = replace(message, attack=replace(message.attack, level="pass"))
     if message.attack.rule.startswith(TALK) and _asks_of_ours(message.text, turn):
         message = replace(message, attack=replace(message.attack, level="restrict"))
+    if english is not None and _only_asks(english, message.attack):
+        message = replace(message, attack=replace(message.attack, level="pass"))
     if refuses_attack(message.attack, question, turn):
         return message, None
+    if english is not None:
+        read = turn.services.messages.judge(english.korean, before)
+        if refuses_attack(read.attack, english.korean, turn):
+            return read, None
+        message = replace(message, text=english.korean, own=None)
     asked, earlier = message.text, before[-1] if before else None
     verdict = judged_domain(asked, earlier, turn)
     # A long paste says little of what is asked about it, a telephone number nothing.
@@ -137,6 +156,12 @@ def verdicts(
     return message, verdict
 
 
+def _only_asks(english: EnglishReading, attack: InjectionVerdict) -> bool:
+    """Whether a message in English has only words of the lexicon and everyday ones. The classifier learnt from Korean:
+    against its word alone one more will do."""
+    return english.known and english.strange <= (1 if attack.rule == CLASSIFIER else 0)
+
+
 def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
     """The business of a tool that was loaded is inside, whatever it is: a message that speaks of it, or that tells what
     the last one of them takes."""
@@ -155,7 +180,7 @@ def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
 def refuses_attack(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:
     """Whether L1 refuses. A few words hold too little for the classifier alone; they are only kept from customer
     data."""
-    return attack.level == "block" and not (attack.rule == "classifier" and _is_short(question, turn))
+    return attack.level == "block" and not (attack.rule == CLASSIFIER and _is_short(question, turn))
 
 
 def _lists_customers(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:
@@ -269,13 +294,19 @@ def _blocked(state: ThreadState, layer: str, reason: str, answer: str, stop: Sto
     }
 
 
-def _read_on(state: ThreadState, turn: TurnContext, message: MessageVerdict) -> dict[str, Any]:
-    """What the turn goes on with: neither it nor the history holds orders that were cut."""
+def _read_on(
+    state: ThreadState, turn: TurnContext, message: MessageVerdict, english: EnglishReading | None
+) -> dict[str, Any]:
+    """What the turn goes on with: neither it nor the history holds orders that were cut, and what was asked in English
+    is held as it is read."""
     update = _trimmed(state, turn)
-    if not message.cut:
+    if not message.cut and english is None:
         return update
     newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
-    return {"messages": [*update.get("messages", ()), newest.model_copy(update={"content": message.text})]}
+    changed: dict[str, Any] = {"content": message.text}
+    if english is not None:
+        changed["additional_kwargs"] = {**newest.additional_kwargs, SAID: newest.content}
+    return {"messages": [*update.get("messages", ()), newest.model_copy(update=changed)]}
 
 
 def _trimmed(state: ThreadState, turn: TurnContext) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from app.answering.calculator import Derivation, unsupported
 from app.dialogue.state import DialogueState
 from app.errors import Unavailable
 from app.graph.apart import computed
+from app.graph.english import in_its_language, of_english, told_english
 from app.graph.privacy import without_personal_data
 from app.graph.private_texts import repeats
 from app.graph.standing_in import handed_over
@@ -37,7 +38,8 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     """Pass, send back once, or replace. The thread keeps only text that passed."""
     turn = runtime.context
     draft = final_message(state["messages"])
-    text = as_text(draft.content) if draft else ""
+    english = told_english(state, draft)
+    text = english or (as_text(draft.content) if draft else "")
     # The embedded planner is shown no secret that it could tell.
     planned = ENGINE_NAME in (turn.services.engine.name, state.get("engine"))
     planted = () if planned else (turn.canary,)
@@ -58,10 +60,14 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
     ):
         return again
     safe = verdict.safe_text or NOTHING_TO_SAY
-    added = [line for line in (*_fenced_off(state), *_disclaimers(state, turn)) if line not in safe]
+    notes = (*_fenced_off(state), *_disclaimers(state, turn))
+    added = [line for line in in_its_language(state, turn, notes) if line not in safe]
     answer = "\n\n".join([safe, "\n".join(added)]) if added else safe
     action = "replaced" if verdict.problems else "pass"
     reason = verdict.problems[0].kind if verdict.problems else None
+    if english and draft is not None:  # the thread goes on from the answer in Korean
+        korean = as_text(draft.content)
+        safe = (await computed(turn, judged_draft, korean, evidence_of(before, state, draft), planted)).safe_text
     kept = AIMessage(safe, id=draft.id if draft else None, additional_kwargs=draft.additional_kwargs if draft else {})
     private = without_personal_data(state, turn.masker)
     return {
@@ -115,6 +121,7 @@ def evidence_of(messages: Sequence[AnyMessage], state: ThreadState, draft: AnyMe
     declared = [str(text) for text in draft.additional_kwargs.get("grounds", ())] if draft is not None else []
     dialogue = DialogueState.of(state.get("dialogue"))
     declared += _reckoned(draft, dialogue) if draft is not None else []
+    declared += of_english(messages, draft)
     known = [str(state.get("facts") or {}), dialogue.figures_told(), state.get("rewritten") or ""]
     # The likeliest first: they are read only as far as needed.
     return [*found, *declared, *known, *reversed(said)]

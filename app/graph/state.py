@@ -10,11 +10,13 @@ from langgraph.graph.message import add_messages
 
 
 class ThreadState(TypedDict, total=False):
-    """The graph's state. `messages`, `facts` and `dialogue` last; everything else is reset by `fresh_turn`."""
+    """The graph's state. `messages`, `facts`, `dialogue` and `language` last; `fresh_turn` resets everything else."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     facts: dict[str, Any]
     dialogue: dict[str, Any]
+    # In which language the talk is held, where not in Korean: its messages are kept as they are read, in Korean.
+    language: str | None
     guard: dict[str, Any]
     reading: dict[str, Any]
     rewritten: str | None

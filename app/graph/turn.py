@@ -23,6 +23,7 @@ from app.dialogue.items import FieldLexicon
 from app.graph.private_texts import PrivateTexts
 from app.graph.prompting import PromptBook
 from app.graph.spending import DayBudget
+from app.language.english import EnglishReader
 from app.language.kernel_heads import HeardText
 from app.planner.model import EmbeddedPlanner
 from app.planner.ranking import ConversationRanker
@@ -59,6 +60,7 @@ class Judges:
     fields: FieldLexicon
     slots: ToolSlots
     forms: FormReader
+    english: EnglishReader
 
 
 @dataclass(frozen=True)

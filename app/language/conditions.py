@@ -236,8 +236,9 @@ def _time_beside(parts: Sequence[Clause], part: Clause) -> str:
 
 
 def _still_ahead(parts: Sequence[Clause], part: Clause, medical: Iterable[MedicalMention]) -> bool:
-    """Whether a clause that tells nothing else says that something is not done yet (재검 나왔는데 아직 안 갔어요); 수술은
-    안 했고 tells of the operation alone."""
+    """Whether a clause that tells nothing else says that something is not done yet (재검 나왔는데 아직 안 갔어요).
+
+    수술은 안 했고 tells of the operation alone."""
     named = [m.start for m in medical]
     later = (other for other in parts if other.told_at is None and other.start >= part.end)
     return any(is_not_yet(p.text) and not any(p.start <= at < p.end for at in named) for p in later)

@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
 from pydantic import Field
 
 from app.insurance.models import ChannelName, Model
@@ -100,9 +101,10 @@ class _Told:
 class Deadlines:
     """Built once from the data file; raises DataFaults when it is missing or broken."""
 
-    def __init__(self, path: Path, templates: Path) -> None:
+    def __init__(self, path: Path, templates: Path, environment: Environment | None = None) -> None:
+        """`environment` has the sentences of another language."""
         self._data = read_model(path, _DeadlineData)
-        self._say: Any = answer_environment(templates / "answers").get_template("_deadlines.j2").module
+        self._say: Any = (environment or answer_environment(templates / "answers")).get_template("_deadlines.j2").module
 
     def verdict(
         self, said: Entities, facts: Facts, today: date, *before: str, earlier: Entities | None = None

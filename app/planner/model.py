@@ -16,9 +16,11 @@ from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ConfigDict
 
+from app.planner.english_telling import EnglishTeller
 from app.planner.moves import Call, Say
 from app.planner.planner import Planner
 
+ENGLISH = "en"
 ENGINE_NAME = "embedded-planner"
 _PIECES = re.compile(r"[^\n]*\n+|[^\n]+$")
 
@@ -29,6 +31,7 @@ class EmbeddedPlanner(BaseChatModel):
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     mind: Planner
+    english: EnglishTeller | None = None
     tools: tuple[dict[str, Any], ...] = ()
 
     @property
@@ -83,7 +86,10 @@ class EmbeddedPlanner(BaseChatModel):
     def _message(self, messages: list[BaseMessage]) -> AIMessage:
         move = self.mind.next(messages, self.tools)
         if isinstance(move, Say):
-            return AIMessage(move.text, additional_kwargs=move.extras())
+            extras = move.extras()
+            if self.english is not None and messages[0].additional_kwargs["brief"].get("language") == ENGLISH:
+                extras |= self.english.told(messages, self.tools)
+            return AIMessage(move.text, additional_kwargs=extras)
         return AIMessage(
             "", tool_calls=[_as_tool_call(call, len(messages), number) for number, call in enumerate(move)]
         )

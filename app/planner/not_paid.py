@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
+
 from app.answering.wording import joined
 from app.dialogue.items import FieldLexicon
 from app.insurance.catalogue import Catalogue
@@ -50,11 +52,18 @@ class NotPaid:
     ends that leaves something out, and what people call what clauses leave out."""
 
     def __init__(
-        self, catalogue: Catalogue, tokenizer: Tokenizer, plain: PlainWords, words: FieldLexicon, templates: Path
+        self,
+        catalogue: Catalogue,
+        tokenizer: Tokenizer,
+        plain: PlainWords,
+        words: FieldLexicon,
+        templates: Path,
+        environment: Environment | None = None,
     ) -> None:
+        """`environment` has the sentences of another language."""
         self._catalogue, self._tokenizer, self._plain, self._ends = catalogue, tokenizer, plain, tuple(words.left_out)
         self._called = {said: re.compile(words) for said, words in words.left_out_called.items()}
-        self._say: Any = answer_environment(templates / "answers").get_template("_forms.j2").module
+        self._say: Any = (environment or answer_environment(templates / "answers")).get_template("_forms.j2").module
         self._known: dict[str, _Known] = {}
 
     def told(self, done: Sequence[Done], said: Entities, declared: Declarations) -> Say | None:

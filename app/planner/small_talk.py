@@ -80,6 +80,10 @@ class SmallTalk:
             for item in items
         )
 
+    def texts(self) -> list[tuple[str, str]]:
+        """Every answer behind the kind of talk that it is for."""
+        return [(item.rule.kind, text) for item in self._rules for text in item.rule.answers]
+
     def refusal(self, question: str) -> Talk | None:
         """A refusal that comes before any tool, if one fits."""
         return self._match(question, lambda rule: rule.before_tools)

@@ -31,10 +31,10 @@ NOT_FOUND = worded("speak.unknown")
 class Speaker:
     """Renders results into short, polite Korean."""
 
-    def __init__(self, templates: Path, words: FieldWords) -> None:
-        """`words` are those of results without a template."""
+    def __init__(self, templates: Path, words: FieldWords, environment: Environment | None = None) -> None:
+        """`words` are those of results without a template; `environment` has the templates of another language."""
         self._words = words
-        self._environment: Environment = answer_environment(templates / "answers")
+        self._environment: Environment = environment or answer_environment(templates / "answers")
         self._templates = frozenset(self._environment.list_templates())
 
     def tell(

@@ -26,7 +26,7 @@ from app.tools.needs import choice_field
 from app.tools.results import NeedsInput
 
 NOTHING_SAID = worded("talk.nothing_yet")
-ENGLISH = worded("talk.korean_only")
+ENGLISH = worded("english.unknown")
 FOR_THE_KIND = worded("talk.which_insurance")
 _HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _ENGLISH_WORDS = re.compile(r"[A-Za-z]{2,}")
