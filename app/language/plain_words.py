@@ -131,6 +131,6 @@ class PlainWords:
         end = min([end, start + told_until(said.text[start:end], first + 1 - start), *asking])
         words = said.text[start:end]
         for mention in sorted({*said.products, *said.categories, *said.jobs}, key=lambda m: -m.start):
-            if start <= mention.start and mention.end <= end:
+            if start <= mention.start < end:  # 암보험, cut before 보험, is no 암
                 words = f"{words[: mention.start - start]} {words[mention.end - start :]}"
         return " ".join(words.split()).strip(" ,.?!~()/")
