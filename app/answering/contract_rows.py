@@ -58,7 +58,9 @@ class ContractTable:
             base = focused  # the other of two was found when the message was read
         if self.told and question.says(held.among):
             base = self.told
-        states = tuple(name for name, state in held.states.items() if question.says(state.named))
+        # 실효된 거 빼고: what is left out is none of what is asked for
+        named_states = {name: f"(?:{state.named})(?!{held.left_out})" for name, state in held.states.items()}
+        states = tuple(name for name, words in named_states.items() if question.says(words))
         rows = self._counted(question, base) or question.pointed(base) or base
         rows = rows if not states else in_state(states, rows, held)
         if years := _years(question):

@@ -70,7 +70,7 @@ class Holdings(ContractWords):
             if question.says(pattern) and (told := operator(asked)):
                 return told
         last = (self._days.lengths, self._days.whens, self._of_states, self._facts, self._rows)
-        return next((told for operator in last if (told := operator(asked))), None)
+        return next((told for operator in last if (told := operator(asked)) and told.text), None)
 
     def opens(self, question: Question) -> bool:
         """Whether a customer's contracts are to be shown: by a name alone, or in words."""

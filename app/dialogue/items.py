@@ -84,10 +84,10 @@ class HeldAsks(BaseModel):
 
 class HeldLexicon(BaseModel):
     """What somebody's contract tells of itself, and the patterns for one to be made and for the one that is held.
-    `state`: the fact that tells the state in words; `told_with`: labels of what is told behind it; `when` asks for the
-    day of what was just told; `holder` is whoever holds them; `any` asks whether there are any of a state; `among`
-    means those told last; `since` and `left` ask how long ago a day was and how far off it is, `lasting` how far off
-    whatever comes next."""
+    `state`: the fact that tells the state in words; `told_with`: labels of what is told behind it; `when` asks for
+    the day of what was just told; `holder` is whoever holds them; `any` asks whether there are any of a state;
+    `among` means those told last; `left_out` stands behind what is put aside; `since` and `left` ask how long ago a
+    day was and how far off it is, `lasting` how far off whatever comes next."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -110,6 +110,7 @@ class HeldLexicon(BaseModel):
     which: str
     living: str
     lapsed: str
+    left_out: str
     ended: tuple[str, ...]
 
 

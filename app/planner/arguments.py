@@ -246,9 +246,11 @@ def _action(view: View) -> Any:
 
 
 def plans_said(view: View) -> list[str]:
-    """The plans said; 미지급형 20년납 is one plan by its kind and its term, 미지급형하고 기본형 20년납 are two."""
+    """The plans said; 미지급형 20년납 is one plan by its kind and its term, 미지급형하고 기본형 20년납 are two. A term
+    alone (10년납으로 하면요) is of the kind told before."""
     said = list(dict.fromkeys(m.value for m in view.entities.plans if not m.negated))
     kinds, terms = [v for v in said if v.endswith("형")], [v for v in said if v.endswith("납")]
+    kinds = kinds or [word for word in str(view.kept("plan") or "").split() if word.endswith("형")]
     if len(terms) > 1 and kinds:
         return [f"{kinds[-1]} {term}" for term in terms]
     return [f"{kind} {terms[0]}" for kind in kinds] if kinds and terms else said

@@ -55,6 +55,9 @@ def _subject(view: View) -> Any:
     diseases = [m for m in view.entities.medical if not m.negated]
     # A disease with a code says more than a treatment word (담석 제거 수술), and a longer name more than its part.
     best = max(diseases, key=lambda m: (m.code is not None, m.end - m.start), default=None)
+    if best and best.code is None:  # 입원했는데: what was done, by its noun
+        done = [m.claim_type for m in view.entities.claims if best.start <= m.start < best.end and not m.negated]
+        return done[0] if done else best.term
     return best.term if best else paid_for(view) or view.first("claims", "claim_type")
 
 

@@ -58,10 +58,14 @@ def _for_plans(wanted: list[dict[str, Any]], signature: Signature, brief: Brief,
         return wanted
     plans = plans_said(view)
     each = any(m.kind == "both" for m in view.said.references) or view.words.fan_out.each.search(view.said.text)
-    if not plans and each and brief.dialogue.shown:
-        items = brief.dialogue.shown[0].items
-        told = dict.fromkeys(str(item.facts["plan"]) for item in items if item.facts.get("plan"))
-        plans = list(told) if len({item.code for item in items}) == 1 else []
+    items = brief.dialogue.shown[0].items if brief.dialogue.shown and len(plans) < 2 else ()
+    told = dict.fromkeys(str(item.facts["plan"]) for item in items if item.facts.get("plan"))
+    if len(told) > 1 and len({item.code for item in items}) == 1:
+        terms = [m.value for m in view.said.plans if m.value.endswith("납")]
+        if terms and len(view.said.plans) == len(terms):  # 10년납으로 하면요, of two kinds
+            plans = list(dict.fromkeys(f"{plan.split()[0]} {terms[0]}" for plan in told))
+        elif not plans and each:
+            plans = list(told)
     return [{**args, "plan": plan} for args in wanted for plan in plans] if len(plans) > 1 else wanted
 
 
