@@ -21,7 +21,9 @@ def in_english(state: ThreadState, turn: TurnContext, question: str) -> EnglishR
     """How the newest question is read where it is in English; None where it is not, and where a provider's model reads
     it as it came."""
     reader = turn.services.english
-    if turn.services.engine.name != ENGINE_NAME or not reader.is_english(question, in_talk=state.get("language") == ENGLISH):
+    if turn.services.engine.name != ENGINE_NAME:
+        return None
+    if not reader.is_english(question, in_talk=state.get("language") == ENGLISH):
         return None
     return reader.read(question)
 
