@@ -42,6 +42,7 @@ from app.planner.conversation_model import SHIPPED as CONVERSATION_MODEL
 from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.deadlines import Deadlines
+from app.planner.english_shapes import EnglishSpeaker
 from app.planner.english_telling import EnglishTeller, entries_told
 from app.planner.facets import Facets
 from app.planner.knowledge import KnowledgeBase
@@ -268,11 +269,13 @@ def _open_planner(
     plain = PlainWords(folder / "plain_words.yaml", tokenizer, catalogue.reference.told)
     look_up = LookUp(folder / "look_up.yaml")
 
-    def speaking(environment: Environment | None) -> Planner:
+    values = language.english.values
+
+    def speaking(environment: Environment | None, speaker: Speaker) -> Planner:
         return Planner(
             catalogue=catalogue,
             entities=language.entities,
-            speaker=Speaker(templates, language.field_words, environment),
+            speaker=speaker,
             talker=talker,
             told=told,
             plain=plain,
@@ -284,9 +287,9 @@ def _open_planner(
             not_paid=NotPaid(catalogue, tokenizer, plain, fields, templates, environment),
         )
 
-    values = language.english.values
-    english = speaking(english_environment(templates / "answers" / "en", values))
-    return speaking(None), EnglishTeller(english, values)
+    fluent = english_environment(templates / "answers" / "en", values)
+    english = speaking(fluent, EnglishSpeaker(templates, language.field_words, fluent, values))
+    return speaking(None, Speaker(templates, language.field_words)), EnglishTeller(english, values)
 
 
 def chosen_engine(settings: Settings, computing: Computing, given: Engine | None) -> tuple[Engine, Auto | None]:

@@ -11,15 +11,18 @@ from app.graph.state import ThreadState
 from app.graph.turn import TurnContext
 from app.language.english import EnglishReading
 from app.planner.english_telling import TOLD, UNKNOWN
-from app.planner.model import ENGLISH
+from app.planner.model import ENGINE_NAME, ENGLISH
 
 SAID = "said"
 """Under which name a message that was read keeps the words as they came."""
 
 
 def in_english(state: ThreadState, turn: TurnContext, question: str) -> EnglishReading | None:
-    """How the newest question is read where it is in English; None where it is not."""
+    """How the newest question is read where it is in English; None where it is not, and where a provider's model reads
+    it as it came."""
     reader = turn.services.english
+    if turn.services.engine.name != ENGINE_NAME:
+        return None
     if not reader.is_english(question, in_talk=state.get("language") == ENGLISH):
         return None
     return reader.read(question)

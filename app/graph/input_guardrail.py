@@ -305,7 +305,8 @@ def _read_on(
     newest = next(m for m in reversed(state["messages"]) if isinstance(m, HumanMessage))
     changed: dict[str, Any] = {"content": message.text}
     if english is not None:
-        changed["additional_kwargs"] = {**newest.additional_kwargs, SAID: newest.content}
+        said = turn.masker.mask(str(newest.content)).text  # what stays in the thread holds no personal data
+        changed["additional_kwargs"] = {**newest.additional_kwargs, SAID: said}
     return {"messages": [*update.get("messages", ()), newest.model_copy(update=changed)]}
 
 

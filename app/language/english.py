@@ -119,6 +119,7 @@ class EnglishReader:
         stem = phrase.removesuffix(f" {first}")
         if name in ("products", "kinds") and stem != phrase:
             yield from (f"{stem} {tail}" for tail in others)
+            yield from [stem] if name == "products" and " " in stem else ()
 
     def is_english(self, text: str, *, in_talk: bool = False) -> bool:
         """Words in Latin letters and none in Hangul but names of ours; a code or two (B00115023, C73) are no English.

@@ -92,6 +92,8 @@ class RoleWords(Words):
     piece: str
     counted: Masked
     it: Pattern
+    self_said: Pattern
+    self_korean: str
     taken: Pattern
     put: Mapping[str, str]
 
@@ -168,7 +170,7 @@ class Asking:
         for slot in slots:
             if slot.korean not in of.setdefault(slot.kind, []):
                 of[slot.kind].append(slot.korean)
-        parts = [self._row("with", _persons(self._roles.taken.split(masked), slots)), *of.get("news", ()), *notes]
+        parts = [self._row("with", self._persons(masked, slots)), *of.get("news", ()), *notes]
         parts += [self._put("job", job) for job in of.get("job", ())[:1]]
         when = [*of.get("date", ()), *of.get("time", ()), *of.get("later", ())]
         before, case = self._case(masked, of, when)
@@ -187,10 +189,29 @@ class Asking:
         parts += [self._put("held", years) if held else years for years in of.get("years", ())]
         parts += [*of.get("count", ()), *(of.get("days", ()) if not case else ())]
         parts += case
-        parts += [*of.get("code", ()), *of.get("cycle", ())]
+        told = " ".join(rule.ask for rule in rules)
+        parts += [*of.get("code", ()), *(cycle for cycle in of.get("cycle", ()) if cycle not in told)]
         if not rules or any(rule.terms for rule in rules):
             parts += [self._row("and", of.get("term", []))]
         return [part for part in parts if part]
+
+    def _persons(self, masked: str, slots: Sequence[Slot]) -> list[str]:
+        """Each person told of: who, how old, man or woman, in the order in which they are said."""
+        roles, found = self._roles, [dict[str, str]()]
+        for slot, gap in zip(slots, roles.taken.split(masked), strict=False):
+            if slot.kind not in _PERSONS:
+                continue
+            kind = "age" if slot.kind == "sex_age" else slot.kind
+            myself = roles.self_said.search(gap) is not None
+            apart = (kind == "person" and gap.strip()) or myself
+            if kind in found[-1] or (apart and found[-1]):
+                found.append({})
+            if myself and kind != "person":
+                found[-1]["person"] = roles.self_korean
+            found[-1][kind] = slot.korean
+        if len(found) == 1 and found[0].get("person") == roles.self_korean:
+            del found[0]["person"]
+        return [" ".join(one[kind] for kind in ("person", "age", "gender") if kind in one) for one in found if one]
 
     def _case(
         self, masked: str, of: Mapping[str, Sequence[str]], when: Sequence[str]
@@ -239,20 +260,6 @@ class Asking:
             return said
         of_person = slots[-1].kind in (*_PERSONS, "money", "sum", "years", "since", "later")
         return self._put("follow_age" if of_person else "follow", said)
-
-
-def _persons(gaps: Sequence[str], slots: Sequence[Slot]) -> list[str]:
-    """Each person told of: who, how old, man or woman, as they are said; `gaps` is what stands before each slot."""
-    found: list[dict[str, str]] = [{}]
-    for slot, gap in zip(slots, gaps, strict=False):
-        if slot.kind not in _PERSONS:
-            continue
-        kind = "age" if slot.kind == "sex_age" else slot.kind
-        apart = kind == "person" and found[-1] and gap.strip()
-        if kind in found[-1] or apart:
-            found.append({})
-        found[-1][kind] = slot.korean
-    return [" ".join(one[kind] for kind in ("person", "age", "gender") if kind in one) for one in found if one]
 
 
 def _first(slots: Sequence[Slot], kind: SlotKind) -> str:

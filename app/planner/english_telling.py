@@ -11,6 +11,7 @@ from app.insurance.catalogue import Reference
 from app.language.english_values import EnglishValues, has_hangul
 from app.language.hangul import letters_of
 from app.messages import worded
+from app.planner.english_shapes import QUOTED
 from app.planner.moves import Say
 from app.planner.planner import Planner
 from app.planner.small_talk import SmallTalk
@@ -21,8 +22,6 @@ TOLD = "english"
 UNKNOWN = worded("english.unknown")
 _SHARE = 0.6
 _GAP = "\n\n\n"
-QUOTED = "§"
-"""Before a line that is Korean on purpose: a source or a clause that is quoted."""
 
 
 class EnglishTeller:

@@ -55,7 +55,7 @@ _SKIPPED = re.compile(
 )
 _UNIT = re.compile(
     r"\s?(?:(?P<money>원|달러|won\b)|(?P<percent>%|퍼센트|프로(?!그램|필|세스|모션)|%p|％)|"
-    r"(?P<age>[세살](?=[^가-힣]|[가는은이의에로까부만인이로형여남]|$))"
+    r"(?P<age>[세살](?=[^가-힣]|[가는은이의에로까부만인이로형여남]|$)|[ -]?years?[ -]old\b)"
     r"|(?P<months>개월|달(?!러)|-?months?\b)|(?P<years>년(?!도)|-?years?\b)|(?P<year>년도)|(?P<month>월(?!\s?\d))|"
     r"(?P<days>일(?!반|정|시납|부|치|상|괄|단)|영업일|(?:business )?days?\b)"
     r"|(?P<decade>대(?=[^가-힣]|[의는은가이를에부까중초후남여]|$))|(?P<times>회|번|차(?!이)|times\b)|"

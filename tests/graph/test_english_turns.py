@@ -78,7 +78,8 @@ async def test_what_is_foreign_is_refused_in_english(ask: Ask, question: str) ->
 
 
 async def test_a_plain_question_in_english_is_no_attack(ask: Ask) -> None:
-    for question in ("What health questions will you ask before I join?", "My mum passed away last week, she had term life"):
+    plain = ("What health questions will you ask before I join?", "My mum passed away last week, she had term life")
+    for question in plain:
         reply = await ask(question, thread_id="english-plain")
         assert reply["guard"]["input"] == "pass"
 

@@ -86,7 +86,7 @@ def test_what_is_asked_in_english_is_a_plain_korean_question(
 
 def test_several_persons_are_told_apart(reader: EnglishReader) -> None:
     read = reader.read("New Start for me, male 44, and my wife, 41: total per month?")
-    assert read.korean == "44세 남자랑 아내 41세 뉴스타트암보험 다 합쳐서 보험료 얼마예요"
+    assert read.korean == "저 44세 남자랑 아내 41세 뉴스타트암보험 다 합쳐서 보험료 얼마예요"
 
 
 def test_what_nobody_knows_stays_as_it_is(reader: EnglishReader) -> None:
