@@ -21,6 +21,7 @@ from app.insurance.reference import RiskClass
 Answer = Literal["met", "open", "clear"]
 Entry = Literal["가입 가능", "심사 필요", "가입 불가"]
 _DONE_ONCE = frozenset({"operation", "hospital_stay"})
+_WORK_WORDS = 3
 _LONG_AGO_MONTHS = 12  # told of such a time ago and not said to go on, it need not be there any more
 _PLAIN_JOBS: tuple[RiskClass, ...] = ("1급", "2급")
 
@@ -175,7 +176,8 @@ def _unread(
 ) -> tuple[str, ...]:
     """What the findings do not name: other illnesses by the condition rules, and words that no rule reads."""
     names: list[str] = []
-    read_jobs = {job.asked for job in jobs}
+    # A long story tells more than the work that a word of it names (AS로 3년 전 TAVI 받았습니다).
+    read_jobs = {job.asked for job in jobs if len(job.asked.split()) <= _WORK_WORDS}
     for text in texts:
         here = [fact for fact in told if fact.words in text]
         if not here and reference.told.names_any(text):

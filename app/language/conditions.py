@@ -89,7 +89,7 @@ def find_conditions(
     read = reference.told.clauses(plain)
     named = [*named, *(span for span in read.spans if reference.told.is_inherited(plain[slice(*span)]))]
     medical = [m for m in medical if all(m.end <= start or end <= m.start for start, end in named)]
-    everybody = sorted([*people, *_somebody(words, plain, people)], key=lambda m: m.start)
+    everybody = sorted(_who_may_have_it(words, plain, people), key=lambda m: m.start)
     told = zip(read.spans, read.told, _denied_to(read), strict=True)
     parts = [_clause(plain, span, hits, everybody, medical, jobs, until) for span, hits, until in told]
     parts = [part for part in parts if words.conditions.word.search(part.text)]
@@ -129,6 +129,12 @@ def find_conditions(
             found.append(ConditionMention(part.start, part.end, said, 0.8, False, *told_here))
     well = all(m.of_work for m in found) and (bool(denied) or any(part.names for part in parts))
     return Whose(tuple(found), tuple(motives), unread, denied, bool(found) and well)
+
+
+def _who_may_have_it(words: LanguageWords, text: str, people: Sequence[PersonMention]) -> list[PersonMention]:
+    """Everybody who is spoken of, but for whom something came from (엄마한테 물려받은)."""
+    spoken = [*people, *_somebody(words, text, people)]
+    return [mention for mention in spoken if not words.conditions.came_from.match(text, mention.end)]
 
 
 def without_motives(entities: Entities, whose: Whose) -> Entities:

@@ -88,6 +88,7 @@ class ConditionsWords(Words):
     anybody: WordSet
     relatives: WordSet
     still: str
+    came_from: Pattern
     titled: Pattern
     for_another: Pattern
     giver: Pattern
