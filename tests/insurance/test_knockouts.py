@@ -122,6 +122,7 @@ def test_what_is_told_in_several_clauses_is_read_together(
         (CANCER, "원양어선 선원"),  # accident cover alone is declined
         (CARE, "8년 전 뇌출혈 수술"),
         (CANCER, "루푸스"),  # no rule knows it
+        ("B00329010", "moderate AR이라 2년 전에 AVP 받았습니다"),
     ],
 )
 def test_what_no_knock_out_names_is_underwritten_never_promised(catalogue: Catalogue, code: str, told: str) -> None:
