@@ -112,7 +112,7 @@ def test_products_that_are_not_sold_have_no_names(reader: EnglishReader) -> None
         ("3,000만원", "30,000,000 won"),
         ("1억 5,000만원", "150,000,000 won"),
         ("2026년 3월 1일", "2026-03-01"),
-        ("만 45세 여성", "age 45 woman"),
+        ("만 45세 여성", "a woman of 45"),
         ("암 진단보험금", "cancer diagnosis benefit"),
         ("10년 만기 갱신", "10-year term renewable"),
         ("TM", "telephone"),
