@@ -7,7 +7,7 @@ everything else is remembered only while the same tool is asked about again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any
 
@@ -245,12 +245,18 @@ def _action(view: View) -> Any:
     return said or known or None
 
 
+def plan_parts(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The kinds (미지급형) and the terms (20년납) among the words of plans, each once."""
+    told = list(dict.fromkeys(words))
+    return [word for word in told if word.endswith("형")], [word for word in told if word.endswith("납")]
+
+
 def plans_said(view: View) -> list[str]:
     """The plans said; 미지급형 20년납 is one plan by its kind and its term, 미지급형하고 기본형 20년납 are two. A term
     alone (10년납으로 하면요) is of the kind told before."""
     said = list(dict.fromkeys(m.value for m in view.entities.plans if not m.negated))
-    kinds, terms = [v for v in said if v.endswith("형")], [v for v in said if v.endswith("납")]
-    kinds = kinds or [word for word in str(view.kept("plan") or "").split() if word.endswith("형")]
+    kinds, terms = plan_parts(said)
+    kinds = kinds or plan_parts(str(view.kept("plan") or "").split())[0]
     if len(terms) > 1 and kinds:
         return [f"{kinds[-1]} {term}" for term in terms]
     return [f"{kind} {terms[0]}" for kind in kinds] if kinds and terms else said

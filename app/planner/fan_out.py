@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.planner.arguments import plans_said
+from app.planner.arguments import plan_parts, plans_said
 from app.planner.birthdays import persons_own
 from app.planner.brief import Brief
 from app.planner.covers import treatments_apart
@@ -61,8 +61,8 @@ def _for_plans(wanted: list[dict[str, Any]], signature: Signature, brief: Brief,
     items = brief.dialogue.shown[0].items if brief.dialogue.shown and len(plans) < 2 else ()
     told = dict.fromkeys(str(item.facts["plan"]) for item in items if item.facts.get("plan"))
     if len(told) > 1 and len({item.code for item in items}) == 1:
-        terms = [m.value for m in view.said.plans if m.value.endswith("납")]
-        if terms and len(view.said.plans) == len(terms):  # 10년납으로 하면요, of two kinds
+        _, terms = plan_parts(m.value for m in view.said.plans)
+        if terms and all(m.value in terms for m in view.said.plans):  # 10년납으로 하면요, of two kinds
             plans = list(dict.fromkeys(f"{plan.split()[0]} {terms[0]}" for plan in told))
         elif not plans and each:
             plans = list(told)
