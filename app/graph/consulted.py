@@ -11,10 +11,12 @@ from app.answering.question import Question
 from app.consulting.consultant import Advice, Turn
 from app.dialogue.consultation import Consultation
 from app.dialogue.state import DialogueState
+from app.graph.loaded_tools import speaks_of_a_loaded_tool
 from app.graph.state import ThreadState
 from app.graph.turn import TurnContext
 from app.planner.facts import Facts
 from app.planner.reading import Reader
+from app.planning.tools import LIKELY
 
 # Forms of a message that rather tells something than asks for it.
 _TELLS = ("inform", "complaint", "thank")
@@ -33,10 +35,13 @@ async def consulted(state: ThreadState, turn: TurnContext) -> dict[str, Any] | N
     question = Question(form, reader.entities(str(reading["said"]), turn.today()))
     if contracts and speaks_of_contracts(question, turn.services.fields.held):
         return None  # 둘 중 뭘 깨는 게 나아: of what somebody holds
+    facts = Facts.model_validate(state.get("facts") or {})
+    if speaks_of_a_loaded_tool(str(reading["said"]), facts, turn, LIKELY):
+        return None  # 예산 20만원에 영양 코칭 8주: of a tool that was loaded
     said = Turn(
         said=reader.entities(str(reading["said"]), turn.today()),
         before=reading["people_before"],
-        facts=Facts.model_validate(state.get("facts") or {}),
+        facts=facts,
         today=turn.today(),
         principal=turn.principal,
         thread_id=turn.thread_id,

@@ -18,7 +18,7 @@ from app.graph.apart import computed
 from app.graph.consulted import of_consultation
 from app.graph.english import SAID, in_english, told_in
 from app.graph.history import reminder
-from app.graph.loaded_tools import claimed_by, loaded
+from app.graph.loaded_tools import speaks_of_a_loaded_tool
 from app.graph.model_help import insurance_by_model
 from app.graph.state import ThreadState
 from app.graph.stops import Stop, at_input, at_threshold, of_crisis
@@ -28,7 +28,6 @@ from app.language.normalise import letters
 from app.messages import worded
 from app.planner.facts import Facts
 from app.planner.follow_up import asks
-from app.planning.tools import INSIDE
 from app.safety.domain import DomainVerdict, hangs_on_earlier
 from app.safety.injection import InjectionVerdict
 from app.safety.mass_data import FAMILY as MASS_DATA
@@ -151,7 +150,7 @@ def verdicts(
             or _of_contracts(asked, held, turn)
             or _about_insurance(asked, held, earlier, turn)
         )
-        if inside or _of_a_loaded_tool(asked, held, turn):
+        if inside or speaks_of_a_loaded_tool(asked, held, turn):
             verdict = replace(verdict, in_domain=True, clear_outsider=False)
     return message, verdict
 
@@ -160,21 +159,6 @@ def _only_asks(english: EnglishReading, attack: InjectionVerdict) -> bool:
     """Whether a message in English has only words of the lexicon and everyday ones. The classifier learnt from Korean:
     against its word alone one more will do."""
     return english.known and english.strange <= (1 if attack.rule == CLASSIFIER else 0)
-
-
-def _of_a_loaded_tool(question: str, facts: Facts, turn: StepContext) -> bool:
-    """The business of a tool that was loaded is inside, whatever it is: a message that speaks of it, or that tells what
-    the last one of them takes."""
-    ours = loaded(turn, turn.snapshot.allowed_for(turn.principal))
-    if not ours:
-        return False
-    said = turn.services.reader.spaced(question)
-    last = next((entry for entry in ours if entry.name == facts.last_tool), None)
-    if last and turn.services.slots.fill(
-        last, said, turn.today(), asked=facts.asked, before=facts.calls.get(last.name)
-    ).goes_on(facts.asked):
-        return True
-    return claimed_by(turn, ours, said, least=INSIDE) is not None
 
 
 def refuses_attack(attack: InjectionVerdict, question: str, turn: StepContext) -> bool:

@@ -8,9 +8,10 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 
 from app.graph.turn import StepContext
+from app.planner.facts import Facts
 from app.planner.ranking import DECIDED, Ranking
 from app.planning.filling import Filled
-from app.planning.tools import LIKELY, PLAINLY, SURE, Claim, ToolSlots, field_of
+from app.planning.tools import INSIDE, LIKELY, PLAINLY, SURE, Claim, ToolSlots, field_of
 from app.toolbox.dispatch import SCHEMA
 from app.toolbox.snapshot import COMPANY, ToolEntry
 
@@ -21,10 +22,17 @@ def loaded(turn: StepContext, allowed: Collection[str]) -> list[ToolEntry]:
 
 
 def claimed_by(
-    turn: StepContext, entries: Collection[ToolEntry], text: str, *, least: float = LIKELY, last: str | None = None
+    turn: StepContext,
+    entries: Collection[ToolEntry],
+    text: str,
+    *,
+    least: float = LIKELY,
+    last: str | None = None,
+    ranked: Ranking | None = None,
 ) -> Claim | None:
-    """The tool of these whose business and slots the message speaks of; the `last` one is left only for one that is
-    meant more plainly. Tools of a large catalogue without cards are told by the router's likeness, too."""
+    """The tool of these whose business and slots the message speaks of, which the router has `ranked`; the `last` one
+    is left only for one that is meant more plainly. Tools of a large catalogue without cards are told by the router's
+    likeness, too."""
     if not entries:
         return None
     services, names = turn.services, {entry.name for entry in entries}
@@ -33,10 +41,25 @@ def claimed_by(
     )
     told = [entry for entry in entries if entry.has_own_card or entry.name not in alike.over]
     holders = services.router.holders(turn.snapshot)
-    claim = services.slots.claimed(told, text, turn.today(), holders, least=least, goes_on=last) if told else None
+    shares = dict(ranked.tools) if ranked else {}
+    claim = services.slots.claimed(told, text, turn.today(), holders, least=least, goes_on=last, shares=shares)
     if not alike.meant or (claim is not None and claim.score >= SURE):
         return claim
     return services.slots.likeliest(entries, text, turn.today(), alike.over, goes_on=last) or claim
+
+
+def speaks_of_a_loaded_tool(question: str, facts: Facts, turn: StepContext, least: float = INSIDE) -> bool:
+    """Whether a message speaks of the business of a tool that was loaded, or tells what the last one of them takes."""
+    ours = loaded(turn, turn.snapshot.allowed_for(turn.principal))
+    if not ours:
+        return False
+    said, slots = turn.services.reader.spaced(question), turn.services.slots
+    last = next((entry for entry in ours if entry.name == facts.last_tool), None)
+    if last is not None:
+        known = facts.calls.get(last.name)
+        if slots.fill(last, said, turn.today(), asked=facts.asked, before=known).goes_on(facts.asked):
+            return True
+    return claimed_by(turn, ours, said, least=least) is not None
 
 
 def _stands(claim: Claim, whole: Ranking, turn: StepContext) -> bool:
@@ -83,8 +106,8 @@ def goes_on(turn: StepContext, last: ToolEntry | None, reading: dict[str, Any], 
     asked, known = tuple(reading["asked_for"]), reading["told"].get(last.name) or {}
     filled = turn.services.slots.fill(last, reading["said"], turn.today(), asked=asked, before=known)
     other = claim is not None and claim.tool != last.name and claim.business >= PLAINLY
-    # 포장도 해줘요: all of it changes the last call, though another tool is spoken of in that word, too.
-    elsewhere = other and claim is not None and bool(filled.rest or claim.filled.said)
+    # 포장도 해줘요, 일요일로요: all of it changes the last call, though another tool is spoken of in that word, too.
+    elsewhere = other and claim is not None and bool(filled.rest or len(claim.filled.said) > len(filled.said))
     return filled if filled.goes_on(asked) and not elsewhere else None
 
 

@@ -172,7 +172,7 @@ def _aim(question: _Question) -> _Aim:
     ):
         going_on = None  # it only looks like the last question again
     ours = loaded(turn, question.allowed)
-    claim = claimed_by(turn, ours, question.said, last=reading["last_tool"])
+    claim = claimed_by(turn, ours, question.said, last=reading["last_tool"], ranked=whole)
     last = next((entry for entry in ours if entry.name == reading["last_tool"]), None)
     last_filled = goes_on(turn, last, reading, claim)
     if last_filled is not None:

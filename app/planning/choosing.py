@@ -15,7 +15,7 @@ from app.insurance.wording import jamo
 from app.language.normalise import compact
 from app.language.numbers import NATIVE_PATTERN, parse_number
 from app.planning.loanwords import alike, spelt_out
-from app.planning.message import CONTENT, NOUNS, Message, PlacesMorphemes, forms_of, turned
+from app.planning.message import CONTENT, NOUNS, Message, PlacesMorphemes, forms_of, is_content, turned
 from app.planning.slots import Choice, Slot
 from app.planning.words import SlotWords
 
@@ -153,8 +153,8 @@ class ChoiceReader:
             parts &= set(choice.words[0].split()) if beside else parts
             found += [
                 (len(form), start, end, slot, choice.value)
-                for form, _, start, end in message.tokens
-                if form in parts and message.free(start, end)
+                for form, tag, start, end in message.tokens
+                if form in parts and is_content(tag) and message.free(start, end)
             ]
         return found
 

@@ -164,11 +164,12 @@ class NumberReader:
 
     def _counted(self, message: Message, slot: Slot) -> list[Told]:
         """Numbers before a counter of the unit, behind the label, or said in one word (혼자)."""
-        text, found = message.text, list[Told]()
+        text = message.text
+        found = self._in_one_word(message, slot)
         counters = self._words.units.get(slot.unit, (slot.unit,) if slot.unit else ())
         for counter in sorted(counters, key=lambda word: (word != slot.unit, -len(word))):
             if found and counter != slot.unit:
-                break  # 2박 3일: the unit itself is surest
+                break  # 2박 3일, 일주일: the unit itself is surest
             own = re.escape(counter)
             spelt = (
                 rf"(?<![\d.,가-힣])(?:(?P<low>{self.numeral})\s?(?:{own})?{self._to})?"
@@ -194,11 +195,6 @@ class NumberReader:
                 number = self.value(match["n"]) if match["n"] else None
                 if number is not None and not turned(self._words, text, match.end()):
                     found.append(Told(*match.span(), number * ratio + (ratio // 2 if match["half"] else 0)))
-        for word, value in self._words.numbers.get(slot.unit, {}).items():
-            for match in re.finditer(rf"(?<![가-힣]){re.escape(word)}(?![가-힣]{{3}})", text):
-                apart = all(match.end() <= one.start or one.end <= match.start() for one in found)
-                if apart and not turned(self._words, text, match.end()):
-                    found.append(Told(*match.span(), value))
         label = slot.label.split(" ")[-1]
         for match in (
             ()
@@ -207,6 +203,17 @@ class NumberReader:
         ):
             found.append(Told(*match.span("n"), self.value(match["n"]) or 0))
         return sorted(found, key=lambda told: told.start)
+
+    def _in_one_word(self, message: Message, slot: Slot) -> list[Told]:
+        """Numbers of the unit that are one word (혼자, 일주일)."""
+        found: list[Told] = []
+        for word, value in self._words.numbers.get(slot.unit, {}).items():
+            for match in re.finditer(rf"(?<![가-힣]){re.escape(word)}(?![가-힣]{{3}})", message.text):
+                if turned(self._words, message.text, match.end()):
+                    message.take(*match.span())  # 사흘 아니고 닷새
+                else:
+                    found.append(Told(*match.span(), value))
+        return found
 
     def _bare(self, message: Message) -> list[Told]:
         """The one number that counts nothing (모닝 29 혼자), for the one number that is needed."""

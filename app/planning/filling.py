@@ -15,13 +15,23 @@ from app.planning.choosing import ChoiceReader, spelt
 from app.planning.codes import read_codes, read_identifiers
 from app.planning.counting import NumberReader, within
 from app.planning.days import MomentReader
-from app.planning.message import CONTENT, NOUNS, Frame, Message, PlacesMorphemes, forms_of, is_content, turned
+from app.planning.message import (
+    CONTENT,
+    NOUNS,
+    Frame,
+    Message,
+    PlacesMorphemes,
+    forms_of,
+    is_content,
+    turned,
+)
 from app.planning.names import NameReader
 from app.planning.slots import Slot
 from app.planning.texts import TextReader
 from app.planning.words import SlotWords
 
 _MOST_LETTERS = 500
+_LEAST_PART, _MOST_LEFT = 2, 2
 _ENDING = re.compile(r"(?:이?요|이에요|예요|입니다|이고요|인데요|으로요|로요|으로|에서요|이야|임)?[\s.!~?]*$")
 _NOT = re.compile(r"(?<![가-힣])안\s?[가-힣]")
 _ABOUT = r"(?:한|약|대략|그럼|저희|우리|총|다 해서)?"
@@ -116,7 +126,7 @@ class SlotFiller:
         rest = tuple(
             form
             for form, *_ in message.words([tag for tag in NOUNS if tag != "NR"])
-            if not (len(form) > 1 and any(word.startswith(form) for label in named for word in label.split()))
+            if not (len(form) > 1 and any(form in label for label in named))
         )
         missing = tuple(slot for slot in every if slot.required and slot.name not in args)
         return Filled(args, frozenset(found), missing, rest)
@@ -186,19 +196,54 @@ class SlotFiller:
     def _flags(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot in slots:
-            told = self._tokenizer.placed(f"{slot.label} {slot.described}")
-            hollow = self._words.hollow | self._words.asking | message.frame.business
-            own = [form for form, tag, _, _ in told if is_content(tag) and form not in hollow]
-            nouns = [form for form, tag, _, _ in told if tag in NOUNS and form in own and len(form) > 1]
-            for form in dict.fromkeys([*own, *(a for noun in nouns for a in self._words.alike(noun))]):
+            own, without = self._flag_words(message.frame, slot)
+            for form in own:
                 spans = [(t[2], t[3]) for t in message.tokens if t[0] == form]
                 spans += [m.span() for m in spelt(form).finditer(message.text)] if len(form) > 1 else []
+                spans += _begun(form, message)
                 if spans and message.free(*spans[0]):
                     start, end = spans[0]
                     before = message.text[max(start - 1, 0) : start]
                     end = max([end, *(t[3] for t in message.tokens if t[2] == end and t[1] in NOUNS)])
                     out = turned(self._words, message.text, end) or before in self._words.prefixes
-                    found[slot.name] = not out
+                    found[slot.name] = out == (form in without)
                     message.take(start, end)
+                    for span in spans:
+                        message.take(*span)
                     break
         return found
+
+    def _flag_words(self, frame: Frame, slot: Slot) -> tuple[list[str], frozenset[str]]:
+        """The words that speak of a flag, its own before those alike; and which of them it says to do without (캐디 of
+        노캐디 라운드)."""
+        told = f"{slot.label} {slot.described}"
+        tokens = self._tokenizer.placed(told)
+        hollow = self._words.hollow | self._words.asking | frame.business
+        own = [(form, tag, start, end) for form, tag, start, end in tokens if is_content(tag) and form not in hollow]
+        own = [token for token in own if token[0] not in self._words.prefixes and not _made_of(token[0], hollow)]
+        lacking = [
+            told[max(start - 1, 0) : start] in self._words.prefixes or turned(self._words, told, end)
+            for _, _, start, end in own
+        ]
+        wanted = {form for (form, *_), out in zip(own, lacking, strict=True) if not out}
+        nouns_out = {form for (form, tag, *_), out in zip(own, lacking, strict=True) if out and tag in NOUNS}
+        without = nouns_out - wanted
+        nouns = [form for form, tag, _, _ in own if tag in NOUNS and len(form) > 1 and form not in without]
+        alike = (other for noun in nouns for other in self._words.alike(noun))
+        return list(dict.fromkeys([*(token[0] for token in own), *alike])), frozenset(without)
+
+
+def _begun(form: str, message: Message) -> list[tuple[int, int]]:
+    """Where words of a message are the beginning of a longer one (왼손 of 왼손잡이)."""
+    begins = [form[:many] for many in range(len(form) - 1, max(_LEAST_PART, len(form) - _MOST_LEFT) - 1, -1)]
+    return [
+        match.span()
+        for part in begins
+        if part not in message.frame.words
+        for match in re.finditer(rf"(?<![가-힣]){re.escape(part)}", message.text)
+    ]
+
+
+def _made_of(form: str, words: Collection[str]) -> bool:
+    """Whether a word is two others, joined (손해사정사)."""
+    return any(form[:at] in words and form[at:] in words for at in range(1, len(form)))

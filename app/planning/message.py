@@ -70,10 +70,20 @@ class Message:
 
 def turned(words: SlotWords, text: str, end: int) -> bool:
     """Whether what stands before `end` is ruled out by the words behind it (말고, 아니고, 필요 없어요)."""
+    if text[end:].startswith(words.only):
+        return False  # 일요일밖에 안 돼요
+    text, end = _without_owning(words, text, end)
     first, _, behind = text[end : end + 10].partition(" ")
     behind = behind if len(first) <= _PARTICLE else first
     near = (text[end : end + 8].lstrip(" 은는이가을를도"), behind)
     return is_negated(text, end) or any(part.startswith(words.turned) for part in near)
+
+
+def _without_owning(words: SlotWords, text: str, end: int) -> tuple[str, int]:
+    """The text without the words that tell why something is ruled out (골프화는 있으니까 빼고)."""
+    behind = text[end:].lstrip(" 은는이가을를도")
+    reason = next((word for word in words.owned if behind.startswith(word)), "")
+    return (text[:end] + behind.removeprefix(reason).lstrip(), end) if reason else (text, end)
 
 
 def forms_of(tokenizer: PlacesMorphemes, text: str) -> set[str]:

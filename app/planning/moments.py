@@ -61,7 +61,7 @@ def find_days(text: str, today: date, words: SlotWords) -> list[tuple[int, int, 
     for match in _NUMERIC.finditer(text):
         add(*match.span(), _ahead(match["y"], int(match["m"] or match["mm"]), int(match["d"]), today))
     for name, told in words.feasts.items():
-        for match in re.finditer(re.escape(name), text):
+        for match in re.finditer(rf"{re.escape(name)}(?!동)", text):  # 신정동 is a place
             month, day_of_month = map(int, told.split("-"))
             add(*match.span(), _ahead(None, month, day_of_month, today))
     for match in _WEEKDAY.finditer(text):

@@ -12,6 +12,8 @@ from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, leads, named_so
 
 _SHORT, _BREAKS, _LIKE_NAMES = 2, tuple(",.!?~/;:"), ("N", "XR", "XS", "MM", "J", "IC")
+_NO_NAMES = ("V", "E", "MA")
+_PARTICLES = ("JKS", "JKB", "JKO", "JX", "VCP")
 _IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
 
 
@@ -22,6 +24,7 @@ class NameReader:
         self._words, self._tokenizer, self._entities = words, tokenizer, entities
         families = "|".join(sorted(words.surnames, key=len, reverse=True))
         behind = "|".join(sorted(map(re.escape, words.after_names), key=len, reverse=True))
+        self._families = families
         self._name = re.compile(rf"(?<![가-힣])(?P<name>(?:{families})[가-힣]{{2}})(?=(?:{behind})*(?![가-힣]))")
 
     def persons(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
@@ -34,8 +37,10 @@ class NameReader:
             if message.free(m.start, m.end):
                 spans.append((m.start, m.end, str(m.name)[: len(str(m.name)) - cut]))
         if not spans:
-            for match in [m for m in self._name.finditer(message.text) if self._is_name(message, m)]:
-                if turned(self._words, message.text, match.end("name")):
+            titled = self._titled(message, slots)
+            named = titled or [m for m in self._name.finditer(message.text) if self._is_name(message, m)]
+            for match in named:
+                if turned(self._words, message.text, match.end()):
                     message.take(*match.span("name"))
                 else:
                     start, end = match.span("name")
@@ -55,6 +60,17 @@ class NameReader:
             message.take(start, end)
             found[slot.name] = [name] if slot.many else name
         return found
+
+    def _titled(self, message: Message, slots: Sequence[Slot]) -> list[re.Match[str]]:
+        """Names before what their bearers are called: by the slots (프로의 이름) or everywhere (이하람 선생님)."""
+        called = {word for slot in slots for word in re.findall(r"[가-힣]+(?=의\s)", f"{slot.label} {slot.described}")}
+        titles = "|".join(sorted(map(re.escape, called | self._words.callings), key=len, reverse=True))
+        name = rf"(?<![가-힣])(?P<name>(?:{self._families})[가-힣]{{2}})\s?(?:{titles})님?"
+        own = {slot.label.split()[-1] for slot in slots}
+        labels = "|".join(sorted(own.union(self._words.kinds["person"].labels[:3])))
+        led = rf"(?:{labels})(?:은|는|이|가)?\s?(?P<name>(?:{self._families})[가-힣]{{2}})(?![가-힣]{{2}})"
+        found = [match for spelt in (name, led) for match in re.finditer(spelt, message.text)]
+        return [match for match in found if message.free(*match.span("name"))]
 
     def _joined(self, message: Message, spans: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
         """Names that are joined to those found (김수현이랑 박지훈)."""
@@ -142,11 +158,15 @@ class NameReader:
     def _end_of_place(self, message: Message, word: str, start: int) -> int | None:
         """Where the place that a word begins with ends; None where it begins with none."""
         stems = [word, *(word.removesuffix(p) for p in self._words.place_particles if word.endswith(p))]
-        for stem in stems:
-            if stem in self._words.places:
+        particle = next((t[2] for t in message.tokens if start < t[2] < start + len(word) and t[1] in _PARTICLES), 0)
+        stems += [word[: particle - start]] if particle else []
+        for stem in sorted(stems, key=len, reverse=True):
+            named = stem.removesuffix(next((end for end in self._words.place_ends if stem.endswith(end)), ""))
+            if stem in self._words.places or named in self._words.places:
                 return start + len(stem)
         for stem in sorted(stems, key=len):
-            ended = len(stem) > 2 and stem.isalpha() and stem.endswith(self._words.place_ends)
+            whole = any(t[2:] == (start, start + len(stem)) and t[1] == "NNP" for t in message.tokens)
+            ended = (len(stem) > _SHORT or whole) and stem.isalpha() and stem.endswith(self._words.place_ends)
             if ended and self._is_place(message, stem, start):
                 return start + len(stem)
         first = next((t for t in message.tokens if t[2] == start), None)
@@ -164,6 +184,8 @@ class NameReader:
         plain = (t for t in inside if t[1] == "NNG" and stem.endswith(t[0]) and len(t[0]) > 1)  # 펫택시 is no city
         if stem[:-1] in self._words.places:
             return True
+        if any(t[1].startswith(_NO_NAMES) for t in inside if t[2] < start + len(stem) - 1 or t[3] > t[2]):
+            return False  # 공치려구
         return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
 
     def _way(self, slot: Slot) -> Direction | None:

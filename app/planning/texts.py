@@ -15,6 +15,7 @@ _QUOTES = re.compile(r"\"([^\"]+)\"|“([^”]+)”|(?<!\w)'([^']+)'|‘([^’]+
 _JOINS, _MARKS = ("JC",), ("SP",)
 _NAMING = ("N", "XSN", "XR", "SL", "SH", "SN")
 _ENDS = ("EF", "SF", "SP")
+_CLAUSE_ENDS = ("EC", "EF", "SF", "SP")
 _MARKED, _MOST_BEHIND = ("SF", "SP", "SE", "SS"), 14
 _STOPS = ("VV", "VA", "EF", "EC", "ETM", "JKB", "JKG", "SF")
 
@@ -57,7 +58,8 @@ class TextReader:
             to_whom = [
                 t[3] for t in message.tokens if start <= t[2] < end and t[1] == "JKB" and t[0] in self._words.to_whom
             ]
-            message.take(start, len(message.text))  # 말해 주세요
+            stop = min((t[3] for t in message.tokens if t[2] > end and t[1] in _CLAUSE_ENDS), default=len(message.text))
+            message.take(start, stop)  # 말해 주세요
             start = to_whom[0] if to_whom else start
             value = f"{message.text[start:end].lstrip(' ,.')}{kept}".rstrip()
             return {slots[0].name: self.in_list(slots[0], value)} if value.strip() else {}

@@ -26,6 +26,8 @@ _COMMON = 14
 # A word of the tool's title or of many of its lines, one of its choices, one of a line, the beginning or end of one.
 _OWN, _CHOSEN, _ONCE, _PARTLY = 1.0, 0.8, 0.5, 0.6
 _LEAST_BUSINESS = 0.4
+# From this share on the router's word stands for the tool's own.
+_LED = 0.4
 _MUCH_TOLD, _HINT = 2.0, 0.15
 _LEAD = 0.5
 _CARRIED: frozenset[Kind] = frozenset({"choice", "code", "number", "place", "person"})
@@ -161,12 +163,15 @@ class ToolSlots:
         *,
         least: float = LIKELY,
         goes_on: str | None = None,
+        shares: Mapping[str, float] | None = None,
     ) -> Claim | None:
         """The tool, among those that nobody trained for, whose business and slots the message speaks of; None where no
-        score reaches `least`. `holders` tells in how many tools' lines a word stands; the tool that the talk `goes_on`
-        with is left only for one that is meant more plainly."""
-        forms = self._filler.content(text)
-        found = (self._claim(self._of(entry), text, forms, today, holders) for entry in entries)
+        score reaches `least`. `holders` tells in how many tools' lines a word stands, `shares` how likely the router
+        holds each tool; the tool that the talk `goes_on` with is left only for one that is meant more plainly."""
+        forms, given = self._filler.content(text), shares or {}
+        found = (
+            self._claim(self._of(entry), text, forms, today, holders, given.get(entry.name, 0.0)) for entry in entries
+        )
         claims = {claim.tool: claim for claim in found if claim}
         best = max(claims.values(), key=lambda claim: claim.score, default=None)
         going = claims.get(goes_on or "")
@@ -201,22 +206,29 @@ class ToolSlots:
         return Claim(known.entry.name, score, filled, PLAINLY if alike > _PLAINLY_ALIKE else 0.0)
 
     def _claim(
-        self, known: _Known, text: str, forms: frozenset[str], today: date, holders: Callable[[str], int]
+        self,
+        known: _Known,
+        text: str,
+        forms: frozenset[str],
+        today: date,
+        holders: Callable[[str], int],
+        share: float,
     ) -> Claim | None:
         business = sum(_weight(form, known.weights, holders) for form in forms)
         line = compact(text) in known.lines
         codes = {slot.name for slot in known.slots if slot.kind == "code"}
         several = sum(slot.required for slot in known.slots) > 1
-        if business < _HINT and not (line or codes or several):
+        led = share >= _LED
+        if business < _HINT and not (line or codes or several or led):
             return None  # nothing that it could tell would be enough
         filled = self._filler.fill(known.slots, text, today, known.frame)
         whole = several and not filled.missing and not filled.rest
         told = sum(_WORTH[slot.kind] for slot in known.slots if slot.name in filled.said)
         much = line or (told >= _MUCH_TOLD and business >= _HINT)
-        if business < _LEAST_BUSINESS and not (whole or much or codes & filled.said):
+        if business < _LEAST_BUSINESS and not (whole or much or led or codes & filled.said):
             return None
         strange = sum(1 for form in filled.rest if form not in known.weights)
-        score = business + told - _UNEXPLAINED * strange - _LACKING * len(filled.missing)
+        score = share + business + told - _UNEXPLAINED * strange - _LACKING * len(filled.missing)
         if business >= _NAMED and not filled.rest and forms <= known.weights.keys():
             score = max(score, LIKELY)  # 택배 어디쯤이에요: it names the business and nothing beside
         if line:
@@ -241,7 +253,8 @@ class ToolSlots:
         weights = {form: _ONCE for line in card.when_to_use for form in content(line) if len(form) > 1}
         weights |= {form: _OWN for form in frame.business if len(form) > 1 or form in titled}
         chosen = {form for slot in slots for choice in slot.choices for word in choice.words for form in content(word)}
-        weights |= {form: max(weights.get(form, 0.0), _CHOSEN) for form in chosen if len(form) > 1}
+        telling = chosen - self._words.everyday
+        weights |= {form: max(weights.get(form, 0.0), _CHOSEN) for form in telling if len(form) > 1}
         return weights
 
 

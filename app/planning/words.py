@@ -104,6 +104,11 @@ class SlotWords(Model):
     identifiers: KindWords
     numbered: tuple[str, ...]
     months: dict[str, int]
+    tails: frozenset[str]
+    only: tuple[str, ...]
+    everyday: frozenset[str]
+    owned: tuple[str, ...]
+    callings: frozenset[str]
 
     @classmethod
     def load(cls, path: Path) -> SlotWords:
@@ -142,8 +147,17 @@ class SlotWords(Model):
     def alike(self, word: str) -> tuple[str, ...]:
         """What else is said for a word, or for the part of it that is known."""
         key = compact(word)
-        found = [other for row in self.synonyms for known in row if _within(compact(known), key) for other in row]
+        found = [other for row in self.synonyms for known in row if self._within(compact(known), key) for other in row]
         return tuple(dict.fromkeys(found))
+
+    def _within(self, known: str, word: str) -> bool:
+        """Whether a word is the known one, or begins or ends with it as a compound does (대형견, 차량 견인; 처방전 holds
+        no 방전, evening no EV)."""
+        if known == word or len(known) < _SHORT or known.isascii():
+            return known == word
+        ahead, behind = len(word.removesuffix(known)), word.removeprefix(known)
+        as_head = _SHORT <= ahead < len(word)
+        return as_head or (behind != word and (len(behind) >= _SHORT or behind in self.tails))
 
     def measured_in(self, name: Sequence[str], label: str) -> str:
         """The unit of a number whose description names none; '' for none."""
@@ -151,10 +165,6 @@ class SlotWords(Model):
         named = next((unit for unit, given in self.measures.items() if given.names & words), "")
         told = (unit for unit, given in self.measures.items() if any(compact(w) in about for w in given.labels))
         return named or next(told, "")
-
-
-def _within(known: str, word: str) -> bool:
-    return known == word or (len(known) > 1 and (word.startswith(known) or word.endswith(known)))
 
 
 def named_so(name: str, described: str, way: Direction) -> bool:
