@@ -24,6 +24,7 @@ from typing import Any
 from app.access import Principal
 from app.composition import open_services
 from app.evaluation.hearing import calls_of
+from app.graph.privacy import masked_values
 from app.settings import Settings
 
 
@@ -57,6 +58,7 @@ async def play(cases: Path, tools: Path | None, today: date, *, verbose: bool) -
         settings = Settings(data_dir=Path(state), tool_paths=str(tools or ""), twin_process=False)
         async with open_services(settings, today=lambda: today) as services:
             who = Principal(id="customer", role="customer") if tools else Principal(id="admin", role="admin")
+            masker = services.talk.make_context(who, "masks", "masks").masker
             for talk in talks:
                 for number, turn in enumerate(talk["turns"]):
                     reply = await services.talk.runner.ask(turn["user"], who, f"new-{talk['id']}")
@@ -64,6 +66,8 @@ async def play(cases: Path, tools: Path | None, today: date, *, verbose: bool) -
                     counts["refused"] += bool(reply["guard"].get("input") == "block")
                     calls = [(call.tool, call.args) for call in calls_of(reply)]
                     fields = set(reply["needs_input"])
+                    if "call" in turn:  # what is kept of a turn holds no personal data
+                        turn["call"]["args"] = masked_values(turn["call"]["args"], masker)
                     wanted = turn.get("call", {}).get("tool")
                     snapshot = services.tools.registry.snapshot()
                     schema = snapshot.entry(wanted).properties if wanted in snapshot else {}

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.language.entities import EntityReader
-from app.language.numbers import NATIVE_PATTERN, parse_number
-from app.planning.message import Message, turned
+from app.language.numbers import NATIVE_PATTERN, Quantity, parse_number, quantities_at
+from app.planning.message import NO_WORD, Message, spans_of, turned
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, bare, leads, named_so
 
 _SINO = r"(?:[일이삼사오육칠팔구]?[백십])*[일이삼사오육칠팔구]?[백십]?"
 _NUMBERING, _COUNTER = ("SN", "NR", "MM"), ("NNB", "NNG")
 _ENDS = "JEVS"  # particles, endings, the copula, marks: no counter
-_FAR, _MOST_LABEL = 1, 3
+_FAR, _MOST_LABEL, _GREAT, _MYRIAD = 1, 3, 1000, 10_000
 HANGUL = re.compile(r"[가-힣]+")
 
 
@@ -45,8 +45,10 @@ class NumberReader:
         every, slots = slots, [slot for slot in slots if slot.name not in found]
         for unit in dict.fromkeys((slot.kind, slot.unit) for slot in slots):
             group = [slot for slot in slots if (slot.kind, slot.unit) == unit]
-            told = self._sums(message) if unit[0] == "money" else self._counted(message, group[0])
+            told = self._sums(message, group[0]) if unit[0] == "money" else self._counted(message, group[0])
             told = [each for each in told if message.free(each.start, each.end)]
+            if not told and _takes_great(group[0]):
+                told = self._great(message, group[0])
             found |= self._given(message, group, told)
         for slot in slots:
             if slot.name not in found and slot.kind == "number" and slot.unit in self._words.any_count:
@@ -143,7 +145,35 @@ class NumberReader:
         known = [slot for slot in slots if isinstance(message.before.get(slot.name), int | float)]
         return known[0] if added and known else None
 
-    def _sums(self, message: Message) -> list[Told]:
+    def _great(self, message: Message, slot: Slot) -> list[Told]:
+        """Numbers of a thousand and more (오만삼천), and sums in 만원 without their unit (칠백에 샀어요)."""
+        own = self._words.units.get(slot.unit, (slot.unit,) if slot.unit else ())
+        least = 0 if slot.unit == self._words.man_won else _GREAT
+        found: list[Told] = []
+        for at, _ in spans_of(r"(?<![\d.,])(?=[\d일이삼사오육칠팔구십백천만])", message.text):
+            number = _whole(message.text, at, self._words)
+            if number is None or number.value < least or not message.free(number.start, number.end):
+                continue
+            if any(at < told.end for told in found):
+                continue
+            behind = message.text[number.end :].lstrip()
+            counter = next((word for word in own if behind.startswith(word)), "")
+            joined = message.text[number.end : number.end + 1]
+            word = number.style != "arabic" and _is_hangul(joined) and not counter
+            if (word and not behind.startswith(self._words.behind_numbers)) or self.counts_other(slot, behind):
+                continue
+            found.append(Told(number.start, number.end + len(counter), number.value))
+        return found
+
+    def _sums(self, message: Message, slot: Slot) -> list[Told]:
+        """The sums of money, in the unit of the slot."""
+        scale = self._words.man if slot.unit == self._words.man_won else 1
+        return [
+            replace(each, value=_in(each.value, scale), low=None if each.low is None else _in(each.low, scale))
+            for each in self._in_won(message)
+        ]
+
+    def _in_won(self, message: Message) -> list[Told]:
         money = self._entities.read(message.text, message.today).money
         told = [Told(m.start, m.end, m.amount) for m in money if m.explicit_unit and not m.negated]
         joined: list[Told] = []
@@ -208,11 +238,11 @@ class NumberReader:
         """Numbers of the unit that are one word (혼자, 일주일)."""
         found: list[Told] = []
         for word, value in self._words.numbers.get(slot.unit, {}).items():
-            for match in re.finditer(rf"(?<![가-힣]){re.escape(word)}(?![가-힣]{{3}})", message.text):
-                if turned(self._words, message.text, match.end()):
-                    message.take(*match.span())  # 사흘 아니고 닷새
+            for start, end in spans_of(rf"{re.escape(word)}{NO_WORD[:-1]}{{3}})", message.text):
+                if turned(self._words, message.text, end):
+                    message.take(start, end)  # 사흘 아니고 닷새
                 else:
-                    found.append(Told(*match.span(), value))
+                    found.append(Told(start, end, value))
         return found
 
     def _bare(self, message: Message) -> list[Told]:
@@ -240,6 +270,39 @@ class NumberReader:
             if number is not None and not turned(self._words, message.text, ends):
                 found.append(Told(start, ends, number))
         return found
+
+
+def _whole(text: str, at: int, words: SlotWords) -> Quantity | None:
+    """The number at a place with what is said behind a blank of it (9만 4천, 십만 하고도 삼천), without the copula that
+    looks like a two (4천이요)."""
+    rows = quantities_at(text, at)
+    if not rows:
+        return None
+    first = rows[0]
+    for row in rows[1:]:
+        if row.end == first.end - 1 and text[row.end] == words.copula and text[first.end : first.end + 1].isalpha():
+            first = row
+    behind = text[first.end :].lstrip()
+    joint = next((word for word in words.and_more if behind.startswith(word)), "")
+    behind = behind.removeprefix(joint).lstrip()
+    at = len(text) - len(behind)
+    if first.value % _MYRIAD or not text[first.end : at].endswith(" "):
+        return first
+    more = _whole(text, at, words)
+    return replace(first, end=more.end, value=first.value + more.value) if more and more.value < _MYRIAD else first
+
+
+def _takes_great(slot: Slot) -> bool:
+    """Whether a number of a thousand and more may be meant."""
+    return slot.maximum is None or slot.maximum >= _GREAT
+
+
+def _in(won: float, scale: int) -> float:
+    return won // scale if won % scale == 0 else won / scale
+
+
+def _is_hangul(letter: str) -> bool:
+    return bool(HANGUL.fullmatch(letter))
 
 
 def within(slot: Slot, value: float) -> bool:

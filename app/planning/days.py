@@ -10,17 +10,23 @@ from typing import Any, TypeVar
 
 from app.language.numbers import NATIVE_PATTERN, parse_number
 from app.language.references import is_negated
-from app.planning.message import NOUNS, Message, PlacesMorphemes
+from app.planning.message import NOUNS, WORD_BEGINS, Message, PlacesMorphemes
 from app.planning.moments import find_days, find_months, find_times, in_figures
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, bare, named_so
 
 T = TypeVar("T")
-_NUMBER = rf"(?<![\d가-힣])(?P<n>\d{{1,2}}|{NATIVE_PATTERN})\s?"
+_AT = "T"
+_NUMBER = rf"(?<![\d가-힣])(?P<n>\d{{1,2}}|{NATIVE_PATTERN}|[일이삼사오육칠팔구십]{{1,3}})\s?"
 _CLOCK = "%H:%M"
 _CLOCK_DIGITS, _DAY_DIGITS = (3, 4), (4, 6, 8)
 _MONTHS_AHEAD = timedelta(days=320)
 _LAST_HOUR, _LAST_MINUTE = 23, 59
+
+
+def is_half(moment: str) -> bool:
+    """Whether a moment lacks its day or its time."""
+    return moment.startswith(_AT) or moment.endswith(_AT)
 
 
 class MomentReader:
@@ -32,17 +38,20 @@ class MomentReader:
     def days(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The days of the slots as YYYY-MM-DD."""
         words = self._words
-        told = find_days(message.text, message.today, words)
+        told = self._single(message, find_days(message.text, message.today, words))
         days = [day for day in told if not is_negated(message.text, day[1])]
         for start, end, _ in told:
             message.take(start, end)
         found = self._in_order(message, slots, days)
         begins, ends = self._both(slots)
         if begins and ends and ends not in found and (begins in found or begins in message.before):
-            if (nights := self._length(message, "", counters=self._words.nights)) is not None:
+            if (nights := self._length(message, self._words.night, counters=self._words.nights)) is not None:
                 found[ends] = self._day(found, message, begins) + timedelta(days=nights)
             elif (length := self._length(message, words.day, self._words.lasting)) is not None:
                 found[ends] = self._day(found, message, begins) + timedelta(days=max(length - 1, 0))
+        for slot in slots:
+            if named_so(slot.name, slot.described, words.gone) and found.get(slot.name, message.today) > message.today:
+                found[slot.name] = found[slot.name].replace(year=found[slot.name].year - 1)  # 11월 23일에 계약했어요
         if begins in found and ends in found and found[begins] - message.today > _MONTHS_AHEAD:
             # 11월 1일부터 10일까지, said on the 26th: what lies weeks back is not meant eleven months ahead.
             found |= {name: found[name].replace(year=found[name].year - 1) for name in (begins, ends)}
@@ -54,6 +63,18 @@ class MomentReader:
         ):
             found[last] = self._day(found, message, last) + timedelta(days=more)
         return {name: day.isoformat() for name, day in found.items()}
+
+    def moments(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The days with their times, as YYYY-MM-DDTHH:MM; what is told of one alone (YYYY-MM-DDT, THH:MM) goes with
+        what was known of the other."""
+        whole: dict[str, Any] = {}
+        days, times = self.days(message, slots), self.times(message, slots)
+        for slot in slots:
+            day, _, time = str(message.before.get(slot.name, "")).partition(_AT)
+            told = days.get(slot.name, day), times.get(slot.name, time)
+            if slot.name in days or slot.name in times:
+                whole[slot.name] = _AT.join(told)
+        return whole
 
     def months(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The months of the slots as YYYY-MM. One without its year is the last one of that name."""
@@ -78,8 +99,16 @@ class MomentReader:
                 found[ends] = at.strftime(_CLOCK)
         return dict(found)
 
+    @staticmethod
+    def _single(message: Message, told: Sequence[tuple[int, int, date]]) -> Sequence[tuple[int, int, date]]:
+        """Without the weekdays of what comes each week (수 금, 12월 9일 시작), where the tool asks for those."""
+        dated = [day for day in told if any(map(str.isdigit, message.text[day[0] : day[1]]))]
+        return dated if dated and message.weekly else told
+
     def in_figures(self, message: Message, slot: Slot) -> dict[str, Any]:
         """A day or a time that was asked for, written in figures alone: 1205, 12.5, 20261205, 1430."""
+        if any(letter.isalpha() for letter in message.text.removesuffix(self._words.polite)):
+            return {}  # 12월 5일부터 3박
         figures = "".join(letter if letter.isdigit() else " " for letter in message.text).split()
         digits = figures[0] if len(figures) == 1 else ""
         if slot.kind == "time":
@@ -104,7 +133,8 @@ class MomentReader:
         follows = "|".join(map(re.escape, behind))
         in_words = self._words.numbers.get(unit, {})
         word = "|".join(in_words) or "(?!)"
-        spelt = rf"(?:{_NUMBER}(?:{counted})|(?<![가-힣])(?P<w>{word}))(?P<half>\s?반)?\s?(?:{follows})"
+        night = "|".join(map(re.escape, counters)) or "(?!)"
+        spelt = rf"(?:{_NUMBER}(?:{counted})|{WORD_BEGINS}(?P<w>{word})(?:{night})?)(?P<half>\s?반)?\s?(?:{follows})"
         for match in re.finditer(spelt, message.text):
             if not message.free(*match.span()):
                 continue
@@ -121,7 +151,7 @@ class MomentReader:
 
     @staticmethod
     def _of(slots: Sequence[Slot], way: Direction) -> str:
-        return next((slot.name for slot in slots if named_so(slot.name, slot.label, way)), "")
+        return next((slot.name for slot in slots if named_so(slot.name, f"{slot.label} {slot.described}", way)), "")
 
     def _in_order(self, message: Message, slots: Sequence[Slot], spans: Sequence[tuple[int, int, T]]) -> dict[str, T]:
         """Which slot each of several values of one kind is for: the ends of what is told from … to …, the one whose

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -14,7 +14,7 @@ from app.language.normalise import nfc
 from app.planning.choosing import ChoiceReader, spelt
 from app.planning.codes import read_codes, read_identifiers
 from app.planning.counting import NumberReader, within
-from app.planning.days import MomentReader
+from app.planning.days import MomentReader, is_half
 from app.planning.message import (
     CONTENT,
     NOUNS,
@@ -23,6 +23,7 @@ from app.planning.message import (
     PlacesMorphemes,
     forms_of,
     is_content,
+    spans_of,
     turned,
 )
 from app.planning.names import NameReader
@@ -34,6 +35,7 @@ _MOST_LETTERS = 500
 _LEAST_PART, _MOST_LEFT = 2, 2
 _ENDING = re.compile(r"(?:이?요|이에요|예요|입니다|이고요|인데요|으로요|로요|으로|에서요|이야|임)?[\s.!~?]*$")
 _NOT = re.compile(r"(?<![가-힣])안\s?[가-힣]")
+_CLAUSE = str.maketrans(dict.fromkeys(",.;/()", "\n"))
 _ABOUT = r"(?:한|약|대략|그럼|저희|우리|총|다 해서)?"
 
 
@@ -57,7 +59,7 @@ class SlotFiller:
 
     def __init__(self, words: SlotWords, tokenizer: PlacesMorphemes, entities: EntityReader) -> None:
         self._words, self._tokenizer, self._entities = words, tokenizer, entities
-        names = NameReader(words, tokenizer, entities)
+        names = self._names = NameReader(words, tokenizer, entities)
         moments = self._moments = MomentReader(words, tokenizer)
         self._choosing, self._counting = ChoiceReader(words, tokenizer), NumberReader(words, entities)
         self._free = TextReader(words, tokenizer)
@@ -69,9 +71,10 @@ class SlotFiller:
             (frozenset({"code"}), read_codes),
             (frozenset({"month"}), moments.months),
             (frozenset({"date"}), moments.days),
+            (frozenset({"moment"}), moments.moments),
             (frozenset({"time"}), moments.times),
             (frozenset({"id"}), lambda message, slots: read_identifiers(message, slots, words)),
-            (frozenset({"choice"}), self._choosing.read),
+            (frozenset({"choice"}), self._choices),
             (frozenset({"number", "money"}), self._counting.read),
             (frozenset({"person"}), names.persons),
             (frozenset({"flag"}), self._flags),
@@ -110,8 +113,13 @@ class SlotFiller:
         """Read `text` for the slots; `asked` were asked back for, `before` is what was known of this call."""
         every = slots
         plain = nfc(text)[:_MOST_LETTERS]
-        known = {name: value for name, value in (before or {}).items() if any(s.name == name for s in slots)}
-        message = Message(plain, self._tokenizer.placed(plain), today, frame, frozenset(asked), known)
+        known = {
+            name: value
+            for name, value in (before or {}).items()
+            if any(s.name == name for s in slots) and not _masked(value)
+        }
+        weekly, tokens = _weekly(slots, self._words.weekday), self._tokenizer.placed(plain)
+        message = Message(plain, tokens, today, frame, frozenset(asked), known, weekly)
         slots = [slot for slot in slots if not slot.nested]
         found = self._dictated(message, slots)
         for kinds, read in self._readers if not found else ():
@@ -128,8 +136,24 @@ class SlotFiller:
             for form, *_ in message.words([tag for tag in NOUNS if tag != "NR"])
             if not (len(form) > 1 and any(form in label for label in named))
         )
-        missing = tuple(slot for slot in every if slot.required and slot.name not in args)
+        halves = {slot.name for slot in every if slot.kind == "moment" and is_half(str(args.get(slot.name, "")))}
+        missing = tuple(slot for slot in every if slot.required and (slot.name not in args or slot.name in halves))
+        args = {name: value for name, value in args.items() if name not in halves or missing}
         return Filled(args, frozenset(found), missing, rest)
+
+    def _choices(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
+        """The choices named; where all of them are numbers, the one that is counted (한 시간: 60 of 30, 60, 90)."""
+        counted = [slot for slot in slots if slot.unit]
+        found: dict[str, Any] = {}
+        for slot in counted:
+            values = [choice.value for choice in slot.choices]
+            number = replace(slot, kind="number", minimum=min(values), maximum=max(values), choices=())
+            found |= {n: v for n, v in self._counting.read(message, [number]).items() if v in values or slot.many}
+        found |= self._choosing.read(message, [slot for slot in slots if slot.name not in found])
+        for slot in slots:
+            if slot.name not in found and slot.required:
+                found |= self._names.elsewhere(message, slot)
+        return found
 
     def _dictated(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """A whole message as the text that alone was asked for: a greeting may hold days and names."""
@@ -213,6 +237,11 @@ class SlotFiller:
                     break
         return found
 
+    def _told_false(self, described: str, end: int) -> bool:
+        """Whether what stands before `end` in a description is what makes a flag false (왕복 true, 편도 false)."""
+        clause = described[end:].lower().translate(_CLAUSE).partition("\n")[0]
+        return self._words.truths[1] in clause and self._words.truths[0] not in clause
+
     def _flag_words(self, frame: Frame, slot: Slot) -> tuple[list[str], frozenset[str]]:
         """The words that speak of a flag, its own before those alike; and which of them it says to do without (캐디 of
         노캐디 라운드)."""
@@ -222,7 +251,8 @@ class SlotFiller:
         own = [(form, tag, start, end) for form, tag, start, end in tokens if is_content(tag) and form not in hollow]
         own = [token for token in own if token[0] not in self._words.prefixes and not _made_of(token[0], hollow)]
         lacking = [
-            told[max(start - 1, 0) : start] in self._words.prefixes or turned(self._words, told, end)
+            (told[max(start - 1, 0) : start] in self._words.prefixes or turned(self._words, told, end))
+            != self._told_false(told, end)
             for _, _, start, end in own
         ]
         wanted = {form for (form, *_), out in zip(own, lacking, strict=True) if not out}
@@ -233,15 +263,22 @@ class SlotFiller:
         return list(dict.fromkeys([*(token[0] for token in own), *alike])), frozenset(without)
 
 
+def _masked(value: Any) -> bool:
+    """Whether a value of a turn before was personal data."""
+    return isinstance(value, str) and value.startswith("[") and value.endswith("]")
+
+
+def _weekly(slots: Sequence[Slot], weekday: str) -> bool:
+    """Whether one of the slots takes several weekdays."""
+    many = [slot for slot in slots if slot.many and slot.choices]
+    return any(all(weekday in " ".join(choice.words) for choice in slot.choices[:2]) for slot in many)
+
+
 def _begun(form: str, message: Message) -> list[tuple[int, int]]:
     """Where words of a message are the beginning of a longer one (왼손 of 왼손잡이)."""
     begins = [form[:many] for many in range(len(form) - 1, max(_LEAST_PART, len(form) - _MOST_LEFT) - 1, -1)]
-    return [
-        match.span()
-        for part in begins
-        if part not in message.frame.words
-        for match in re.finditer(rf"(?<![가-힣]){re.escape(part)}", message.text)
-    ]
+    own = (part for part in begins if part not in message.frame.words)
+    return [span for part in own for span in spans_of(re.escape(part), message.text)]
 
 
 def _made_of(form: str, words: Collection[str]) -> bool:

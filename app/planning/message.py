@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -27,7 +28,9 @@ class PlacesMorphemes(Protocol):
         ...
 
 
-_PARTICLE = 2
+_PARTICLE, _MARKS = 2, " 은는이가을를도"
+WORD_BEGINS, NO_WORD = r"(?<![가-힣])", r"(?![가-힣])"
+"""Where a word of Hangul begins, and what ends one."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Frame:
 @dataclass
 class Message:
     """A message while its words are given to slots: `taken` are the spans that one of them took, `before` is what was
-    known of the call."""
+    known of the call; `weekly` tells that the tool takes weekdays."""
 
     text: str
     tokens: tuple[Placed, ...]
@@ -49,6 +52,7 @@ class Message:
     frame: Frame
     asked: frozenset[str]
     before: Mapping[str, Any] = field(default_factory=dict)
+    weekly: bool = False
     taken: list[tuple[int, int]] = field(default_factory=list)
 
     def free(self, start: int, end: int) -> bool:
@@ -68,6 +72,11 @@ class Message:
         ]
 
 
+def spans_of(spelt: str, text: str) -> list[tuple[int, int]]:
+    """Where words begin that a pattern matches."""
+    return [match.span() for match in re.finditer(WORD_BEGINS + spelt, text)]
+
+
 def turned(words: SlotWords, text: str, end: int) -> bool:
     """Whether what stands before `end` is ruled out by the words behind it (말고, 아니고, 필요 없어요)."""
     if text[end:].startswith(words.only):
@@ -75,13 +84,13 @@ def turned(words: SlotWords, text: str, end: int) -> bool:
     text, end = _without_owning(words, text, end)
     first, _, behind = text[end : end + 10].partition(" ")
     behind = behind if len(first) <= _PARTICLE else first
-    near = (text[end : end + 8].lstrip(" 은는이가을를도"), behind)
+    near = (text[end : end + 8].lstrip(_MARKS), behind)
     return is_negated(text, end) or any(part.startswith(words.turned) for part in near)
 
 
 def _without_owning(words: SlotWords, text: str, end: int) -> tuple[str, int]:
     """The text without the words that tell why something is ruled out (골프화는 있으니까 빼고)."""
-    behind = text[end:].lstrip(" 은는이가을를도")
+    behind = text[end:].lstrip(_MARKS)
     reason = next((word for word in words.owned if behind.startswith(word)), "")
     return (text[:end] + behind.removeprefix(reason).lstrip(), end) if reason else (text, end)
 

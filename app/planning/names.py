@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.language.entities import EntityReader
-from app.planning.message import Message, PlacesMorphemes, turned
+from app.planning.message import NO_WORD, WORD_BEGINS, Message, PlacesMorphemes, turned
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, leads, named_so
 
 _SHORT, _BREAKS, _LIKE_NAMES = 2, tuple(",.!?~/;:"), ("N", "XR", "XS", "MM", "J", "IC")
+_NEAR_WORDS = 4
+_PLACE_NAMES = ("NNG", "NNP", "SL", "SN", "XSN", "NNB")
 _NO_NAMES = ("V", "E", "MA")
 _PARTICLES = ("JKS", "JKB", "JKO", "JX", "VCP")
 _IN_NAMES = ("N", "XR", "XP", "XS", "MM", "IC", "SL", "MAG")
@@ -24,8 +26,8 @@ class NameReader:
         self._words, self._tokenizer, self._entities = words, tokenizer, entities
         families = "|".join(sorted(words.surnames, key=len, reverse=True))
         behind = "|".join(sorted(map(re.escape, words.after_names), key=len, reverse=True))
-        self._families = families
-        self._name = re.compile(rf"(?<![가-힣])(?P<name>(?:{families})[가-힣]{{2}})(?=(?:{behind})*(?![가-힣]))")
+        self._person = rf"(?P<name>(?:{families})[가-힣]{{2}})"
+        self._name = re.compile(rf"{WORD_BEGINS}{self._person}(?=(?:{behind})*{NO_WORD})")
 
     def persons(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The persons named, slot after slot."""
@@ -63,12 +65,13 @@ class NameReader:
 
     def _titled(self, message: Message, slots: Sequence[Slot]) -> list[re.Match[str]]:
         """Names before what their bearers are called: by the slots (프로의 이름) or everywhere (이하람 선생님)."""
-        called = {word for slot in slots for word in re.findall(r"[가-힣]+(?=의\s)", f"{slot.label} {slot.described}")}
+        told = (word for slot in slots for word in f"{slot.label} {slot.described}".split())
+        called = {word[:-1] for word in told if len(word) > 1 and word.endswith(self._words.possessive)}
         titles = "|".join(sorted(map(re.escape, called | self._words.callings), key=len, reverse=True))
-        name = rf"(?<![가-힣])(?P<name>(?:{self._families})[가-힣]{{2}})\s?(?:{titles})님?"
+        name = rf"{WORD_BEGINS}{self._person}\s?(?:{titles})"
         own = {slot.label.split()[-1] for slot in slots}
         labels = "|".join(sorted(own.union(self._words.kinds["person"].labels[:3])))
-        led = rf"(?:{labels})(?:은|는|이|가)?\s?(?P<name>(?:{self._families})[가-힣]{{2}})(?![가-힣]{{2}})"
+        led = rf"(?:{labels})(?:은|는|이|가)?\s?{self._person}{NO_WORD[:-1]}{{2}})"
         found = [match for spelt in (name, led) for match in re.finditer(spelt, message.text)]
         return [match for match in found if message.free(*match.span("name"))]
 
@@ -125,10 +128,12 @@ class NameReader:
                 message.take(*span)  # 전주 아니고 군산이에요
             else:
                 spans.append(span)
+        if any(word in f"{slot.label} {slot.described}" for slot in slots for word in self._words.addressed):
+            spans = [self._with_name(message, span) for span in spans]
         found: dict[str, Any] = {}
         for slot in slots if len(slots) > 1 else ():
             way = self._way(slot)
-            told = next((span for span in spans if way is not None and leads(message.text, span, way)), None)
+            told = next((span for span in spans if way is not None and self._leads(message.text, span, way)), None)
             if told is not None:
                 spans.remove(told)
                 found[slot.name] = message.text[slice(*told)]
@@ -139,6 +144,18 @@ class NameReader:
             found[slot.name] = message.text[slice(*span)]
             message.take(*span)
         return found
+
+    def _with_name(self, message: Message, span: tuple[int, int]) -> tuple[int, int]:
+        """A place with the names of what stands there (대구 엠월드, 수원시청역 5번 출구)."""
+        end = span[1]
+        for form, tag, start, ends in message.tokens:
+            if start < end:
+                continue
+            named = tag in _PLACE_NAMES and form not in message.frame.words and message.free(start, ends)
+            if not named or message.text[end:start].strip(" ") or start - end > 1:
+                break
+            end = ends
+        return span[0], end
 
     def _named_places(self, message: Message) -> list[tuple[int, int]]:
         """Places in order; names side by side (부산 해운대, 성남시 분당구) are one."""
@@ -176,7 +193,11 @@ class NameReader:
         # A name that nobody knows may be the name of anything.
         known = bool(self._tokenizer.neighbours((first[0], first[1]), 1))
         own = known and first[0] not in message.frame.words and not self._words.alike(first[0])
-        return first[3] if own and (not rest or rest.startswith(self._words.place_particles)) else None
+        # 초코를 is no place; 초코에서 may be one.
+        beside = message.text[start + len(word) :].lstrip()[:1] == self._words.located[-1]
+        stands = rest.startswith(self._words.located) or beside
+        stands = stands or (not rest and (bool(message.asked) or first[0] in self._words.places))
+        return first[3] if own and stands else None
 
     def _is_place(self, message: Message, stem: str, start: int) -> bool:
         inside = [t for t in message.tokens if start <= t[2] < start + len(stem)]
@@ -187,6 +208,24 @@ class NameReader:
         if any(t[1].startswith(_NO_NAMES) for t in inside if t[2] < start + len(stem) - 1 or t[3] > t[2]):
             return False  # 공치려구
         return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
+
+    def _leads(self, text: str, span: tuple[int, int], way: Direction) -> bool:
+        """Whether a place is that end of the way; where somebody is to come to (성산동으로 와 주세요) it begins."""
+        behind = text[span[1] :].lstrip().split()
+        fetched = behind[:1] and behind[0].startswith(self._words.towards)
+        if fetched and any(word.startswith(self._words.comes) for word in behind[1:_NEAR_WORDS]):
+            return way is self._words.start
+        return leads(text, span, way)
+
+    def elsewhere(self, message: Message, slot: Slot) -> dict[str, Any]:
+        """The choice for all other places, where a place is named that is none of a slot's."""
+        other = next((c.value for c in slot.choices if str(c.value).lower() in self._words.others), None)
+        places = sum(any(word in self._words.places for word in choice.words) for choice in slot.choices)
+        spans = self._named_places(message) if other is not None and places > 1 else []
+        for span in spans[-1:]:
+            message.take(*span)
+            return {slot.name: other}
+        return {}
 
     def _way(self, slot: Slot) -> Direction | None:
         ways = (self._words.start, self._words.end)

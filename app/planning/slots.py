@@ -15,7 +15,9 @@ from app.answering.schema import SchemaView
 from app.planning.words import SlotWords
 from app.toolbox.cards import ArgumentHint
 
-Kind = Literal["choice", "flag", "number", "money", "date", "month", "time", "code", "id", "place", "person", "text"]
+Kind = Literal[
+    "choice", "flag", "number", "money", "date", "month", "time", "moment", "code", "id", "place", "person", "text"
+]
 MOST_SLOTS, MOST_CHOICES = 40, 300
 _DATE_PATTERN = re.compile(r"\\d\{4\}.{0,3}\\d\{2\}.{0,3}\\d\{2\}|\d{4}-\d{2}-\d{2}|YYYY")
 _MONTH_PATTERN = re.compile(r"YYYY[-./]?MM(?![-./]?DD)")
@@ -99,7 +101,7 @@ class _Lexicon:
         """The Korean words for an English value or name, the surest first."""
         known = self.words.values.get(text.lower()) or self.labels.words.translated(text)
         if known:
-            return (known,)
+            return tuple(known.split("/"))
         parts = [self.korean(part).split() for part in _split(text)]
         if not parts or not all(parts):
             return ()
@@ -113,13 +115,16 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: 
     many = "array" in _types(view)
     inner = view.items() if many else view
     described = " ".join(text for key, text in view.told() if key == "description")
+    if not HANGUL.search(described):
+        described = " ".join((described, *lexicon.translated(name))).strip()
     label = labels.of(name, view) or name
     first, _, form = label.rpartition(" ")
     label = first if first and form.isascii() and form.isupper() else label  # 방문 시각 HH
     listed = listed_values(inner)
     values = listed[:MOST_CHOICES]
     kinds = _types(inner)
-    unit = hint.unit or labels.unit(name, view) or next((u for u in words.units if _has_unit(described, u)), "")
+    unit = hint.unit or words.in_man(_split(name), described) or labels.unit(name, view)
+    unit = unit or next((u for u in words.units if _has_unit(described, u)), "")
     unit = unit or words.measured_in(_split(name), label)
     pattern = next((str(b["pattern"]) for b in inner.branches() if isinstance(b.get("pattern"), str)), "")
     kind: Kind
@@ -128,7 +133,7 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: 
     elif "boolean" in kinds:
         kind = "flag"
     elif kinds & {"integer", "number"}:
-        kind = "money" if unit == words.won else "number"
+        kind = "money" if unit in words.moneys else "number"
     else:
         kind = _string_kind(name, described, label, pattern, inner, words)
     if not HANGUL.search(label):
@@ -143,7 +148,7 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: 
         kind=kind,
         required=required,
         choices=_choices(values, described, lexicon, hint.synonyms),
-        unit=unit if kind in ("number", "money") else "",
+        unit=unit if kind in ("number", "money") or _numbers(values) else "",
         minimum=bounds.get("minimum"),
         maximum=bounds.get("maximum"),
         whole="integer" in kinds,
@@ -159,6 +164,11 @@ def _slot(name: str, view: SchemaView, required: bool, lexicon: _Lexicon, hint: 
         nested="object" in kinds and not kinds & {"string", "integer", "number", "boolean"},
         open_hours=hours[0] if kind == "time" and (hours := _HOURS.findall(described)) else None,
     )
+
+
+def _numbers(values: Sequence[tuple[Any, str]]) -> bool:
+    """Whether all the listed values are numbers."""
+    return bool(values) and all(isinstance(value, int | float) for value, _ in values)
 
 
 def _examples(view: SchemaView) -> list[str]:
@@ -197,7 +207,8 @@ def _choices(
         said = [*own, *synonyms.get(text, ()), title, *beside.get(text, ())]
         # A figure is no name to show: small 20평대 is shown as 소형.
         named = [word for word in said if word and not any(map(str.isdigit, word))]
-        told = [*named, *(lexicon.translated(text) if not own else words.english(text)), *filter(None, said)]
+        english = lexicon.translated(text) if not own else words.english(text)
+        told = [*named, *english, *filter(None, said)]
         told += [word for given in (*told, text) for word in words.alike(given)]
         found[value] = list(dict.fromkeys((*told, text)))
     counts = Counter(word for told in found.values() for word in told)
@@ -220,7 +231,9 @@ def _string_kind(name: str, described: str, label: str, pattern: str, view: Sche
     formats = {str(branch.get("format")) for branch in view.branches()}
     if _MONTH_PATTERN.search(described) and not formats & {"date", "date-time"}:
         return "month"
-    if "date" in formats or "date-time" in formats or _DATE_PATTERN.search(f"{pattern} {described}"):
+    if "date-time" in formats:
+        return "moment"
+    if "date" in formats or _DATE_PATTERN.search(f"{pattern} {described}"):
         return "date"
     if "time" in formats or _TIME_PATTERN.search(f"{pattern} {described}"):
         return "time"

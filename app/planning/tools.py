@@ -35,7 +35,7 @@ PLAINLY = 0.8
 """From this weight of its own words another tool is spoken of, though a message also tells what the last one takes."""
 _UNEXPLAINED, _LACKING, _NAMED = 0.3, 0.3, 0.7
 _WORTH: Mapping[Kind, float] = {
-    "code": 2.0, "choice": 1.0, "date": 0.6, "time": 0.7, "person": 0.5, "place": 0.5,
+    "code": 2.0, "choice": 1.0, "date": 0.6, "time": 0.7, "moment": 0.9, "person": 0.5, "place": 0.5,
     "number": 0.6, "money": 0.4, "flag": 0.6, "text": 0.0, "month": 0.5, "id": 0.5,
 }  # fmt: skip
 """How much a slot that was told says for its tool: what few messages hold says most."""

@@ -43,6 +43,8 @@ class SlotWords(Model):
     not_persons: tuple[str, ...]
     units: dict[str, tuple[str, ...]]
     won: str
+    man_won: str
+    man: int
     synonyms: tuple[tuple[str, ...], ...]
     agrees: tuple[str, ...]
     declines: tuple[str, ...]
@@ -84,6 +86,7 @@ class SlotWords(Model):
     quotes: tuple[str, ...]
     lasting: tuple[str, ...]
     nights: tuple[str, ...]
+    night: str
     days: dict[str, int]
     weeks: dict[str, int]
     day: str
@@ -109,6 +112,20 @@ class SlotWords(Model):
     everyday: frozenset[str]
     owned: tuple[str, ...]
     callings: frozenset[str]
+    weekday: str
+    copula: str
+    polite: str
+    possessive: str
+    village: str
+    and_more: tuple[str, ...]
+    addressed: tuple[str, ...]
+    gone: KindWords
+    behind_numbers: tuple[str, ...]
+    towards: tuple[str, ...]
+    comes: tuple[str, ...]
+    located: tuple[str, ...]
+    others: frozenset[str]
+    truths: tuple[str, str]
 
     @classmethod
     def load(cls, path: Path) -> SlotWords:
@@ -128,6 +145,17 @@ class SlotWords(Model):
         """Whether a slot of this name and label takes a number or a code that names one thing."""
         told = compact(label.partition("(")[0])
         return bool(self.identifiers.names & set(name)) or told.endswith(self.identifiers.labels)
+
+    @property
+    def moneys(self) -> tuple[str, str]:
+        """The units of money: 원 and 만원."""
+        return self.won, self.man_won
+
+    def in_man(self, name: Sequence[str], described: str) -> str:
+        """만원 where a slot counts sums in them: by its name (price_manwon), or by what describes it; else ''."""
+        given = self.measures[self.man_won]
+        counts = bool(given.names & set(name)) or any(word in described for word in given.labels)
+        return self.man_won if counts else ""
 
     def called(self, kind: str, unit: str) -> str:
         """What a slot of this kind, or a number in this unit, is called where nobody says; '' where nothing tells."""
@@ -151,8 +179,8 @@ class SlotWords(Model):
         return tuple(dict.fromkeys(found))
 
     def _within(self, known: str, word: str) -> bool:
-        """Whether a word is the known one, or begins or ends with it as a compound does (대형견, 차량 견인; 처방전 holds
-        no 방전, evening no EV)."""
+        """Whether a word is the known one, or begins or ends with it as a compound does (대형견; 처방전 holds no
+        방전, evening no EV)."""
         if known == word or len(known) < _SHORT or known.isascii():
             return known == word
         ahead, behind = len(word.removesuffix(known)), word.removeprefix(known)
@@ -167,7 +195,7 @@ class SlotWords(Model):
         return named or next(told, "")
 
 
-def named_so(name: str, described: str, way: Direction) -> bool:
+def named_so(name: str, described: str, way: Direction | KindWords) -> bool:
     """Whether a slot of this name and description is for that end."""
     return bool({word.lower() for word in name_words(name)} & way.names) or any(w in described for w in way.labels)
 
