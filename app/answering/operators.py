@@ -32,6 +32,7 @@ _OTHERS = 3
 _TELLING: frozenset[Form] = frozenset({"lookup", "total", "per", "inform", "yes_no", "when", "which", "list", "define"})
 _OPEN: frozenset[Form] = frozenset({"yes_no", "when", "which", "list", "define"})
 _SUMMED: frozenset[Form] = frozenset({"total", "per", "lookup"})
+_OF_TWO: frozenset[Form] = frozenset({"which", "difference"})
 _COUNTING: frozenset[Form] = frozenset({"difference", "filter"})  # two operations on different days are yet counted
 # What asks for something else than amounts, whatever was counted before.
 _OF_ITS_OWN: frozenset[Form] = frozenset({"why", "where_written", "define", "list", "how_to", "complaint", "recommend"})
@@ -99,6 +100,9 @@ class Operators:
             form = "difference"  # 제일 싼 거랑 비싼 거 차이
         elif form == "which" and shown and question.counts_on(shown[0].items, self._fields):
             form = "total"  # 제일 비싼 거 1년치
+        of_several = form in _OF_TWO or (form in _SUMMED and question.says(self._fields.which))
+        if of_several and (ended := self._totals.to_the_end(question, shown)):
+            return ended
         if form in _SUMMED and question.says(self._fields.held_apart):
             form, share = "difference", SURELY  # 차액 5년치, 얼마 더 내
         if form in _AMONG_ALL and (kept := self._filter.within(question, shown)):

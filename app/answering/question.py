@@ -76,12 +76,14 @@ class Question:
         each = item.each.get(name, "")
         lengths = [m for m in self.entities.durations if not m.negated and not self._since_of(m, fields)]
         lengths = [m for m in lengths if m.role != "ago" and not matches(fields.later, self.text[m.end :])]
+        plans = [(m.start, m.end) for m in self.entities.plans]  # 20년짜리로 하고
+        lengths = [m for m in lengths if not any(s <= m.start and m.end <= e for s, e in plans)]
         if each == fields.monthly:
             said = compact(self.text)
             months = next((m.months for m in lengths if m.months > 1), 0)
             months = months or next((n for word, n in fields.periods.items() if word in said), 0)
             if not months and self.says(fields.whole):
-                months = _all_months(item, fields)
+                months = all_months(item, fields)
             return ((months, fields.month),) if months else ()
         if each == fields.daily:
             days = next((m.days or m.months * MONTH_DAYS for m in lengths), 0)
@@ -142,6 +144,7 @@ class Question:
         told = self.entities
         kept = (*told.durations, *told.counts, *told.references, *told.topics, *told.conditions)
         kept = (*kept, *(date for date in told.dates if date.value is None))
+        kept = (*kept, *(money for money in told.money if money.role == "paid"))
         return not set(told.all()) - set(kept)
 
     @property
@@ -285,7 +288,7 @@ def matches(pattern: str, text: str) -> list[re.Match[str]]:
     return list(re.finditer(pattern, text))
 
 
-def _all_months(item: Item, fields: FieldLexicon) -> int:
+def all_months(item: Item, fields: FieldLexicon) -> int:
     """For how many months an item is paid at all: by its limit, else by its term; 0 where neither tells."""
     if most := item.facts.get("limit_total"):
         return int(most)

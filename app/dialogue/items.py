@@ -157,6 +157,7 @@ class FieldLexicon(BaseModel):
     cause_codes: dict[str, str]
     since: dict[str, str]
     whole: str
+    in_all: str
     everything: str
     no_amount: str
     fixed: str

@@ -26,7 +26,7 @@ _OF_SOME = frozenset({"age", "birth_date", "gender", "conditions", "category"})
 _TOLD_ALONE = frozenset({"conditions", "birth_date"})
 # A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
 _LEAST_BUDGET = 10_000
-_OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
+_OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense", "paid"})
 
 
 SHARED = frozenset(
