@@ -71,8 +71,8 @@ class Totals:
         return total_of(items, name, (), self._fields, self._say) if alike else None
 
     def to_the_end(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        """Which of several costs less when it is paid to the end (어느 쪽이 총액이 덜 나가요): the premium of each times the
-        months that it is paid for; None where one of them renews, at another premium."""
+        """Which of several costs less when it is paid to the end: the premium of each times the months that it is paid
+        for; None where one of them renews, at another premium."""
         items = question.meant(shown, _PAIR) if question.says(f"{self._fields.whole}|{self._fields.in_all}") else ()
         name, _ = question.figure(items, self._fields)
         if name is None or len(items) < _PAIR or any(i.each.get(name) != self._fields.monthly for i in items):

@@ -14,6 +14,7 @@ from typing import Any
 from app.language.mentions import MoneyMention
 from app.language.numbers import parse_number
 from app.planner import changes, covers, histories, occupations
+from app.planner.added_riders import added_riders
 from app.planner.birthdays import age_of, birth_of
 from app.planner.follow_up import CONTRACT_NUMBER
 from app.planner.subjects import another, is_named, subject
@@ -300,6 +301,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "revision": _revision,
     "mandatory_only": _mandatory,
     "rider": covers.rider,
+    "riders": added_riders,
     "topic": covers.topic,
     "channel": _channel,
     "sum_insured": lambda v: _money(v, "sum_insured") or _another_sum(v) or v.facts.sum_insured,

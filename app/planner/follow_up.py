@@ -146,8 +146,8 @@ def told_kinds(entities: Entities) -> tuple[str, ...]:
 
 
 def mention_kinds(entities: Entities) -> tuple[str, ...]:
-    """The kinds of mention in a message, by the names of the fields of Entities; whole clauses are no mentions, and what
-    was paid (60만원 들어왔어요) is no sum that changes anything."""
+    """The kinds of mention in a message, by the names of the fields of Entities; whole clauses are no mentions, and
+    what was paid (60만원 들어왔어요) is no sum that changes anything."""
     paid = {"money"} if all(money.role == "paid" for money in entities.money) else set()
     return tuple(name for name in entities.kinds() if name not in (*WHOLE_CLAUSES, *paid))
 

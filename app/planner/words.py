@@ -241,6 +241,14 @@ class FanOutWords(Words):
     than_now: Pattern
 
 
+class AddedRidersWords(Words):
+    """added_riders.yaml: each word is explained beside it."""
+
+    adds: Pattern
+    without: Pattern
+    called: Pattern
+
+
 class WantsWords(Words):
     """wants.yaml: each word is explained beside it."""
 
@@ -313,6 +321,7 @@ class PlannerWords:
     planner: MoveWords
     products_meant: ProductsMeantWords
     fan_out: FanOutWords
+    added_riders: AddedRidersWords
     owners: OwnersWords
     wants: WantsWords
     questions: QuestionsWords
