@@ -136,6 +136,8 @@ class Answering:
         (of the products in `focus` where none is named), and what operators find where they were shown last.
         `just_found`: they are of the customer whom this very message names."""
         question = Question(self.form(said.text), said)
+        if told := self._operators.of_holders(question, shown):
+            return told
         if told := self._operators.holdings(question, shown, focus, today=today, just_found=just_found):
             return told
         if not shown or not shown[0].held or not question.brings_nothing_new or self._operators.asks_anew(question):

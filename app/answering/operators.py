@@ -10,8 +10,10 @@ from typing import Any
 from jinja2 import Environment
 
 from app.answering.calculator import apart, shared, times
+from app.answering.event import of_event
 from app.answering.filtering import Filter
 from app.answering.grid import at_several_terms, folded, sums_of, whole
+from app.answering.holders import Holders
 from app.answering.holdings import Holdings
 from app.answering.limits import Limits
 from app.answering.payments import Payments
@@ -55,6 +57,7 @@ class Operators:
         held = Holdings(fields, self._say)
         self.holdings, self.asks_anew, self.riders_lacking = held.answer, held.asks_anew, held.riders_lacking
         self.asks_of_contracts, self.opens = held.asks_of_contracts, held.opens
+        self.of_holders = Holders(fields, self._say).answer
         self._filter, self._totals = Filter(fields, self._say), Totals(fields, self._say)
         self.together = self._totals.together
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
@@ -161,9 +164,14 @@ class Operators:
         return question.says(self._fields.everything)
 
     def of_all(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        """The sum of all that several answers told is paid, where a message asks for that and names nothing."""
-        sums = question.reading.form == "total" and question.asks_for_all(self._fields)
-        if not sums or not question.only_changes_a_case:
+        """The sum of all that several answers told is paid, where a message asks for that and names nothing, or a cover
+        that was told (아까 진단금까지 다 합치면)."""
+        sums = question.reading.form in _SUMMED and question.asks_for_all(self._fields)
+        if sums and not question.only_changes_a_case and question.goes_on_with(of_event(shown, self._fields)):
+            told = question.entities
+            new = told.ages or told.births or told.names or told.products or told.medical or told.people
+            return None if new else self._payments.everything(question, shown)
+        if not sums or question.reading.form != "total" or not question.only_changes_a_case:
             return None
         return self._payments.everything(question, shown) or self._payments.answer(question, shown)
 

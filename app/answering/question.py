@@ -188,11 +188,14 @@ class Question:
         return self.says(fields.everything) and not (self.entities.durations or self.entities.counts)
 
     def goes_on_with(self, items: Sequence[Item]) -> bool:
-        """Whether every treatment or benefit that is named is one of the covers shown (입원 of 질병입원보험금)."""
+        """Whether every treatment or benefit that is named is one of the covers shown (입원 of 질병입원보험금), or a
+        kind of cover that one of them is of (진단금)."""
         told = self.entities
-        cases = (*told.benefits, *told.riders, *told.coverages, *told.claims)
+        cases = (*told.benefits, *told.riders, *told.claims)
         names = [compact(item.name) for item in items]
-        return bool(cases) and all(any(compact(m.text) in name for name in names) for m in cases)
+        kinds = {item.facts.get("coverage_type") for item in items}
+        of_kinds = [m for m in told.coverages if not (m.coverage_type in kinds or _in_one(m.text, names))]
+        return bool(cases or told.coverages) and not of_kinds and all(_in_one(m.text, names) for m in cases)
 
     def names_a_case(self, but: Sequence[str] = (), *, but_kinds: bool = False) -> bool:
         """Whether an illness, a treatment or a benefit is named, apart from what the patterns of `but` say, and with
@@ -268,6 +271,10 @@ class Question:
             if reference.kind == "both" and apart and 0 < reference.count < len(items):
                 return items[: reference.count]
         return ()
+
+
+def _in_one(text: str, names: Sequence[str]) -> bool:
+    return any(compact(text) in name for name in names)
 
 
 def cause_of(said: Entities, fields: FieldLexicon) -> str:

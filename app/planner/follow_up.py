@@ -169,7 +169,7 @@ def describes_one_shown(entities: Entities, facts: Facts) -> bool:
 
 def names_the_customer(before: Facts, after: Facts, question: str) -> bool:
     """강다은, asked which customer: a name alone; 68년생이요, of those of one name: what tells one of them."""
-    if before.shown_customers and after.customer_id in before.shown_customers and before.customer_id is None:
+    if after.customer_id in before.shown_customers and before.customer_id != after.customer_id:
         return True
     told = after.customer_name if {"customer_name", "name"} & set(before.asked) else None
     return bool(told) and told != before.customer_name and str(told) in question

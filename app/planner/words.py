@@ -215,6 +215,7 @@ class CallsWords(Words):
     """calls.yaml: each word is explained beside it."""
 
     among_them: Pattern
+    case_told: Pattern
     points_back: Pattern
 
 
