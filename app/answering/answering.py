@@ -96,6 +96,10 @@ class Answering:
         """What earlier answers told, where a message asks for that again (아까 싼 거 얼마랬지)."""
         return self._operators.recalled(Question(self.form(said.text), said), shown)
 
+    def without_waiting(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
+        """Which of the things shown make nobody wait, where a message asks for that."""
+        return self._operators.without_waiting(Question(self.form(said.text), said), shown)
+
     def named(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
         """The figure of the things shown last that a message names, where it tells nothing else."""
         return self._operators.named(Question(self.form(said.text), said), shown)

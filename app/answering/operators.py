@@ -60,6 +60,7 @@ class Operators:
         self.of_holders = Holders(fields, self._say).answer
         self._filter, self._totals = Filter(fields, self._say), Totals(fields, self._say)
         self.together = self._totals.together
+        self.without_waiting = self._filter.without_waiting
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
             "total": self._totals.answer,
             "per": self._per,

@@ -81,7 +81,8 @@ class Question:
         if each == fields.monthly:
             said = compact(self.text)
             months = next((m.months for m in lengths if m.months > 1), 0)
-            months = months or next((n for word, n in fields.periods.items() if word in said), 0)
+            if not months and self.told_since(fields) is None:  # 든 지 반년 만에 is no half year of premiums
+                months = next((n for word, n in fields.periods.items() if word in said), 0)
             if not months and self.says(fields.whole):
                 months = all_months(item, fields)
             return ((months, fields.month),) if months else ()

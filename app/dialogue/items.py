@@ -180,6 +180,7 @@ class FieldLexicon(BaseModel):
     one_by_one: str
     apart: str
     who: str
+    no_waiting: str
     reduced: str
     holder: str
     each_holder: str

@@ -326,7 +326,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "treatments": covers.treatments,
     "history": histories.told,
     "conditions": histories.conditions,
-    "case": lambda v: subject(v, "case"),
+    "case": lambda v: subject(v, "case") or histories.minor(v),
     "job": occupations.job,
     "text": _quoted,
     "claim_type": covers.claim_type,

@@ -123,6 +123,7 @@ class ArgumentsWords(Words):
     bare_revision: Pattern
     code_withheld: Pattern
     another_code: Pattern
+    minor: str
 
 
 class ChangesWords(Words):
