@@ -96,6 +96,10 @@ class Answering:
         """What earlier answers told, where a message asks for that again (아까 싼 거 얼마랬지)."""
         return self._operators.recalled(Question(self.form(said.text), said), shown)
 
+    def without_waiting(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
+        """Which of the things shown make nobody wait, where a message asks for that."""
+        return self._operators.without_waiting(Question(self.form(said.text), said), shown)
+
     def named(self, said: Entities, shown: Sequence[Shown]) -> Answered | None:
         """The figure of the things shown last that a message names, where it tells nothing else."""
         return self._operators.named(Question(self.form(said.text), said), shown)
@@ -136,6 +140,8 @@ class Answering:
         (of the products in `focus` where none is named), and what operators find where they were shown last.
         `just_found`: they are of the customer whom this very message names."""
         question = Question(self.form(said.text), said)
+        if told := self._operators.of_holders(question, shown):
+            return told
         if told := self._operators.holdings(question, shown, focus, today=today, just_found=just_found):
             return told
         if not shown or not shown[0].held or not question.brings_nothing_new or self._operators.asks_anew(question):

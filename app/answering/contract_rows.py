@@ -6,12 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from app.answering.question import Question
+from app.answering.question import Question, matches
 from app.dialogue.items import HeldLexicon, Item
 from app.dialogue.state import Shown, contracts_shown
 from app.insurance.periods import months_between
 
 _PAIR = 2
+_LATEST = "9999"
 _OTHERS = frozenset({"rest", "other"})
 
 
@@ -19,7 +20,7 @@ _OTHERS = frozenset({"rest", "other"})
 class Chosen:
     """The rows that a message means. `named`: by words of its own, not by what the talk is of; `states` are the states
     that it names; `lacking`: it names a kind that none of them is of; `spoken`: those that the talk is of; `described`:
-    by their state, their year or as the rest."""
+    by their state, their year (`by_year`) or as the rest."""
 
     rows: tuple[Item, ...]
     named: bool = False
@@ -27,6 +28,7 @@ class Chosen:
     lacking: bool = False
     spoken: tuple[Item, ...] = ()
     described: bool = False
+    by_year: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ class ContractTable:
         states = tuple(name for name, words in named_states.items() if question.says(words))
         rows = self._counted(question, base) or question.pointed(base) or base
         rows = rows if not states else in_state(states, rows, held)
-        if years := _years(question):
-            rows = tuple(row for row in rows if str(row.facts.get("contract_date", ""))[:4] in years)
+        if years := _years(question, held):
+            rows = tuple(row for row in rows if any(span.holds(row) for span in years))
         kinds = {mention.category for mention in question.entities.categories if not mention.negated}
         codes = question.entities.product_codes
         lacking = bool(kinds or codes) and not any(
@@ -80,6 +82,7 @@ class ContractTable:
             False,
             spoken,
             bool(states or years or rest),
+            bool(years),
         )
 
     def _counted(self, question: Question, base: tuple[Item, ...]) -> tuple[Item, ...]:
@@ -136,7 +139,29 @@ def day_told(question: Question, today: date) -> tuple[date | None, bool]:
     return None, False
 
 
-def _years(question: Question) -> frozenset[str]:
-    """The years of contracts that are named (2022년에 든 거)."""
-    told = (m for m in question.entities.dates if m.role == "contract" and m.year and not (m.month or m.negated))
-    return frozenset(str(mention.year) for mention in told)
+@dataclass(frozen=True)
+class _Years:
+    """The years from the `first` to the `last`, as text."""
+
+    first: str
+    last: str
+
+    def holds(self, row: Item) -> bool:
+        """Whether a contract was made in one of them."""
+        return self.first <= str(row.facts.get("contract_date", ""))[:4] <= self.last
+
+
+def _years(question: Question, held: HeldLexicon) -> list[_Years]:
+    """The years of contracts that are named (2022년에 든 거, 2025년 이후, 2024년 전에 든 거)."""
+    spans = []
+    for mention in question.entities.dates:
+        if mention.role != "contract" or not mention.year or mention.month or mention.negated:
+            continue
+        year, behind = mention.year, question.text[mention.end :]
+        if matches(held.years_after, behind):
+            spans.append(_Years(str(year), _LATEST))
+        elif matches(held.years_before, behind):
+            spans.append(_Years("", str(year - 1)))
+        else:
+            spans.append(_Years(str(year), str(year)))
+    return spans

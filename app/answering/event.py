@@ -32,6 +32,11 @@ def of_one_event(shown: Sequence[Shown], fields: FieldLexicon) -> list[Told]:
     return found
 
 
+def of_event(shown: Sequence[Shown], fields: FieldLexicon) -> list[Item]:
+    """The covers of `of_one_event` alone."""
+    return [item for item, _ in of_one_event(shown, fields)]
+
+
 def main_of(event: Sequence[Told]) -> list[Told]:
     """The covers without the riders of what the main contract pays."""
     kept = {item.key for group in _groups(item for item, _ in event) for item in group}

@@ -42,6 +42,20 @@ class Filter:
         listed = bool(shown) and len(shown[0].items) > _PAIR and not (shown[0].held or crossed(shown[0].items))
         return self.answer(question, shown) if budget and listed else None
 
+    def without_waiting(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """기다리는 거 없는 게 어느 거: those of the things shown lately that make nobody wait, where all say."""
+        told = question.entities
+        if not question.says(self._fields.no_waiting) or told.products or told.categories or told.benefits:
+            return None
+        for answer in shown:
+            items = {item.code: item for item in answer.items if "waiting_days" in item.figures and not item.of}
+            if len(items) >= _PAIR and not answer.held:
+                free = [item.name for item in items.values() if not item.figures["waiting_days"]]
+                wait = [item for item in items.values() if item.figures["waiting_days"]]
+                others = [f"{item.name} {item.figures['waiting_days']}일" for item in wait]
+                return Answered(joined(self._say.filtered(self._say.no_waiting(), free, others)), "filter")
+        return None
+
     def _condition(self, question: Question) -> tuple[str, Callable[[Item], bool | None] | None]:
         """What the items are to fulfil, in words, and its test; an item that does not say gives None."""
         entities = question.entities

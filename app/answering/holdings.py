@@ -13,7 +13,7 @@ from app.answering.contract_sums import ContractSums
 from app.answering.contract_words import MOST, PREMIUM, Asked, ContractWords, said_day
 from app.answering.question import Question
 from app.answering.wording import Answered, joined
-from app.dialogue.items import FieldLexicon, HeldLexicon, Item
+from app.dialogue.items import HOLDER, FieldLexicon, HeldLexicon, Item
 from app.dialogue.state import Shown
 from app.language.formatting import won
 from app.language.normalise import compact
@@ -21,6 +21,7 @@ from app.language.normalise import compact
 _RIDERS = "riders"
 _ENDING = 3  # letters
 _SHORT = 12  # letters
+_OF_YEARS = 28  # letters
 
 
 class Holdings(ContractWords):
@@ -59,7 +60,11 @@ class Holdings(ContractWords):
         """What the contracts shown tell, of those that a message means or that are in `focus`; None where it asks for
         something else, or for a contract to be made. `just_found`: of the customer whom this message names."""
         table = ContractTable.of(shown)
-        if table is None or not self._is_of_them(question, just_found):
+        if table is None:
+            return None
+        if told := self._of_holder(question, table):
+            return told
+        if not self._is_of_them(question, just_found):
             return None
         facts = self.facts_asked(question)
         figures = [name for name in self._held.figures if question.names(name, self._fields)]
@@ -104,9 +109,21 @@ class Holdings(ContractWords):
         question, held = asked.question, self._held
         named = any(self._fields.figures[name].words[0] in question.text for name in held.figures)
         known = [held.facts[name].asked for name in asked.facts]
+        known += [pattern for state in held.states.values() for pattern in (state.named, state.asked)]
         return question.names_a_case(
             known, but_kinds=named or question.says(held.asks.exists) or self.asks_of_contracts(question)
         )
+
+    def _of_holder(self, question: Question, table: ContractTable) -> Answered | None:
+        """이분 직업이 뭐로 돼 있죠: what the look-up tells of whoever holds the contracts."""
+        facts = table.rows[0].facts
+        asked = {name: fact for name, fact in self._held.holder_facts.items() if question.says(fact.asked)}
+        known = {name: fact for name, fact in asked.items() if facts.get(f"{HOLDER}_{name}")}
+        if not known or question.entities.actions:
+            return None
+        units = self._fields.fact_units
+        told = [(fact.label, f"{facts[f'{HOLDER}_{name}']}{units.get(name, '')}") for name, fact in known.items()]
+        return Answered(joined(self._say.of_holder(facts[HOLDER], told)), "lookup", settled=True)
 
     # States.
 
@@ -207,8 +224,11 @@ class Holdings(ContractWords):
         """2022년에 든 거, 나머지는: the rows that a few words name by the year or as the rest, with what they are."""
         told, text = asked.question.entities, compact(asked.question.text)
         else_asked = told.categories or told.products or told.actions or asked.question.says(self._held.procedure)
-        if not asked.chosen.described or else_asked or len(text) > _SHORT or len(asked.rows) > MOST:
+        short = len(text) <= (_OF_YEARS if asked.chosen.by_year else _SHORT)
+        if not asked.chosen.described or else_asked or not short or len(asked.rows) > MOST:
             return None
+        if not asked.rows:
+            return self.told(self._say.held_none(), ())
         names = [self._held.state, "contract_date"]
         return self.told(
             self._say.listed([self.line(row, names, self._held.figures) for row in asked.rows]), asked.rows
@@ -230,5 +250,6 @@ def asks_of_contracts(question: Question, held: HeldLexicon) -> bool:
     asks = held.asks
     patterns = [fact.asked for fact in held.facts.values()] + [*held.since.values(), *held.left.values()]
     patterns += [asks.first, asks.last, asks.paid, asks.unpaid, asks.overdue, asks.that_day, asks.why, asks.give_up]
+    patterns += [fact.asked for fact in held.holder_facts.values()]
     patterns += [pattern for state in held.states.values() for pattern in (state.asked, state.when)]
     return any(map(question.says, patterns)) and not question.says(held.anew)

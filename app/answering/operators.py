@@ -10,8 +10,10 @@ from typing import Any
 from jinja2 import Environment
 
 from app.answering.calculator import apart, shared, times
+from app.answering.event import of_event
 from app.answering.filtering import Filter
 from app.answering.grid import at_several_terms, folded, sums_of, whole
+from app.answering.holders import Holders
 from app.answering.holdings import Holdings
 from app.answering.limits import Limits
 from app.answering.payments import Payments
@@ -32,6 +34,7 @@ _OTHERS = 3
 _TELLING: frozenset[Form] = frozenset({"lookup", "total", "per", "inform", "yes_no", "when", "which", "list", "define"})
 _OPEN: frozenset[Form] = frozenset({"yes_no", "when", "which", "list", "define"})
 _SUMMED: frozenset[Form] = frozenset({"total", "per", "lookup"})
+_OF_TWO: frozenset[Form] = frozenset({"which", "difference"})
 _COUNTING: frozenset[Form] = frozenset({"difference", "filter"})  # two operations on different days are yet counted
 # What asks for something else than amounts, whatever was counted before.
 _OF_ITS_OWN: frozenset[Form] = frozenset({"why", "where_written", "define", "list", "how_to", "complaint", "recommend"})
@@ -54,8 +57,10 @@ class Operators:
         held = Holdings(fields, self._say)
         self.holdings, self.asks_anew, self.riders_lacking = held.answer, held.asks_anew, held.riders_lacking
         self.asks_of_contracts, self.opens = held.asks_of_contracts, held.opens
+        self.of_holders = Holders(fields, self._say).answer
         self._filter, self._totals = Filter(fields, self._say), Totals(fields, self._say)
         self.together = self._totals.together
+        self.without_waiting = self._filter.without_waiting
         self._of: Mapping[Form, Callable[[Question, Sequence[Shown]], Answered | None]] = {
             "total": self._totals.answer,
             "per": self._per,
@@ -99,6 +104,9 @@ class Operators:
             form = "difference"  # 제일 싼 거랑 비싼 거 차이
         elif form == "which" and shown and question.counts_on(shown[0].items, self._fields):
             form = "total"  # 제일 비싼 거 1년치
+        of_several = form in _OF_TWO or (form in _SUMMED and question.says(self._fields.which))
+        if of_several and (ended := self._totals.to_the_end(question, shown)):
+            return ended
         if form in _SUMMED and question.says(self._fields.held_apart):
             form, share = "difference", SURELY  # 차액 5년치, 얼마 더 내
         if form in _AMONG_ALL and (kept := self._filter.within(question, shown)):
@@ -157,9 +165,14 @@ class Operators:
         return question.says(self._fields.everything)
 
     def of_all(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        """The sum of all that several answers told is paid, where a message asks for that and names nothing."""
-        sums = question.reading.form == "total" and question.asks_for_all(self._fields)
-        if not sums or not question.only_changes_a_case:
+        """The sum of all that several answers told is paid, where a message asks for that and names nothing, or a cover
+        that was told (아까 진단금까지 다 합치면)."""
+        sums = question.reading.form in _SUMMED and question.asks_for_all(self._fields)
+        if sums and not question.only_changes_a_case and question.goes_on_with(of_event(shown, self._fields)):
+            told = question.entities
+            new = told.ages or told.births or told.names or told.products or told.medical or told.people
+            return None if new else self._payments.everything(question, shown)
+        if not sums or question.reading.form != "total" or not question.only_changes_a_case:
             return None
         return self._payments.everything(question, shown) or self._payments.answer(question, shown)
 

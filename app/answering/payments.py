@@ -16,7 +16,7 @@ from app.language.formatting import money
 _MOST_LINES = 4
 _PAIR = 2
 _RECENT = 2
-_WHOLE = "amount"  # the figure before it is reduced
+WHOLE = "amount"  # the figure before it is reduced
 
 
 class Payments:
@@ -36,8 +36,8 @@ class Payments:
         if name is None or not self._fields.figures[name].each_from:
             return None
         by_time = question.told_since(self._fields) or shown[0].terms.since
-        if by_time and all(_WHOLE in item.figures for item in items):
-            name = _WHOLE  # what was reckoned by a date is reckoned anew
+        if by_time and all(WHOLE in item.figures for item in items):
+            name = WHOLE  # what was reckoned by a date is reckoned anew
         found = self._from_which_day(question, items, name) or self._less_paid(question, items, name, shown)
         if found:
             return found
@@ -87,26 +87,6 @@ class Payments:
         name, _ = question.figure(items, self._fields)
         return self._from_which_day(question, items, name) if name else None
 
-    def why_less(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
-        """왜 다 안 나오죠: which of the covers shown last are still waited for or reduced, and until when."""
-        items = [item for item in question.meant(shown[:1], 1) if _WHOLE in item.figures]
-        terms = shown[0].terms if shown else Terms()
-        terms = terms.model_copy(update={"since": terms.since or question.told.since})
-        lines = []
-        for item, named in zip(items, labelled(items, _WHOLE, self._fields), strict=True):
-            state, value = self._state(item, _WHOLE, terms)
-            if state in ("waiting", "reduced") and not item.facts.get("optional"):
-                line = {
-                    "label": named.label,
-                    "state": state,
-                    "whole": named.worth,
-                    "days": item.figures.get("waiting_days"),
-                }
-                line["worth"] = worth_of(value, item.each.get(_WHOLE, ""), self._fields.figures[_WHOLE], self._fields)
-                line["percent"] = value * 100 // named.value if named.value else 0
-                lines.append(line | {"months": item.facts.get("reduction_months")})
-        return Answered(joined(self._say.why_less(lines[:_MOST_LINES])), "why", terms=terms) if lines else None
-
     def _from_which_day(self, question: Question, items: Sequence[Item], name: str) -> Answered | None:
         """첫날부터 줘요, of what is paid a day: from which day of a stay."""
         daily = [item for item in items if item.each.get(name) == self._fields.daily and "excluded_days" in item.facts]
@@ -153,7 +133,7 @@ class Payments:
         lines: list[tuple[Item, dict[str, Any]]] = []
         for item, counted in main_of(event):
             name = next(name for name in item.figures if self._fields.figures[name].each_from)
-            name = _WHOLE if _WHOLE in item.figures else name
+            name = WHOLE if WHOLE in item.figures else name
             [named] = labelled([item], name, self._fields)
             if self._fits(item, terms):
                 own = terms.model_copy(update={"times": counted})
@@ -197,10 +177,10 @@ class Payments:
 
     def _line(self, question: Question, item: Item, named: Named, name: str, terms: Terms) -> dict[str, Any]:
         """One cover in the case: whether it is waited for, reduced or whole, and what it pays times what."""
-        state, value = self._state(item, name, terms)
+        state, value = self.state(item, name, terms)
         each = item.each.get(name, "")
         steps = question.steps(item, name, self._fields)
-        steps = steps or (() if question.counts_one(item, name, self._fields) else self._carried(item, name, terms))
+        steps = steps or (() if question.counts_one(item, name, self._fields) else self.counted(item, name, terms))
         line: dict[str, Any] = {
             "label": named.label,
             "group": item.group,
@@ -218,19 +198,19 @@ class Payments:
         if steps and value:
             [(count, unit)] = steps
             excluded = int(item.facts.get("excluded_days", 0)) if each == self._fields.daily else 0
-            paid = self._within(max(0, count - excluded), item, each)
+            paid = self.within(max(0, count - excluded), item, each)
             line["step"] = {"count": count, "unit": unit, "excluded": excluded, "paid": paid}
             line["step"] |= {"cut": paid < count - excluded, "result": value * paid}
             line["result"] = value * paid
         return line
 
-    def _within(self, count: int, item: Item, each: str) -> int:
+    def within(self, count: int, item: Item, each: str) -> int:
         """How many of those counted are paid, by the limits of the cover."""
         names = ["limit_total"] if each == self._fields.monthly else ["limit_per_year", "limit_total", "limit_per_stay"]
         limits = [int(item.facts[name]) for name in names if item.facts.get(name)]
         return min([count, *limits])
 
-    def _carried(self, item: Item, name: str, terms: Terms) -> tuple[tuple[int, str], ...]:
+    def counted(self, item: Item, name: str, terms: Terms) -> tuple[tuple[int, str], ...]:
         """What was counted before, where this is counted by the same: days, months or pieces."""
         told = terms.counted.get(item.group) if terms.counted else terms.times
         if told is None:
@@ -240,11 +220,11 @@ class Payments:
         return (told,) if unit in by.get(each, self._fields.pieces.get(each, ())) else ()
 
     @staticmethod
-    def _state(item: Item, name: str, terms: Terms) -> tuple[str, int]:
+    def state(item: Item, name: str, terms: Terms) -> tuple[str, int]:
         """Whether a cover is still waited for, reduced, spared or whole that long after the contract, and what it then
         pays; '' where it makes no difference."""
         months, value = item.facts.get("reduction_months"), item.figures[name]
-        if name != _WHOLE:
+        if name != WHOLE:
             return "", value  # a result that was reckoned by dates
         if terms.since is not None and terms.since[1] < item.figures.get("waiting_days", 0):
             return "waiting", 0

@@ -17,12 +17,16 @@ Count = tuple[int, int, int, str]
 
 def pieces_of(said: Entities, item: Item, each: str, fields: FieldLexicon) -> tuple[int, str]:
     """How many pieces of an item a message counts, and by which counter, the item being paid for `each`: of several
-    treatments named each has the count beside its own name (임플란트 두 개랑 크라운 하나), and one where it has none;
-    0 where none is told."""
+    treatments named each has the count beside its own name (임플란트 두 개랑 크라운 하나), and one where it has none; a
+    numeral beside the only one named counts it (크라운도 하나); 0 where none is told."""
     counters = fields.pieces.get(each, ())
     told = [(m.start, m.end, m.count, m.counter) for m in said.counts if m.counter in counters]
     treated = [m for m in said.benefits if not m.negated]
     own = [m for m in treated if compact(m.text) in compact(item.name) or m.benefit == item.group]
+    if counters and own and not told:
+        for start, end, count, counter in _bare(said, told, counters[0], fields):
+            if any(m.end <= start <= m.end + _BESIDE for m in own) or _in_front(said.text, end, own, fields):
+                return count, counter
     if not counters or not own or len({m.benefit for m in treated}) < _SEVERAL:
         several = [(count, counter) for _, _, count, counter in told if count > 1]
         return (several or [(count, counter) for _, _, count, counter in told] or [(0, "")])[-1]

@@ -76,12 +76,15 @@ class Question:
         each = item.each.get(name, "")
         lengths = [m for m in self.entities.durations if not m.negated and not self._since_of(m, fields)]
         lengths = [m for m in lengths if m.role != "ago" and not matches(fields.later, self.text[m.end :])]
+        plans = [(m.start, m.end) for m in self.entities.plans]  # 20년짜리로 하고
+        lengths = [m for m in lengths if not any(s <= m.start and m.end <= e for s, e in plans)]
         if each == fields.monthly:
             said = compact(self.text)
             months = next((m.months for m in lengths if m.months > 1), 0)
-            months = months or next((n for word, n in fields.periods.items() if word in said), 0)
+            if not months and self.told_since(fields) is None:  # 든 지 반년 만에 is no half year of premiums
+                months = next((n for word, n in fields.periods.items() if word in said), 0)
             if not months and self.says(fields.whole):
-                months = _all_months(item, fields)
+                months = all_months(item, fields)
             return ((months, fields.month),) if months else ()
         if each == fields.daily:
             days = next((m.days or m.months * MONTH_DAYS for m in lengths), 0)
@@ -142,6 +145,7 @@ class Question:
         told = self.entities
         kept = (*told.durations, *told.counts, *told.references, *told.topics, *told.conditions)
         kept = (*kept, *(date for date in told.dates if date.value is None))
+        kept = (*kept, *(money for money in told.money if money.role == "paid"))
         return not set(told.all()) - set(kept)
 
     @property
@@ -185,11 +189,14 @@ class Question:
         return self.says(fields.everything) and not (self.entities.durations or self.entities.counts)
 
     def goes_on_with(self, items: Sequence[Item]) -> bool:
-        """Whether every treatment or benefit that is named is one of the covers shown (입원 of 질병입원보험금)."""
+        """Whether every treatment or benefit that is named is one of the covers shown (입원 of 질병입원보험금), or a
+        kind of cover that one of them is of (진단금)."""
         told = self.entities
-        cases = (*told.benefits, *told.riders, *told.coverages, *told.claims)
+        cases = (*told.benefits, *told.riders, *told.claims)
         names = [compact(item.name) for item in items]
-        return bool(cases) and all(any(compact(m.text) in name for name in names) for m in cases)
+        kinds = {item.facts.get("coverage_type") for item in items}
+        of_kinds = [m for m in told.coverages if not (m.coverage_type in kinds or _in_one(m.text, names))]
+        return bool(cases or told.coverages) and not of_kinds and all(_in_one(m.text, names) for m in cases)
 
     def names_a_case(self, but: Sequence[str] = (), *, but_kinds: bool = False) -> bool:
         """Whether an illness, a treatment or a benefit is named, apart from what the patterns of `but` say, and with
@@ -267,6 +274,10 @@ class Question:
         return ()
 
 
+def _in_one(text: str, names: Sequence[str]) -> bool:
+    return any(compact(text) in name for name in names)
+
+
 def cause_of(said: Entities, fields: FieldLexicon) -> str:
     """What brought something about, where words of just one cause are said, else by the illness named; '' else."""
     found = [cause for cause, words in fields.causes.items() if matches(words, said.text)]
@@ -285,7 +296,7 @@ def matches(pattern: str, text: str) -> list[re.Match[str]]:
     return list(re.finditer(pattern, text))
 
 
-def _all_months(item: Item, fields: FieldLexicon) -> int:
+def all_months(item: Item, fields: FieldLexicon) -> int:
     """For how many months an item is paid at all: by its limit, else by its term; 0 where neither tells."""
     if most := item.facts.get("limit_total"):
         return int(most)

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.answering.calculator import apart
 from app.answering.grid import crossed, folded, sums_of
+from app.answering.less_paid import LessPaid
 from app.answering.payments import Payments
 from app.answering.question import SURELY, Question
 from app.answering.wording import WON, Answered, joined, labelled, person_of
@@ -25,6 +26,7 @@ class Reasons:
 
     def __init__(self, fields: FieldLexicon, payments: Payments, say: Any) -> None:
         self._fields, self._payments, self._say = fields, payments, say
+        self._less = LessPaid(fields, payments, say)
 
     def asked_for(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """Why the things shown last differ, where a message surely asks for that in words of their figure."""
@@ -49,7 +51,7 @@ class Reasons:
         """The reason that was given for what is meant; else what the figures of two things rest on."""
         if of_days := self._payments.from_which_day(question, shown):
             return of_days
-        if less := self._payments.why_less(question, shown):
+        if less := self._less.asked_for(question, shown):
             return less
         # 335는 왜 안 되는 거였죠, some answers later: of what is named
         places = shown if question.entities.product_codes else shown[:1]

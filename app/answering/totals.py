@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from app.answering.calculator import apart, times
 from app.answering.grid import folded
-from app.answering.question import Question
+from app.answering.question import Question, all_months
 from app.answering.sums import total_of, totals_of_each
 from app.answering.wording import Answered, joined, labelled
 from app.dialogue.items import FieldLexicon, Item
@@ -68,6 +69,27 @@ class Totals:
             return totals_of_each(table, name, (), self._fields, self._say)
         alike = len({item.code or item.name for item in items}) == 1 and self._alike(items)
         return total_of(items, name, (), self._fields, self._say) if alike else None
+
+    def to_the_end(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
+        """Which of several costs less when it is paid to the end: the premium of each times the months that it is paid
+        for; None where one of them renews, at another premium."""
+        items = question.meant(shown, _PAIR) if question.says(f"{self._fields.whole}|{self._fields.in_all}") else ()
+        name, _ = question.figure(items, self._fields)
+        if name is None or len(items) < _PAIR or any(i.each.get(name) != self._fields.monthly for i in items):
+            return None
+        paid = [(item.figures[name], all_months(item, self._fields)) for item in items]
+        fixed = all(item.facts.get("renewal", self._fields.fixed) == self._fields.fixed for item in items)
+        if not fixed or not all(months for _, months in paid):
+            return None
+        sums = [times(value, months) for value, months in paid]
+        told = labelled(items, name, self._fields)
+        lines = [
+            {"label": named.label, "worth": named.worth, "months": months, "sum": step.result}
+            for named, (_, months), step in zip(told, paid, sums, strict=True)
+        ]
+        lines.sort(key=lambda line: int(str(line["sum"])))
+        gap = apart(int(str(lines[-1]["sum"])), int(str(lines[0]["sum"])))
+        return Answered(joined(self._say.to_the_end(lines, gap.result)), "which", (*sums, gap))
 
     def without(self, question: Question, shown: Sequence[Shown]) -> Answered | None:
         """The sum of those shown last but for the dearest or the cheapest (그중 제일 비싼 거 빼면 얼마)."""

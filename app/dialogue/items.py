@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from app.yaml_text import read_model
 
 FIGURES = Path("language") / "figures.yaml"
+# Whose contract an item is, by the names of its facts.
+HOLDER, HOLDER_ID = "holder", "holder_id"
 _MOST_ITEMS = 12
 _MOST_REASONS = 3
 
@@ -86,8 +88,9 @@ class HeldLexicon(BaseModel):
     """What somebody's contract tells of itself, and the patterns for one to be made and for the one that is held.
     `state`: the fact that tells the state in words; `told_with`: labels of what is told behind it; `when` asks for
     the day of what was just told; `holder` is whoever holds them; `any` asks whether there are any of a state;
-    `among` means those told last; `left_out` stands behind what is put aside; `since` and `left` ask how long ago a
-    day was and how far off it is, `lasting` how far off whatever comes next."""
+    `years_after`, `years_before` stand behind a year; `among` means those told last; `left_out` stands behind what
+    is put aside; `since` and `left` ask how long ago a day was and how far off it is, `lasting` how far off
+    whatever comes next; `holder_facts` are of who holds them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -108,10 +111,13 @@ class HeldLexicon(BaseModel):
     anew: str
     of_it: str
     which: str
+    years_after: str
+    years_before: str
     living: str
     lapsed: str
     left_out: str
     ended: tuple[str, ...]
+    holder_facts: dict[str, HeldFact]
 
 
 class FieldLexicon(BaseModel):
@@ -157,6 +163,7 @@ class FieldLexicon(BaseModel):
     cause_codes: dict[str, str]
     since: dict[str, str]
     whole: str
+    in_all: str
     everything: str
     no_amount: str
     fixed: str
@@ -173,6 +180,10 @@ class FieldLexicon(BaseModel):
     one_by_one: str
     apart: str
     who: str
+    no_waiting: str
+    reduced: str
+    holder: str
+    each_holder: str
     without: str
     held_apart: str
     later: str
@@ -292,6 +303,10 @@ def _item(row: Mapping[str, Any], parent: Mapping[str, Any], fields: FieldLexico
     facts |= {key: ", ".join(row[key]) for key in fields.listed if _are_words(row.get(key))}
     if isinstance(ages := row.get(fields.ages), Mapping):
         facts |= {"min_age": int(ages["min"]), "max_age": int(ages["max"])}
+    if isinstance(holder := parent.get(fields.holder), Mapping):
+        facts |= {HOLDER: str(holder.get("name", "")), HOLDER_ID: str(holder.get("id", ""))}
+        told = {name: holder.get(name) for name in fields.held.holder_facts}
+        facts |= {f"{HOLDER}_{name}": value for name, value in told.items() if isinstance(value, str | int)}
     facts |= {key: parent[key] for key in fields.shared if isinstance(parent.get(key), bool)}
     each = {
         key: str(row[kind.each_from]) if kind.each_from and row.get(kind.each_from) else kind.each

@@ -16,6 +16,7 @@ from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, Rider
 from app.insurance.names import name_key
 from app.insurance.pricing import default_premium
+from app.insurance.riders import for_gender
 from app.insurance.wording import jamo, money, round_half_up
 
 _PRODUCTS = 3
@@ -122,7 +123,7 @@ def _bundle(
         premium = round_half_up(table * Fraction(str(rider.premium_share))) if table is not None else None
         fits = budget is None or premium is None or spent + premium <= budget
         of_age = years is None or years in span
-        if not of_age or not _for_gender(rider, gender) or not fits or len(picks) >= _RIDERS:
+        if not of_age or not for_gender(rider, gender) or not fits or len(picks) >= _RIDERS:
             out.append(rider.name)
             continue
         spent += premium or 0
@@ -168,13 +169,6 @@ def _score(rider: Rider, goal: str) -> _Scored | None:
         return None
     covers = ", ".join(f"{b.name} {money(b.amount)}({b.unit})" if b.amount else b.name for b in rider.benefits[:2])
     return _Scored(rider, best, covers or rider.summary)
-
-
-def _for_gender(rider: Rider, gender: Gender | None) -> bool:
-    """Riders named for one gender (여성특정암) are for it alone; 남녀 is for both."""
-    if gender is None or "남녀" in rider.name:
-        return True
-    return ("남성" if gender == "F" else "여성") not in rider.name
 
 
 def _near_goals(products: Sequence[Product], goal: str) -> tuple[str, ...]:

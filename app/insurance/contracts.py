@@ -23,12 +23,13 @@ STATUS_TEXTS: dict[ContractStatus, str] = {
 
 
 class CustomerLine(Model):
-    """A customer without phone or registration number. `age` is 만 나이, 세."""
+    """A customer without phone or registration number. `age` is 만 나이, 세; the `job` is told with their contracts."""
 
     id: str
     name: str
     age: int
     gender: Gender
+    job: str | None = None
 
 
 class ContractLine(Model):
@@ -118,7 +119,7 @@ def overview(catalogue: Catalogue, customer: Customer, contracts: Sequence[Contr
     )
     living = [line for line in lines if line.in_force]
     return ContractOverview(
-        customer=customer_line(customer, today),
+        customer=customer_line(customer, today).model_copy(update={"job": customer.job}),
         contracts=tuple(lines),
         count=len(lines),
         in_force_count=len(living),

@@ -23,12 +23,14 @@ from app.insurance.pricing import (
     usual_sum_insured,
 )
 from app.insurance.products import Alternative, same_kind_enterable
+from app.insurance.rider_premiums import RiderPremium, rider_premiums
 from app.insurance.search import FallenOut, age_refusal, waiting_days
 from app.insurance.wording import day, gender_word, waiting
 
 
 class PremiumQuote(Model):
-    """A monthly premium (원) and everything it rests on."""
+    """A monthly premium (원) and everything it rests on. `with_riders` is told where each of the words that name riders
+    means one alone; `riders_unknown` are those that mean none."""
 
     code: str
     name: str
@@ -55,6 +57,9 @@ class PremiumQuote(Model):
     table_date: date
     source: str
     age_note: str
+    riders: tuple[RiderPremium, ...] = ()
+    with_riders: int | None = None
+    riders_unknown: tuple[str, ...] = ()
     by_age: tuple[tuple[int, int], ...] = Field(
         (), exclude=True, description="나이별 월 보험료(세, 원). 그래프에만 쓰고 모델에는 보내지 않습니다."
     )
@@ -97,6 +102,7 @@ def quote(
     *,
     sum_insured: int | None = None,
     plan: str | None = None,
+    riders: Sequence[str] = (),
 ) -> PremiumQuote | EntryRefused:
     """A premium for a person, or the refusal when the age may not enter.
 
@@ -111,6 +117,10 @@ def quote(
     base = catalogue.premium(product.code, age.years, gender)
     curve = catalogue.premium_curve(product.code, gender)
     by_age = monthly_premiums(product, (line for _, line in curve), amount, chosen)
+    premium = monthly_premium(product, base, amount, chosen)
+    added = rider_premiums(product, base, age, gender, riders)
+    costs = [rider.costs for rider in added if rider.costs is not None]
+    one_each = len({rider.of for rider in added}) == len(added) == len(costs)
     return PremiumQuote(
         code=product.code,
         name=product.name,
@@ -118,7 +128,7 @@ def quote(
         age=age.years,
         age_kind=age.kind,
         gender=gender,
-        premium=monthly_premium(product, base, amount, chosen),
+        premium=premium,
         sum_insured=amount,
         sum_insured_default=product.sum_insured.default,
         plan=chosen.name,
@@ -137,6 +147,9 @@ def quote(
         table_date=product.effective_date,
         source=source_of(product, age.years, gender),
         age_note=age.note,
+        riders=added,
+        with_riders=premium + sum(costs) if added and one_each else None,
+        riders_unknown=tuple(words for words in riders if words not in {rider.of for rider in added}),
         by_age=tuple((at, premium) for (at, _), premium in zip(curve, by_age, strict=True)),
     )
 

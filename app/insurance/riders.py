@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz
 
 from app.insurance.matching import misspelt
-from app.insurance.models import AgeRange, Model, Product, Rider
+from app.insurance.models import AgeRange, Gender, Model, Product, Rider
 from app.insurance.names import name_key
 from app.insurance.wording import jamo
 
@@ -141,6 +141,13 @@ def find_riders(products: Sequence[Product], rider: str) -> tuple[tuple[Product,
     exact = by_code or [(p, r) for p, r in every if _bare(r.name) == bare]
     held = exact or [(p, r) for p, r in every if bare and bare in name_key(r.name)]
     return tuple(held or [(p, r) for p, r in every if misspelt(bare, (_bare(r.name),))])
+
+
+def for_gender(rider: Rider, gender: Gender | None) -> bool:
+    """Riders named for one gender (여성특정암) are for it alone; 남녀 is for both."""
+    if gender is None or "남녀" in rider.name:
+        return True
+    return ("남성" if gender == "F" else "여성") not in rider.name
 
 
 def near_riders(products: Sequence[Product], words: str, limit: int = 3) -> tuple[str, ...]:

@@ -163,7 +163,7 @@ class EntityReader:
                 m if only_that(text[m.end :]) else turned
                 for m, turned in zip(medical, _turned(text, medical), strict=True)
             ),
-            benefits=_turned(text, self._benefits.find(folded, spoken_for)),
+            benefits=_turned(text, self._benefits.find(folded, [*spoken_for, *_spans(jobs)])),
             riders=_turned(text, self._benefits.find_riders(folded, _spans(products))),
             claims=_turned(text, _told_apart(self._claims.find(folded), spoken_for), self._words.references.undone),
             names=tuple(names),

@@ -17,7 +17,7 @@ from app.insurance.unsold import Unsold
 # Who is told of: the one who writes, and whoever is served by staff.
 SPEAKER = "본인"
 CUSTOMER = "고객"
-MoneyRole = Literal["budget", "income", "debt", "loan", "sum_insured", "premium", "expense", "amount"]
+MoneyRole = Literal["budget", "income", "debt", "loan", "sum_insured", "premium", "expense", "paid", "amount"]
 DateRole = Literal["lapse", "contract", "event", "birth", "date"]
 DurationRole = Literal["paid", "ago", "horizon", "within", "term", "span"]
 ReferenceKind = Literal[

@@ -72,6 +72,9 @@ class MoneyWords(Words):
     budget_after: Pattern
     difference: Pattern
     owed: Pattern
+    paid: Pattern
+    paid_by_hearsay: Pattern
+    paid_each: Pattern
     loan_is: Pattern
     being: Pattern
     cap: Pattern
@@ -214,6 +217,10 @@ class MoneyReader:
             return "debt"
         if loan > 0 or words.loan_after.match(after):
             return "debt" if words.still_owed.search(after) else "loan"
+        by_hearsay = words.paid_by_hearsay.match(after) or words.paid_each.search(before)
+        priced = words.premium.search(before)
+        if not priced and (words.paid.match(after) or (small and by_hearsay and not words.budget_after.match(after))):
+            return "paid"
         if small and (
             words.budget_before.search(before) or words.budget_after.match(after) or words.monthly.search(before[-9:])
         ):

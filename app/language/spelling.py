@@ -24,7 +24,8 @@ _CLOSED, _OPEN, _ROUND, _NASAL = TAILS.index("ㅁ"), LEADS.index("ㅇ"), VOWELS.
 
 class SpellingData(Model):
     """data/language/spelling.yaml: letters that are taken for one another, the words that the house knows, what may
-    stand behind them, beginnings that sound like one of them and are right, and rules of endings (regex, right)."""
+    stand behind them, beginnings that sound like one of them and are right, and rules (regex, right) of endings and of
+    how people of the regions speak."""
 
     same_leads: dict[str, str]
     same_vowels: dict[str, str]
@@ -33,6 +34,7 @@ class SpellingData(Model):
     never: tuple[str, ...]
     after: tuple[str, ...]
     endings: tuple[tuple[str, str], ...]
+    regions: tuple[tuple[str, str], ...] = ()
 
 
 class Spelling:
@@ -41,7 +43,7 @@ class Spelling:
     def __init__(self, path: Path) -> None:
         try:
             data = SpellingData.model_validate(read_yaml(path.read_text(encoding="utf-8")))
-            self._endings = tuple((re.compile(said), right) for said, right in data.endings)
+            self._endings = tuple((re.compile(said), right) for said, right in (*data.endings, *data.regions))
         except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
             raise DataFaults([Fault(str(path), 0, worded("look_up.unreadable", error=error))]) from error
         self._leads, self._vowels = _folded(data.same_leads, LEADS), _folded(data.same_vowels, VOWELS)

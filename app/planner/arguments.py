@@ -14,6 +14,7 @@ from typing import Any
 from app.language.mentions import MoneyMention
 from app.language.numbers import parse_number
 from app.planner import changes, covers, histories, occupations
+from app.planner.added_riders import added_riders
 from app.planner.birthdays import age_of, birth_of
 from app.planner.follow_up import CONTRACT_NUMBER
 from app.planner.subjects import another, is_named, subject
@@ -26,7 +27,7 @@ _OF_SOME = frozenset({"age", "birth_date", "gender", "conditions", "category"})
 _TOLD_ALONE = frozenset({"conditions", "birth_date"})
 # A bare number below is no sum that somebody pays a month: 8천까지 is counted in 만원, 원.
 _LEAST_BUDGET = 10_000
-_OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense"})
+_OF_ITS_OWN = frozenset({"sum_insured", "income", "debt", "loan", "expense", "paid"})
 
 
 SHARED = frozenset(
@@ -300,6 +301,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "revision": _revision,
     "mandatory_only": _mandatory,
     "rider": covers.rider,
+    "riders": added_riders,
     "topic": covers.topic,
     "channel": _channel,
     "sum_insured": lambda v: _money(v, "sum_insured") or _another_sum(v) or v.facts.sum_insured,
@@ -324,7 +326,7 @@ _READERS: Mapping[str, Callable[[View], Any]] = {
     "treatments": covers.treatments,
     "history": histories.told,
     "conditions": histories.conditions,
-    "case": lambda v: subject(v, "case"),
+    "case": lambda v: subject(v, "case") or histories.minor(v),
     "job": occupations.job,
     "text": _quoted,
     "claim_type": covers.claim_type,

@@ -77,7 +77,7 @@ class CallPlanner:
                 continue
             said = self._entities.read(brief.asked, brief.today)
             if looked_up := customer_first(signatures[goal.tool], signatures, brief, said, done):
-                plan.add(looked_up)
+                plan.take(Plan(looked_up))
                 continue
             tried = Plan()
             self._add(tried, goal, signatures, brief, done)
@@ -158,7 +158,8 @@ class CallPlanner:
         if {"conditions", "product_code"} <= set(signature.arguments):
             found |= self._with_unread(found.get("conditions"), view.said)
         named = {"rider"} if any(not mention.negated for mention in view.said.riders) else set[str]()
-        if len(brief.asked) <= _BRIEF and view.case:
+        as_told = any(self._words.calls.case_told.match(view.said.text[m.end :]) for m in view.case)
+        if view.case and (len(brief.asked) <= _BRIEF or as_told):
             named |= {"event", "benefit"}  # 그 상품 사망하면 얼마 나와요: too short to tell of anything else
         if any(not m.of_work for m in view.said.conditions):
             named |= {"history"}  # what is told of the person is read word by word

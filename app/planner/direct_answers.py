@@ -98,6 +98,7 @@ class DirectAnswers:
             return recalled
         answering, said, shown = self._answering, turn.said, turn.shown
         told = answering.of_all(said, shown) or answering.recalled(said, shown) or answering.reason(said, shown)
+        told = told or answering.without_waiting(said, shown)
         return say(told) if told else confirmed(self._words, said, last_answer(turn.messages))
 
     def _unsold(self, turn: PlannerTurn) -> Say | None:

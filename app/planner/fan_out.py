@@ -33,7 +33,9 @@ def _for_covers(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
     name = next((name for name in PAID_FOR if name in signature.required), None)
     told = treatments_apart(view, with_cause=name == "event") if name else ()
     if name and not (told or view.case) and brief.dialogue.shown:
-        before = tuple(dict.fromkeys(item.group for item in brief.dialogue.shown[0].items))
+        shown = brief.dialogue.shown
+        items = [item for answer in (shown if shown[0].total is not None else shown[:1]) for item in answer.items]
+        before = tuple(dict.fromkeys(item.group for item in items if item.code == items[0].code))[::-1]
         told = before if {args.get(name) for args in wanted} <= set(before) else ()
     if name is None or len(told) < 2:
         return wanted
@@ -137,6 +139,10 @@ def _for_people(wanted: list[dict[str, Any]], signature: Signature, brief: Brief
 def _for_pairs(wanted: list[dict[str, Any]], signature: Signature, brief: Brief, view: View) -> list[dict[str, Any]]:
     """'둘 다 계약 내역도': the customers spoken of; 'TM 거랑 나란히': the channel before beside the one named now."""
     facts = brief.facts
+    named = list(dict.fromkeys(m.name for m in view.said.names if m.name and not m.negated))
+    if "customer_name" in signature.arguments and len(named) > 1:
+        rest = [{k: v for k, v in args.items() if k != "customer_id"} for args in wanted]
+        return [{**args, "customer_name": name} for args in rest for name in named]
     if "customer_name" in signature.arguments and facts.customer_name and facts.earlier_customers:
         both = any(m.kind == "both" for m in view.said.references)
         names = [facts.earlier_customers[-1], facts.customer_name]

@@ -146,8 +146,10 @@ def told_kinds(entities: Entities) -> tuple[str, ...]:
 
 
 def mention_kinds(entities: Entities) -> tuple[str, ...]:
-    """The kinds of mention in a message, by the names of the fields of Entities; whole clauses are no mentions."""
-    return tuple(name for name in entities.kinds() if name not in WHOLE_CLAUSES)
+    """The kinds of mention in a message, by the names of the fields of Entities; whole clauses are no mentions, and
+    what was paid (60만원 들어왔어요) is no sum that changes anything."""
+    paid = {"money"} if all(money.role == "paid" for money in entities.money) else set()
+    return tuple(name for name in entities.kinds() if name not in (*WHOLE_CLAUSES, *paid))
 
 
 def asks(text: str) -> bool:
@@ -167,7 +169,7 @@ def describes_one_shown(entities: Entities, facts: Facts) -> bool:
 
 def names_the_customer(before: Facts, after: Facts, question: str) -> bool:
     """강다은, asked which customer: a name alone; 68년생이요, of those of one name: what tells one of them."""
-    if before.shown_customers and after.customer_id in before.shown_customers and before.customer_id is None:
+    if after.customer_id in before.shown_customers and before.customer_id != after.customer_id:
         return True
     told = after.customer_name if {"customer_name", "name"} & set(before.asked) else None
     return bool(told) and told != before.customer_name and str(told) in question

@@ -14,6 +14,7 @@ from app.planner.follow_up import asks, mention_kinds
 from app.planner.subjects import subject
 from app.planner.view import View
 
+_OF_AGE = 19  # 세
 _OF_TREATMENT = frozenset({"benefits", "claims", "coverages", "durations", "dates", "counts"})
 _LEAST, _LONGEST = 2, 40
 
@@ -97,3 +98,9 @@ def _told_unnamed(view: View) -> str | None:
     )
     words = told["words"].strip() if told and not is_denied(view.without_products(), told.end("words")) else ""
     return words if _LEAST < len(words) <= _LONGEST else None
+
+
+def minor(view: View) -> str | None:
+    """That somebody under age is to be insured, where the talk is of one."""
+    ages = [person.age for person in view.facts.everyone() if person.age is not None]
+    return view.words.arguments.minor if any(age < _OF_AGE for age in ages) else None

@@ -21,17 +21,19 @@ _YEAR_MONTHS = 12
 
 def customer_first(
     signature: Signature, signatures: Mapping[str, Signature], brief: Brief, said: Entities, done: Sequence[Done]
-) -> Call | None:
-    """The look-up of the customer named, where a contract of theirs tells what the tool would have to ask for: the day
+) -> list[Call]:
+    """The look-up of each customer named, where a contract of theirs tells what the tool would have to ask for: the day
     of its lapse, or which product is meant. None where it was made, or nothing is lacking."""
     facts, lookup = brief.facts, brief.declared.first("looks_up_customer", among=signatures)
     if lookup is None or lookup == signature.name or facts.customer_id or not facts.customer_name:
-        return None
+        return []
     lapsed = "lapse_date" in signature.arguments and facts.lapse_date is None
     unnamed = "product_code" in signature.required and not (said.product_codes or facts.product_codes)
     if not (lapsed or unnamed) or any(item.tool == lookup for item in done):
-        return None
-    return Call(lookup, {"customer_name": facts.customer_name})
+        return []
+    named = [mention.name for mention in said.names if mention.name and not mention.negated]
+    names = dict.fromkeys(named if len(named) > 1 else [facts.customer_name])
+    return [Call(lookup, {"customer_name": name}) for name in names]
 
 
 def contracts_first(
@@ -43,6 +45,25 @@ def contracts_first(
     if lookup is None or not named or any(item.tool == lookup for item in done):
         return None
     return Call(lookup, {"customer_name": facts.customer_name})
+
+
+def namesake_told(
+    signatures: Mapping[str, Signature], brief: Brief, said: Entities, done: Sequence[Done]
+) -> Call | None:
+    """The look-up of the one of several customers of one name whose birth this very message tells (이영희 68년생)."""
+    last = done[-1] if done else None
+    if last is None or last.kind != "SameName" or last.tool not in signatures:
+        return None
+    years = {brief.today.year - birth.year - passed for birth in said.births for passed in (0, 1)}
+    years |= {age.age for age in said.ages if age.kind == "age" and not age.negated}
+    fitting = [str(row["id"]) for row in last.data.get("customers") or () if row.get("age") in years]
+    return Call(last.tool, {**last.args, "customer_id": fitting[0]}) if len(fitting) == 1 else None
+
+
+def without_namesakes(done: Sequence[Done]) -> list[Done]:
+    """The results without the list of customers of one name that the next look-up chose one of."""
+    chosen = [item.tool for item in done if item.kind != "SameName" and item.args.get("customer_id")]
+    return [item for item in done if item.kind != "SameName" or item.tool not in chosen]
 
 
 def riders_not_held(item: Done, facts: Facts) -> tuple[str, ...]:

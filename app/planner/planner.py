@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from app.answering.answering import Answering
+from app.answering.holders import several_holders
 from app.answering.repeating import fitting_lines, repeats, told_already
 from app.answering.wording import Answered
 from app.insurance.catalogue import Catalogue
@@ -22,7 +23,7 @@ from app.planner.deadlines import Deadlines
 from app.planner.direct_answers import DirectAnswers
 from app.planner.follow_up import asks
 from app.planner.goals import Goal, choose
-from app.planner.holdings import contracts_first
+from app.planner.holdings import contracts_first, namesake_told, without_namesakes
 from app.planner.knowledge import AHEAD, LIKELY, NEARLY
 from app.planner.look_up import LookUp
 from app.planner.moves import Done, Move, Say
@@ -72,7 +73,7 @@ class Planner:
     def next(self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> Move:
         """The next move of this turn. `messages[0]` carries the brief; `tools` are the bound ones, best first."""
         brief = read_brief(messages)
-        found = finished_calls(messages)
+        found = without_namesakes(finished_calls(messages))
 
         def moved(part: Brief, done: Sequence[Done]) -> Move:
             return self._move(read_turn(part, messages, tools, self._entities, self._answering, done))
@@ -96,6 +97,8 @@ class Planner:
             if found or brief.no_call:
                 return found or self._look_up.unknown()
             # what it seemed to ask for at first goes on
+        if namesake := namesake_told(turn.signatures, brief, turn.said, done):
+            return (namesake,)
         if own := self._of_own_contracts(turn):
             return own
         held = (
@@ -116,6 +119,8 @@ class Planner:
         if len(plan.calls) > 1 and any(shown.held for shown in turn.shown) and brief.facts.customer_id:
             # the contracts of the customer spoken of are known
             plan.calls = [c for c in plan.calls if not brief.declared.has(c.tool, "looks_up_customer")] or plan.calls
+        if turn.shown and several_holders(turn.shown[0].items) and not turn.said.product_codes:
+            plan.calls = [c for c in plan.calls if not brief.declared.has(c.tool, "quotes")]  # it stands in them
         if over := self._instead_of_calls(turn, plan, held, anew):
             return say(over)
         if known := self._instead_of_little(turn, plan, goals):

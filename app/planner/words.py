@@ -123,6 +123,7 @@ class ArgumentsWords(Words):
     bare_revision: Pattern
     code_withheld: Pattern
     another_code: Pattern
+    minor: str
 
 
 class ChangesWords(Words):
@@ -215,6 +216,7 @@ class CallsWords(Words):
     """calls.yaml: each word is explained beside it."""
 
     among_them: Pattern
+    case_told: Pattern
     points_back: Pattern
 
 
@@ -239,6 +241,14 @@ class FanOutWords(Words):
     side_by_side: Pattern
     joins_later: Pattern
     than_now: Pattern
+
+
+class AddedRidersWords(Words):
+    """added_riders.yaml: each word is explained beside it."""
+
+    adds: Pattern
+    without: Pattern
+    called: Pattern
 
 
 class WantsWords(Words):
@@ -313,6 +323,7 @@ class PlannerWords:
     planner: MoveWords
     products_meant: ProductsMeantWords
     fan_out: FanOutWords
+    added_riders: AddedRidersWords
     owners: OwnersWords
     wants: WantsWords
     questions: QuestionsWords

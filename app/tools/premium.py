@@ -40,15 +40,17 @@ async def premium_estimate(
     gender: GenderArg | None = None,
     sum_insured: Annotated[WonArg, Field(description="가입금액, 원 (예: 30000000)")] | None = None,
     plan: PlanArg | None = None,
+    riders: Annotated[list[str], Field(max_length=8, description="더할 특약의 이름이나 보장 (예: ['표적항암'])")]
+    | None = None,
 ) -> tuple[str, PremiumQuote | EntryRefused | NeedsInput]:
-    """나이와 성별로 한 상품의 예상 월 보험료(원)를 계산한다. 가입금액과 플랜을 바꿔 볼 수 있다."""
+    """나이와 성별로 한 상품의 예상 월 보험료(원)를 계산한다. 가입금액과 플랜을 바꾸고 특약을 더해 볼 수 있다."""
     catalogue, of_age = runtime.context.catalogue, _of_age(runtime, age, birth_date)
     product = catalogue.product(product_code)
     if of_age is not None and gender is None and of_age.fits(product.entry_age) is False:
         return told(refuse_entry(catalogue, product, of_age, gender))  # no gender would change it
     if of_age is None or gender is None:
         return told(_person(of_age, gender, f"{product.name}의 보험료를 계산하려면"))
-    return told(quote(catalogue, product, of_age, gender, sum_insured=sum_insured, plan=plan))
+    return told(quote(catalogue, product, of_age, gender, sum_insured=sum_insured, plan=plan, riders=riders or ()))
 
 
 @insurance_tool()
