@@ -31,6 +31,7 @@ from app.graph.turn import Auto, Judges, Planned
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.english import EnglishReader
 from app.language.english_answers import english_environment
+from app.language.english_names import called_in
 from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
 from app.language.numbers import NUMERALS
@@ -195,6 +196,8 @@ def _read_language(
             folder / "english_words",
             [product.name for product in catalogue.products],
             entries_told(catalogue.reference, talk),
+            called_in(catalogue),
+            load_glossary(folder / "english.yaml"),
         ),
         small_talk=talk,
         news=NewsReader(folder / "news.yaml"),

@@ -69,5 +69,6 @@ class EnglishTeller:
 def entries_told(reference: Reference, talk: SmallTalk) -> list[tuple[str, str]]:
     """What terms, general questions and small talk are answered with, behind their names."""
     told = [(term.term, term.plain) for term in reference.glossary]
+    told += [(f"definition_{defined.term}", defined.definition) for defined in reference.definitions]
     told += [(known.id, known.answer) for known in reference.knowledge]
     return [*told, *((f"talk_{kind}", text) for kind, text in talk.texts())]
