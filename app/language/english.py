@@ -74,6 +74,8 @@ class Spelling(NumberWords):
     neutral: WordSet
     orders: WordSet
     tails: tuple[str, ...]
+    kind_tails: tuple[str, ...]
+    plan_tails: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -162,9 +164,10 @@ class EnglishReader:
     def _forms(self, name: str, phrase: str) -> Iterator[str]:
         """A phrase, and what is sold by its other ends: X insurance, X policy, X plan."""
         yield phrase
-        first, *others = self._words.tails
+        tails = {"products": self._words.tails, "kinds": self._words.kind_tails, "plans": self._words.plan_tails}
+        first, *others = tails.get(name, ("",))
         stem = phrase.removesuffix(f" {first}")
-        if name in ("products", "kinds") and stem != phrase:
+        if others and stem != phrase:
             yield from (f"{stem} {tail}" for tail in others)
             yield from [stem] if name == "products" and " " in stem else ()
 
@@ -268,7 +271,7 @@ class EnglishReader:
 
 
 def _label(slot: Slot) -> str:
-    return f"<term:{slot.korean}>" if slot.kind == "term" else f"<{slot.kind}>"
+    return f"<_term:{slot.korean}>" if slot.kind == "term" else f"<_{slot.kind}>"
 
 
 def _singulars(phrase: str) -> Iterator[str]:

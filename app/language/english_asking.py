@@ -20,16 +20,20 @@ SlotKind = Literal[
 ]  # fmt: skip
 _PERSONS = ("person", "age", "sex_age", "gender")
 _CASE = ("cover", "illness")
-_TERM, _ANY_TERM = "<term>", "<term:[^>]*>"
-_EDGE = "(?:(?<![a-z0-9])|(?![a-z0-9]))"
+_TERM, _ANY_TERM, _LABEL = "<_term>", "<_term:[^>]*>", re.compile(r"<(?=[a-z])")
+_EDGE = "(?:(?<![a-z0-9_])|(?![a-z0-9_]))"
 _AT_ONCE = 2
+_SUM, _BESIDE = "<_sum>", 24
 _JOINED = " and "
 _ESCAPED = re.compile(r"[a-z]+\\w|\\[a-zA-Z]|<[a-z_]+(?::[^>]*)?>")
 
 
 def _loosened(text: object) -> object:
-    """A pattern with any term where it names none, and the end of a word beside what was taken for its kind, too."""
-    return text.replace(_TERM, _ANY_TERM).replace(r"\b", _EDGE) if isinstance(text, str) else text
+    """A pattern with any term where it names none, and the end of a word beside what was taken for its kind, too. The
+    names of kinds are no words: <cover> is <_cover> in the sentence."""
+    if not isinstance(text, str):
+        return text
+    return _LABEL.sub("<_", text).replace(_TERM, _ANY_TERM).replace(r"\b", _EDGE)
 
 
 Masked = Annotated[Pattern, BeforeValidator(_loosened)]
@@ -197,7 +201,8 @@ class Asking:
         ours = of.get("product") or of.get("kind") or of.get("ref") or []
         ours = ours if not rules or any(rule.terms for rule in rules) else [self._only.get(one, one) for one in ours]
         parts += [self._row("and", ours), *sorted(of.get("plan", ()), key=lambda plan: plan[0].isdigit())]
-        parts += [self._put(self._of_a_sum(masked), amount) for amount in of.get("sum", ())]
+        sums = [slot.korean for slot in slots if slot.kind == "sum"]
+        parts += [self._put(self._of_a_sum(masked, at), amount) for at, amount in enumerate(sums)]
         parts += [self._sum(masked, amount, rules) for amount in of.get("money", ())]
         if of.get("cover") or of.get("illness"):
             since = [self._put("held", ahead.split()[0]) for ahead in of.get("ahead", ())]
@@ -269,9 +274,11 @@ class Asking:
         counted = [f"{number}{self._roles.piece}" for number in self._roles.counted.findall(masked)]
         return [], [*days, self._row("and", [*ills, *covers]), *counted]
 
-    def _of_a_sum(self, masked: str) -> str:
-        """What a great sum is: an income, a debt, else what somebody is insured for."""
-        return next((role for role in ("income", "debt") if getattr(self._roles, role).search(masked)), "sum")
+    def _of_a_sum(self, masked: str, at: int) -> str:
+        """What a great sum is by the words beside it: an income, a debt, else what somebody is insured for."""
+        before, *behind = masked.split(_SUM, at + 1)[at:]
+        beside = f"{before[-_BESIDE:]}{_SUM}{behind[0][:_BESIDE] if behind else ''}"
+        return next((role for role in ("debt", "income") if getattr(self._roles, role).search(beside)), "sum")
 
     def _sum(self, masked: str, amount: str, rules: Sequence[Rule]) -> str:
         if self._roles.income.search(masked):
@@ -284,7 +291,7 @@ class Asking:
         said, kinds = " ".join(parts), {slot.kind for slot in slots}
         if bare and kinds == {"kind"}:
             return self._put("sold", said)
-        if not said or (bare and not kinds <= {"product"}):
+        if not said or (bare and not kinds <= {"product", "plan"}):
             return said
         of_person = slots[-1].kind in (*_PERSONS, "money", "sum", "years", "since", "ahead")
         return self._put("follow_age" if of_person else "follow", said)
