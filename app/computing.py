@@ -31,7 +31,6 @@ from app.graph.turn import Auto, Judges, Planned
 from app.insurance.catalogue import Catalogue, load_catalogue
 from app.language.english import EnglishReader
 from app.language.english_answers import english_environment
-from app.language.english_names import called_in
 from app.language.entities import EntityReader
 from app.language.glossary import load_glossary
 from app.language.numbers import NUMERALS
@@ -44,7 +43,7 @@ from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.deadlines import Deadlines
 from app.planner.english_shapes import EnglishSpeaker
-from app.planner.english_telling import EnglishTeller, entries_told
+from app.planner.english_telling import EnglishTeller, english_reader
 from app.planner.facets import Facets
 from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
@@ -192,13 +191,7 @@ def _read_language(
         knowledge=KnowledgeBase(catalogue.reference, tokenizer, Facets.load(folder / "facets.yaml"), encode),
         fields=load_fields(content),
         planner_words=PlannerWords.read(WordFiles(folder, NUMERALS)),
-        english=EnglishReader(
-            folder / "english_words",
-            [product.name for product in catalogue.products],
-            entries_told(catalogue.reference, talk),
-            called_in(catalogue),
-            load_glossary(folder / "english.yaml"),
-        ),
+        english=english_reader(folder, catalogue, talk),
         small_talk=talk,
         news=NewsReader(folder / "news.yaml"),
         field_words=FieldWords.load(folder / "field_words.yaml"),

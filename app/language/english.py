@@ -184,10 +184,13 @@ class EnglishReader:
         rest = text.lower()
         for name in self._in_hangul:
             rest = rest.replace(name, " ")
-        left = hangul.findall(rest)
+        left = [run for run in hangul.findall(rest) if not self._begins_a_name(run)]
         if not left:
             return len(words) > 1 or in_talk
         return len(left) * _LETTERS <= len(words) and len(grammar) > 1 and not self._words.korean_end.search(rest)
+
+    def _begins_a_name(self, run: str) -> bool:
+        return len(run) >= _LETTERS and any(name.startswith(run) for name in self._named.products)
 
     def _everyday(self, word: str) -> bool:
         """Whether a word is one that people write English with, and no name of a thing alone."""

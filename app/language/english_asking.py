@@ -25,7 +25,6 @@ _EDGE = "(?:(?<![a-z0-9_])|(?![a-z0-9_]))"
 _AT_ONCE = 2
 _SUM, _BESIDE = "<_sum>", 24
 _JOINED = " and "
-_ESCAPED = re.compile(r"[a-z]+\\w|\\[a-zA-Z]|<[a-z_]+(?::[^>]*)?>")
 
 
 def _loosened(text: object) -> object:
@@ -105,6 +104,7 @@ class RoleWords(Words):
     self_said: Pattern
     self_korean: str
     taken: Pattern
+    escaped: Pattern
     put: Mapping[str, str]
 
 
@@ -116,7 +116,7 @@ class Asking:
         self._roles = files.read("roles", RoleWords)
         self._rules = files.read("asking", AskingWords).rules
         self._only: dict[str, str] = {}
-        self.wording = _ESCAPED.sub(" ", " | ".join(rule.says.pattern for rule in self._rules))
+        self.wording = self._roles.escaped.sub(" ", " | ".join(rule.says.pattern for rule in self._rules))
         """The words of what is asked, as the rules have them."""
 
     def sold_alone(self, products: Mapping[str, str]) -> None:
@@ -199,7 +199,8 @@ class Asking:
         before, case = self._case(masked, of, when)
         parts += before
         ours = of.get("product") or of.get("kind") or of.get("ref") or []
-        ours = ours if not rules or any(rule.terms for rule in rules) else [self._only.get(one, one) for one in ours]
+        if (rules or len(slots) > 1) and not any(rule.terms for rule in rules):
+            ours = [self._only.get(one, one) for one in ours]
         parts += [self._row("and", ours), *sorted(of.get("plan", ()), key=lambda plan: plan[0].isdigit())]
         sums = [slot.korean for slot in slots if slot.kind == "sum"]
         parts += [self._put(self._of_a_sum(masked, at), amount) for at, amount in enumerate(sums)]
@@ -255,7 +256,7 @@ class Asking:
         if roles.medicine.search(masked) and ills:
             return [self._put("medicine", self._row("with", ills))], covers
         if ills and roles.family.search(masked):
-            return [self._put("family", self._row("with", ills))], covers
+            return [], covers
         if ills and roles.lately.search(masked):
             return [*when, self._put("lately", self._row("with", ills))], plain
         event = bool(roles.event.search(masked)) and not when

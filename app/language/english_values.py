@@ -89,7 +89,8 @@ class EnglishValues:
 
     def knows_too(self, words: Mapping[str, str]) -> None:
         """Takes further words, for a text that is one of them as a whole or beside known words."""
-        self._more.update({korean: english for korean, english in words.items() if korean not in self.words.words})
+        known = {korean: english for korean, english in words.items() if korean not in self.words.words}
+        self._more.update({form: english for korean, english in known.items() for form in (korean, _flat(korean, ""))})
 
     def name(self, korean: str) -> str:
         """A name as it is sold, with an English gloss where there is one: 뉴스타트암보험 (New Start …)."""
@@ -130,8 +131,15 @@ class EnglishValues:
             return known
         for pattern, english in self._patterns:
             if match := pattern.fullmatch(korean.strip()):
-                return " ".join(self.value(match.expand(english)).split())
+                return " ".join(self.value(self._told(match, english)).split())
         return self.value(korean)
+
+    def _told(self, match: re.Match[str], english: str) -> str:
+        """The English frame with what the groups say, each translated by itself."""
+        groups = [self.text(group) if group and has_hangul(group) else group or "" for group in match.groups()]
+        for number, group in enumerate(groups, start=1):
+            english = english.replace(f"\\{number}", group)
+        return english
 
     def kind(self, korean: str) -> str:
         """A kind of insurance: 암보험 → cancer insurance."""
@@ -160,8 +168,8 @@ class EnglishValues:
         return self.value(str(value))
 
 
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+def _flat(text: str, gap: str = " ") -> str:
+    return gap.join(text.split())
 
 
 def has_hangul(text: str) -> bool:
