@@ -105,6 +105,7 @@ class RoleWords(Words):
     self_korean: str
     taken: Pattern
     escaped: Pattern
+    recent: Pattern
     put: Mapping[str, str]
 
 
@@ -257,7 +258,8 @@ class Asking:
             return [self._put("medicine", self._row("with", ills))], covers
         if ills and roles.family.search(masked):
             return [], covers
-        if ills and roles.lately.search(masked):
+        recent = all(roles.recent.search(one) for one in when)
+        if ills and recent and roles.lately.search(masked):
             return [*when, self._put("lately", self._row("with", ills))], plain
         event = bool(roles.event.search(masked)) and not when
         had = roles.history.search(masked) and (when or not event)
