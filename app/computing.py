@@ -43,7 +43,7 @@ from app.planner.conversation_model import ConversationModel
 from app.planner.cues import CueReader
 from app.planner.deadlines import Deadlines
 from app.planner.english_shapes import EnglishSpeaker
-from app.planner.english_telling import EnglishTeller, entries_told
+from app.planner.english_telling import EnglishTeller, english_reader
 from app.planner.facets import Facets
 from app.planner.knowledge import KnowledgeBase
 from app.planner.look_up import LookUp
@@ -191,11 +191,7 @@ def _read_language(
         knowledge=KnowledgeBase(catalogue.reference, tokenizer, Facets.load(folder / "facets.yaml"), encode),
         fields=load_fields(content),
         planner_words=PlannerWords.read(WordFiles(folder, NUMERALS)),
-        english=EnglishReader(
-            folder / "english_words",
-            [product.name for product in catalogue.products],
-            entries_told(catalogue.reference, talk),
-        ),
+        english=english_reader(folder, catalogue, talk),
         small_talk=talk,
         news=NewsReader(folder / "news.yaml"),
         field_words=FieldWords.load(folder / "field_words.yaml"),

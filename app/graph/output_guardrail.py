@@ -59,7 +59,7 @@ async def output_guardrail(state: ThreadState, runtime: Runtime[TurnContext]) ->
         and (again := _not_yet(state, turn, draft, verdict))
     ):
         return again
-    safe = verdict.safe_text or NOTHING_TO_SAY
+    safe = verdict.safe_text or in_its_language(state, turn, [NOTHING_TO_SAY])[0]
     notes = (*_fenced_off(state), *_disclaimers(state, turn))
     added = [line for line in in_its_language(state, turn, notes) if line not in safe]
     answer = "\n\n".join([safe, "\n".join(added)]) if added else safe

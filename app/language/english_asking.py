@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,19 +15,24 @@ from app.word_files import Pattern, WordFiles, Words, WordSet
 
 SlotKind = Literal[
     "product", "kind", "plan", "cover", "illness", "job", "person", "gender", "term", "cycle", "channel", "ref",
-    "news", "code", "money", "sum", "age", "sex_age", "date", "time", "since", "later", "years", "days", "count",
+    "news", "customer", "code", "money", "sum", "age", "sex_age", "date", "time", "since", "ahead",
+    "years", "days", "count",
 ]  # fmt: skip
 _PERSONS = ("person", "age", "sex_age", "gender")
 _CASE = ("cover", "illness")
-_TERM, _ANY_TERM = "<term>", "<term:[^>]*>"
-_EDGE = "(?:(?<![a-z0-9])|(?![a-z0-9]))"
+_TERM, _ANY_TERM, _LABEL = "<_term>", "<_term:[^>]*>", re.compile(r"<(?=[a-z])")
+_EDGE = "(?:(?<![a-z0-9_])|(?![a-z0-9_]))"
 _AT_ONCE = 2
+_SUM, _BESIDE = "<_sum>", 24
 _JOINED = " and "
 
 
 def _loosened(text: object) -> object:
-    """A pattern with any term where it names none, and the end of a word beside what was taken for its kind, too."""
-    return text.replace(_TERM, _ANY_TERM).replace(r"\b", _EDGE) if isinstance(text, str) else text
+    """A pattern with any term where it names none, and the end of a word beside what was taken for its kind, too. The
+    names of kinds are no words: <cover> is <_cover> in the sentence."""
+    if not isinstance(text, str):
+        return text
+    return _LABEL.sub("<_", text).replace(_TERM, _ANY_TERM).replace(r"\b", _EDGE)
 
 
 Masked = Annotated[Pattern, BeforeValidator(_loosened)]
@@ -87,6 +93,9 @@ class RoleWords(Words):
     income: Masked
     debt: Masked
     never: Masked
+    joined: Masked
+    family: Masked
+    lately: Masked
     doings: WordSet
     broken: WordSet
     piece: str
@@ -95,6 +104,8 @@ class RoleWords(Words):
     self_said: Pattern
     self_korean: str
     taken: Pattern
+    escaped: Pattern
+    recent: Pattern
     put: Mapping[str, str]
 
 
@@ -105,6 +116,13 @@ class Asking:
         files = WordFiles(folder)
         self._roles = files.read("roles", RoleWords)
         self._rules = files.read("asking", AskingWords).rules
+        self._only: dict[str, str] = {}
+        self.wording = self._roles.escaped.sub(" ", " | ".join(rule.says.pattern for rule in self._rules))
+        """The words of what is asked, as the rules have them."""
+
+    def sold_alone(self, products: Mapping[str, str]) -> None:
+        """Takes the kinds of which one product is sold: whoever asks for the kind asks for it."""
+        self._only = dict(products)
 
     def korean(self, masked: str, slots: Sequence[Slot], told: Iterable[str] = ()) -> Asked:
         """The Korean for a sentence with its slots; `told`: what else it tells of a person."""
@@ -127,12 +145,15 @@ class Asking:
         if len(rules) > 1:
             return self._put("several", self._row("and", [rule.noun for rule in rules]))
         if rules[0].channel and (channel := _first(slots, "channel")):
-            return rules[0].channel.replace("<channel>", channel)
+            return self._filled(rules[0].channel, channel)
         return rules[0].ask
 
     def _put(self, name: str, word: str) -> str:
         """The words of that name with `word` put in, with the particle that fits it."""
-        return self._roles.it.sub(lambda match: josa(word, match[1]) if match[1] else word, self._roles.put[name])
+        return self._filled(self._roles.put[name], word)
+
+    def _filled(self, frame: str, word: str) -> str:
+        return self._roles.it.sub(lambda match: josa(word, match[1]) if match[1] else word, frame)
 
     def _row(self, name: str, words: Sequence[str]) -> str:
         """Words one behind the other, joined by those of that name."""
@@ -170,17 +191,27 @@ class Asking:
         for slot in slots:
             if slot.korean not in of.setdefault(slot.kind, []):
                 of[slot.kind].append(slot.korean)
-        parts = [self._row("with", self._persons(masked, slots)), *of.get("news", ()), *notes]
+        parts = [self._put("customer", name) for name in of.get("customer", ())]
+        parts += [self._row("with", self._persons(masked, slots)), *of.get("news", ()), *notes]
         parts += [self._put("job", job) for job in of.get("job", ())[:1]]
-        when = [*of.get("date", ()), *of.get("time", ()), *of.get("later", ())]
+        dates = of.get("date", [])
+        joined = [self._put("joined", one) for one in dates if self._roles.joined.search(masked)]
+        when = [*(joined or dates), *of.get("time", ()), *of.get("ahead", ())]
         before, case = self._case(masked, of, when)
         parts += before
         ours = of.get("product") or of.get("kind") or of.get("ref") or []
-        parts += [self._row("and", ours), *of.get("plan", ())]
-        parts += [self._put(self._of_a_sum(masked), amount) for amount in of.get("sum", ())]
+        if (rules or len(slots) > 1) and not any(rule.terms for rule in rules):
+            ours = [self._only.get(one, one) for one in ours]
+        parts += [self._row("and", ours), *sorted(of.get("plan", ()), key=lambda plan: plan[0].isdigit())]
+        sums = [slot.korean for slot in slots if slot.kind == "sum"]
+        parts += [self._put(self._of_a_sum(masked, at), amount) for at, amount in enumerate(sums)]
         parts += [self._sum(masked, amount, rules) for amount in of.get("money", ())]
+        if of.get("cover") or of.get("illness"):
+            since = [self._put("held", ahead.split()[0]) for ahead in of.get("ahead", ())]
+            when = [one for one in when if one not in of.get("ahead", ())]
+            of = {**of, "since": [*of.get("since", ()), *since]}
         if any(rule.paid for rule in rules):
-            spans = (*of.get("later", ()), *of.get("since", ()), *of.get("years", ()))
+            spans = (*of.get("ahead", ()), *of.get("since", ()), *of.get("years", ()))
             parts += [self._put("paid", span.split()[0]) for span in spans if span[0].isdigit()]
             of, when = {**of, "years": [], "since": []}, []
         held = any(case) and self._roles.held.search(masked) is not None
@@ -225,6 +256,11 @@ class Asking:
         plain = [cover for cover in covers if cover not in doings]
         if roles.medicine.search(masked) and ills:
             return [self._put("medicine", self._row("with", ills))], covers
+        if ills and roles.family.search(masked):
+            return [], covers
+        recent = all(roles.recent.search(one) for one in when)
+        if ills and recent and roles.lately.search(masked):
+            return [*when, self._put("lately", self._row("with", ills))], plain
         event = bool(roles.event.search(masked)) and not when
         had = roles.history.search(masked) and (when or not event)
         if had and (ills or (doings and when)):
@@ -241,9 +277,11 @@ class Asking:
         counted = [f"{number}{self._roles.piece}" for number in self._roles.counted.findall(masked)]
         return [], [*days, self._row("and", [*ills, *covers]), *counted]
 
-    def _of_a_sum(self, masked: str) -> str:
-        """What a great sum is: an income, a debt, else what somebody is insured for."""
-        return next((role for role in ("income", "debt") if getattr(self._roles, role).search(masked)), "sum")
+    def _of_a_sum(self, masked: str, at: int) -> str:
+        """What a great sum is by the words beside it: an income, a debt, else what somebody is insured for."""
+        before, *behind = masked.split(_SUM, at + 1)[at:]
+        beside = f"{before[-_BESIDE:]}{_SUM}{behind[0][:_BESIDE] if behind else ''}"
+        return next((role for role in ("debt", "income") if getattr(self._roles, role).search(beside)), "sum")
 
     def _sum(self, masked: str, amount: str, rules: Sequence[Rule]) -> str:
         if self._roles.income.search(masked):
@@ -256,9 +294,9 @@ class Asking:
         said, kinds = " ".join(parts), {slot.kind for slot in slots}
         if bare and kinds == {"kind"}:
             return self._put("sold", said)
-        if not said or (bare and not kinds <= {"product"}):
+        if not said or (bare and not kinds <= {"product", "plan"}):
             return said
-        of_person = slots[-1].kind in (*_PERSONS, "money", "sum", "years", "since", "later")
+        of_person = slots[-1].kind in (*_PERSONS, "money", "sum", "years", "since", "ahead")
         return self._put("follow_age" if of_person else "follow", said)
 
 

@@ -49,8 +49,9 @@ class Numbers:
                 if not korean:
                     return match.group()
                 great = form.kind == "money" and self._won(match) >= _GREAT
-                slots.append(Slot("sum" if great else form.kind, korean))
-                return f" <{len(slots) - 1}> "
+                kind: SlotKind = "sum" if great else form.kind
+                slots.append(Slot(kind, korean))
+                return f"{match.groupdict().get('kept') or ''} <{len(slots) - 1}:{kind}> "
 
             text = form.says.sub(put, text)
         return " ".join(text.split())

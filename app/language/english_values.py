@@ -61,9 +61,10 @@ class EnglishValues:
         files = WordFiles(folder)
         self.words = files.read("values", ValueWords)
         told = files.read("texts", Texts)
-        english = files.read("knowledge", Entries).entries
+        self.entries = english = files.read("knowledge", Entries).entries
         known = {_flat(text): english[name] for name, text in knowledge if name in english}
         self._texts, self._patterns = {**known, **{_flat(key): text for key, text in told.texts.items()}}, told.patterns
+        self._more: dict[str, str] = {}
         self.value = lru_cache(maxsize=_REMEMBERED)(self._value)
 
     @cached_property
@@ -86,6 +87,11 @@ class EnglishValues:
             at += size
         return "".join(kept)
 
+    def knows_too(self, words: Mapping[str, str]) -> None:
+        """Takes further words, for a text that is one of them as a whole or beside known words."""
+        known = {korean: english for korean, english in words.items() if korean not in self.words.words}
+        self._more.update({form: english for korean, english in known.items() for form in (korean, _flat(korean, ""))})
+
     def name(self, korean: str) -> str:
         """A name as it is sold, with an English gloss where there is one: 뉴스타트암보험 (New Start …)."""
         gloss = self.words.titles.get(korean) or self.value(korean)
@@ -93,7 +99,7 @@ class EnglishValues:
 
     def _value(self, korean: str) -> str:
         """A short text in English; as it is where a word of it is not known."""
-        if known := self.words.words.get(korean):
+        if known := self.words.words.get(korean) or self._more.get(korean):
             return known
         if not has_hangul(korean):
             return korean
@@ -104,6 +110,8 @@ class EnglishValues:
             text = text.replace(title, f" {english} ")
         for pattern, put in self.words.units:
             text = pattern.sub(put, text)
+        for word in sorted((word for word in self._more if word in text), key=len, reverse=True):
+            text = text.replace(word, f" {self._more[word]} ")
         text = " ".join(self._by_words(text).split())
         for pattern, put in self.words.spacing:
             text = pattern.sub(put, text)
@@ -123,8 +131,15 @@ class EnglishValues:
             return known
         for pattern, english in self._patterns:
             if match := pattern.fullmatch(korean.strip()):
-                return " ".join(self.value(match.expand(english)).split())
+                return " ".join(self.value(self._told(match, english)).split())
         return self.value(korean)
+
+    def _told(self, match: re.Match[str], english: str) -> str:
+        """The English frame with what the groups say, each translated by itself."""
+        groups = [self.text(group) if group and has_hangul(group) else group or "" for group in match.groups()]
+        for number, group in enumerate(groups, start=1):
+            english = english.replace(f"\\{number}", group)
+        return english
 
     def kind(self, korean: str) -> str:
         """A kind of insurance: 암보험 → cancer insurance."""
@@ -153,8 +168,8 @@ class EnglishValues:
         return self.value(str(value))
 
 
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+def _flat(text: str, gap: str = " ") -> str:
+    return gap.join(text.split())
 
 
 def has_hangul(text: str) -> bool:

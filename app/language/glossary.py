@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -25,6 +25,9 @@ class Glossary:
 
     def __len__(self) -> int:
         return len(self._words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
 
     def korean(self, text: str) -> str:
         """The English words of `text` (also inside snake_case and camelCase) in Korean, each once; '' if none. A word

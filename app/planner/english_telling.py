@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from app.insurance.catalogue import Reference
+from app.insurance.catalogue import Catalogue, Reference
+from app.language.english import EnglishReader
+from app.language.english_names import called_in
 from app.language.english_values import EnglishValues, has_hangul
+from app.language.glossary import load_glossary
 from app.language.hangul import letters_of
 from app.messages import worded
 from app.planner.english_shapes import QUOTED
@@ -41,12 +45,14 @@ class EnglishTeller:
         """The lines that are in English, each sentence that is known translated; the others are left out."""
         leads = self._values.words.leads
         first, parted, rest = text.partition(", ")
-        front, text = (f"{leads[first]}. ", rest) if parted and first in leads else ("", text)
+        whole = not has_hangul(self._values.text(text.partition("\n")[0]))
+        front, text = (f"{leads[first]}. ", rest) if parted and first in leads and not whole else ("", text)
         lines = [self._line(line) for line in text.splitlines()]
         told = "\n".join(line for line in lines if line is not None).strip()
         while _GAP in told:
             told = told.replace(_GAP, _GAP[1:])
-        return told if told.startswith((*leads.values(),)) else f"{front}{told}"
+        told = told if told.startswith((*leads.values(),)) else f"{front}{told}"
+        return f"{told[:1].upper()}{told[1:]}"
 
     def _line(self, line: str) -> str | None:
         if line.startswith(QUOTED):
@@ -66,8 +72,20 @@ class EnglishTeller:
         return latin > _SHARE * sum(letters_of(letter) is not None for letter in line)
 
 
+def english_reader(folder: Path, catalogue: Catalogue, talk: SmallTalk) -> EnglishReader:
+    """The reader of the files of `folder` for what a catalogue sells."""
+    return EnglishReader(
+        folder / "english_words",
+        [product.name for product in catalogue.products],
+        entries_told(catalogue.reference, talk),
+        called_in(catalogue),
+        load_glossary(folder / "english.yaml"),
+    )
+
+
 def entries_told(reference: Reference, talk: SmallTalk) -> list[tuple[str, str]]:
     """What terms, general questions and small talk are answered with, behind their names."""
     told = [(term.term, term.plain) for term in reference.glossary]
+    told += [(f"definition_{defined.term}", defined.definition) for defined in reference.definitions]
     told += [(known.id, known.answer) for known in reference.knowledge]
     return [*told, *((f"talk_{kind}", text) for kind, text in talk.texts())]

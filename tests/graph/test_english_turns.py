@@ -52,6 +52,9 @@ async def test_what_is_missing_is_asked_in_english(ask: Ask) -> None:
         ("What is excluded in Dementia Care?", "does not cover"),
         ("Do you sell car insurance?", "we do not sell car insurance"),
         ("good morning", "Hello"),
+        ("I'm a welder. Is that a high risk job?", "half the standard limit"),
+        ("Which health questions does Simplified Health ask?", "Within the last 5 years"),
+        ("Is there a health discount rider in whole life?", "3% to 7%"),
     ],
 )
 async def test_other_tools_and_knowledge_speak_english(ask: Ask, question: str, told: str) -> None:

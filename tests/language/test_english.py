@@ -8,7 +8,9 @@ import pytest
 
 from app.insurance.catalogue import load_catalogue
 from app.language.english import EnglishReader
+from app.language.english_names import called_in
 from app.language.english_values import has_hangul
+from app.language.glossary import load_glossary
 
 CONTENT = Path("data")
 
@@ -17,6 +19,15 @@ CONTENT = Path("data")
 def reader() -> EnglishReader:
     catalogue = load_catalogue(CONTENT, "라이나생명")
     return EnglishReader(CONTENT / "language" / "english_words", [product.name for product in catalogue.products])
+
+
+@pytest.fixture(scope="module")
+def whole() -> EnglishReader:
+    """The reader with all that the catalogue calls by a name, and the words that are right."""
+    catalogue = load_catalogue(CONTENT, "라이나생명")
+    names = [product.name for product in catalogue.products]
+    spelt = load_glossary(CONTENT / "language" / "english.yaml")
+    return EnglishReader(CONTENT / "language" / "english_words", names, (), called_in(catalogue), spelt)
 
 
 @pytest.mark.parametrize(
@@ -144,3 +155,69 @@ def test_a_text_is_translated_sentence_by_sentence_or_not_at_all(reader: English
     known = "보험금 청구서와 구비서류를 준비합니다."
     assert not has_hangul(reader.values.text(f"{known} {known}"))
     assert reader.values.text(f"{known} 모르는 문장입니다.") == f"{known} 모르는 문장입니다."
+
+
+@pytest.mark.parametrize(
+    ("english", "korean"),
+    [
+        ("premum silver dentl F 64", "64세 여자 실버치아보험 보험료 얼마예요"),
+        ("plz quote newstart ins, hubby 47, SA 15 mil", "남편 47세 뉴스타트암보험 가입금액 1,500만원 보험료 얼마예요"),
+        ("shld nt matter: max entry age of dementia care", "치매간병보험 가입 나이가 어떻게 돼요"),
+        ("docs for hosp claim", "입원 보험금 청구할 때 필요한 서류가 뭐예요"),
+    ],
+)
+def test_short_and_misspelt_words_are_read_as_they_are_meant(whole: EnglishReader, english: str, korean: str) -> None:
+    assert whole.read(english).korean == korean
+
+
+@pytest.mark.parametrize("name", ["ganpyeon geongang boheom", "Gan-pyeon Geon-gang", "ganpyun gungang bohum"])
+def test_names_in_korean_are_known_by_their_sound(whole: EnglishReader, name: str) -> None:
+    assert whole.read(f"{name}, M 47, price").korean == "47세 남자 간편건강보험 보험료 얼마예요"
+
+
+def test_whoever_reads_our_english_names_may_ask_by_them(whole: EnglishReader) -> None:
+    read = whole.read("what does the facial injury fracture rider of silver dental pay")
+    assert read.korean == "실버치아보험 상해안면골절특약 얼마 받아요"
+
+
+def test_a_plan_is_one_of_its_product(whole: EnglishReader) -> None:
+    assert "치료비형" in whole.read("day one cancer, treatment cost type, F 52, price").korean.split()
+    assert "치료비집중형" in whole.read("pick and choose, treatment cost type, F 52, price").korean.split()
+
+
+def test_a_kind_of_which_one_product_is_sold_is_that_product(whole: EnglishReader) -> None:
+    assert whole.read("exclusions of term life?").korean == "간편고지정기보험 보장 안 되는 경우가 뭐예요"
+    assert whole.read("what does whole life mean?").korean.startswith("종신보험")
+
+
+def test_a_letter_and_two_digits_are_a_person_beside_a_product_and_else_a_code(whole: EnglishReader) -> None:
+    assert whole.read("fill 335, F51").korean == "51세 여자 채우는335 보험료 얼마예요"
+    assert "M51" in whole.read("which illness is code M51").korean
+
+
+def test_ages_stand_beside_whom_they_are_of(whole: EnglishReader) -> None:
+    read = whole.read("dad 66, mum 61, silver dental, price for each")
+    assert read.korean == "아버지 66세랑 어머니 61세 실버치아보험 보험료 얼마예요"
+
+
+def test_a_doctor_who_is_seen_is_no_job(whole: EnglishReader) -> None:
+    assert "의사" not in whole.read("my doctor said I have angina, can I join fill 335?").korean
+    assert "의사인데" in whole.read("I am a doctor, can I join fill 335?").korean
+
+
+def test_what_a_relative_had_is_not_what_the_insured_had(whole: EnglishReader) -> None:
+    assert "앓은" not in whole.read("can I get new start if my father had lung cancer?").korean
+
+
+@pytest.mark.parametrize("text", ["quote 실버치아 F 61 pls", "cancel 실속치매 기본형 after 6 yrs, refund?"])
+def test_notes_around_short_names_of_ours_are_english(whole: EnglishReader, text: str) -> None:
+    assert whole.is_english(text)
+
+
+@pytest.mark.parametrize("text", ["실버치아 F61", "채우는335 M51", "CDR 치매", "B00115023 TM"])
+def test_notes_in_hangul_with_a_code_stay_korean(whole: EnglishReader, text: str) -> None:
+    assert not whole.is_english(text)
+
+
+def test_illnesses_and_jobs_are_told_by_the_words_that_they_are_asked_by(whole: EnglishReader) -> None:
+    assert whole.values.value("통풍") == "gout" and whole.values.value("용접공") == "welder"
