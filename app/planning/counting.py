@@ -158,6 +158,8 @@ class NumberReader:
                 continue
             behind = message.text[number.end :].lstrip()
             counter = next((word for word in own if behind.startswith(word)), "")
+            if not counter and not (slot.name in message.asked or (slot.required and not message.asked)):
+                continue
             joined = message.text[number.end : number.end + 1]
             word = number.style != "arabic" and _is_hangul(joined) and not counter
             if (word and not behind.startswith(self._words.behind_numbers)) or self.counts_other(slot, behind):
@@ -168,9 +170,11 @@ class NumberReader:
     def _sums(self, message: Message, slot: Slot) -> list[Told]:
         """The sums of money, in the unit of the slot."""
         scale = self._words.man if slot.unit == self._words.man_won else 1
+        sums = self._in_won(message)
         return [
             replace(each, value=_in(each.value, scale), low=None if each.low is None else _in(each.low, scale))
-            for each in self._in_won(message)
+            for each in sums
+            if not (slot.whole and each.value % scale)
         ]
 
     def _in_won(self, message: Message) -> list[Told]:

@@ -133,8 +133,8 @@ class MomentReader:
         follows = "|".join(map(re.escape, behind))
         in_words = self._words.numbers.get(unit, {})
         word = "|".join(in_words) or "(?!)"
-        night = "|".join(map(re.escape, counters)) or "(?!)"
-        spelt = rf"(?:{_NUMBER}(?:{counted})|{WORD_BEGINS}(?P<w>{word})(?:{night})?)(?P<half>\s?반)?\s?(?:{follows})"
+        night = "|".join(map(re.escape, counters))
+        spelt = rf"(?:{_NUMBER}(?:{counted})|{WORD_BEGINS}(?P<w>{word})(?:{night}))(?P<half>\s?반)?\s?(?:{follows})"
         for match in re.finditer(spelt, message.text):
             if not message.free(*match.span()):
                 continue

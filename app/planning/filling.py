@@ -256,8 +256,8 @@ class SlotFiller:
             for _, _, start, end in own
         ]
         wanted = {form for (form, *_), out in zip(own, lacking, strict=True) if not out}
-        nouns_out = {form for (form, tag, *_), out in zip(own, lacking, strict=True) if out and tag in NOUNS}
-        without = nouns_out - wanted
+        names_it = [tag in NOUNS or self._told_false(told, end) for _, tag, _, end in own]
+        without = {token[0] for token, out, named in zip(own, lacking, names_it, strict=True) if out and named} - wanted
         nouns = [form for form, tag, _, _ in own if tag in NOUNS and len(form) > 1 and form not in without]
         alike = (other for noun in nouns for other in self._words.alike(noun))
         return list(dict.fromkeys([*(token[0] for token in own), *alike])), frozenset(without)

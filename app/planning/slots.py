@@ -239,7 +239,7 @@ def _string_kind(name: str, described: str, label: str, pattern: str, view: Sche
         return "time"
     if pattern and not re.search("가-힣", pattern):
         return "code"
-    kind = words.kind_of(_split(name), f"{label} {described}")
+    kind = words.kind_of(_split(name), label, described)
     named = kind == "place" and words.identifies(_split(name), "")
     return "id" if named or (kind == "text" and words.identifies(_split(name), label)) else kind
 

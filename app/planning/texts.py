@@ -58,8 +58,8 @@ class TextReader:
             to_whom = [
                 t[3] for t in message.tokens if start <= t[2] < end and t[1] == "JKB" and t[0] in self._words.to_whom
             ]
-            stop = min((t[3] for t in message.tokens if t[2] > end and t[1] in _CLAUSE_ENDS), default=len(message.text))
-            message.take(start, stop)  # 말해 주세요
+            ends = (t[3] for t in message.tokens if t[2] >= end + len(ending) and t[1] in _CLAUSE_ENDS)
+            message.take(start, min(ends, default=len(message.text)))  # 말해 주세요
             start = to_whom[0] if to_whom else start
             value = f"{message.text[start:end].lstrip(' ,.')}{kept}".rstrip()
             return {slots[0].name: self.in_list(slots[0], value)} if value.strip() else {}

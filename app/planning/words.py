@@ -132,12 +132,21 @@ class SlotWords(Model):
         """Read the file. Raises DataFaults when it is broken."""
         return read_model(path, cls)
 
-    def kind_of(self, name: Sequence[str], described: str) -> Literal["date", "time", "person", "place", "text"]:
-        """What a slot without a form of its own takes, by the words of its name, else by how its description begins."""
+    def kind_of(
+        self, name: Sequence[str], label: str, described: str
+    ) -> Literal["date", "time", "person", "place", "text"]:
+        """What a slot without a form of its own takes, by the words of its name, else of its label (탈 곳), else of its
+        description (탈 곳: 선착장 이름)."""
+        described = f"{label} {described}"
         words, about = {*name, *(word.lower() for word in _LATIN.findall(described))}, compact(described)
         other = any(word in words or word in about for word in self.not_persons)
         by_name = [kind for kind, given in self.kinds.items() if given.names & words]
-        by_label = [kind for kind, given in self.kinds.items() if any(word in about for word in given.labels)]
+        by_label = [
+            kind
+            for told in (compact(label), about)
+            for kind, given in self.kinds.items()
+            if any(word in told for word in given.labels)
+        ]
         kinds = [kind for kind in (*by_name, *by_label) if not (kind == "person" and other)]
         return kinds[0] if kinds else "text"
 
