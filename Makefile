@@ -28,6 +28,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/python -m scripts.lint_data
 	$(BIN)/python -m scripts.lint_engine
 	$(BIN)/python -m scripts.lint_size
+	$(BIN)/python -m scripts.lint_weights
 
 # A company's own folder (CONTENT_DIR=examples/…): its faults, and the router's heads for its tools.
 check-content: $(VENV)/.installed

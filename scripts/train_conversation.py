@@ -1,6 +1,6 @@
 """Trains the conversation model: which of the routed tools a message means in the light of the talk before it.
 
-    python -m scripts.train_conversation                 # writes data/models/conversation/ranker.npz; some minutes
+    python -m scripts.train_conversation                 # writes data/models/conversation/ranker.packed; some minutes
     python -m scripts.train_conversation --folds         # 5-fold, and each file left out; writes nothing
     python -m scripts.train_conversation --from-nothing  # where the shipped file is missing or of another version
 
@@ -26,6 +26,7 @@ from scipy.sparse import csr_matrix, hstack
 
 from app.errors import AppError
 from app.evaluation.dialogues import Turn, load_dialogues
+from app.packed import Int8Rows
 from app.planner.conversation_model import (
     BUCKETS,
     FEATURES,
@@ -98,7 +99,7 @@ def untrained() -> ConversationModel:
     weights = np.array([2.0 if name.endswith("_share") else 0.0 for name in FEATURES], dtype=np.float32)
     talk = np.array([0.5 if name in _TALK_ODDS else 0.0 for name in TALK_FEATURES], dtype=np.float32)
     nothing = np.zeros(1, np.float32)
-    table = np.zeros((BUCKETS, 1), dtype=np.float16)
+    table = Int8Rows.of(np.zeros((BUCKETS, 1)))
     ones = np.ones(BUCKETS, np.float32)
     marks, labels = {"last=None": nothing}, {NO_TOOL: 0}
     return ConversationModel(weights, talk, ones, table, marks, nothing, labels, untrained_network())
@@ -181,7 +182,7 @@ def fit_readings(rows: Sequence[Row]) -> ConversationModel:
     rows_of_marks = {mark: table[BUCKETS + number].astype(np.float32) for mark, number in marks.items()}
     features, talk = np.zeros(len(FEATURES), np.float32), np.zeros(len(TALK_FEATURES), np.float32)
     network = fit_network([(row.seen, row.right) for row in rows], labels)
-    words = table[:BUCKETS].astype(np.float16)
+    words = Int8Rows.of(table[:BUCKETS])
     return ConversationModel(features, talk, idf, words, rows_of_marks, base, labels, network)
 
 

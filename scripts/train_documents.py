@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
 
 from app.documents.glossary import GLOSSARY
-from app.documents.meaning import WEIGHTS, WORDS, MeaningSpace
+from app.documents.meaning import FILE, MeaningSpace
 from app.language.morpheme_vectors import MorphemeVectors
 from app.language.tokenizer import Tokenizer
+from app.packed import Int8Rows, write_packed
 from scripts.documents.meaning_data import Material, Pairs, Words, read_material
 from scripts.training.corpus import CorpusError
 
@@ -89,18 +89,15 @@ def train(material: Material, recipe: Recipe, seed: int, out: Path) -> None:
     pairs = Pairs(material, recipe.batch, recipe.article_share, recipe.drop, recipe.shared_drop, seed)
     _fit(towers, pairs, rows, recipe)
     table = towers.table().detach().numpy()
-    scales = np.maximum(np.abs(table).max(axis=1), 1e-6) / 127
-    out.mkdir(parents=True, exist_ok=True)
-    save_file(
-        {
-            "vectors": np.round(table / scales[:, None]).astype(np.int8), "scales": scales.astype(np.float32),
-            "onto": towers.onto.detach().numpy().astype(np.float16), "projection": space.projection,
-            "centre": space.centre,
-        },
-        out / WEIGHTS,
-    )  # fmt: skip
     listed = {"words": words, "basis": space.basis, "rare": round(rare, 4), "recipe": asdict(recipe), "seed": seed}
-    (out / WORDS).write_text(json.dumps(listed, ensure_ascii=False), encoding="utf-8")
+    parts = {
+        "vectors": Int8Rows.of(table),
+        "onto": towers.onto.detach().numpy().astype(np.float16),
+        "projection": space.projection.astype(np.float16),
+        "centre": space.centre,
+        "listed": json.dumps(listed, ensure_ascii=False),
+    }
+    write_packed(out / FILE, parts)
 
 
 def _fit(towers: Towers, pairs: Pairs, rows: dict[str, int], recipe: Recipe) -> None:

@@ -19,6 +19,7 @@ import torch
 from tokenizers import Tokenizer
 
 from app.adapters.static_embedder import StaticEmbedder
+from app.packed import Int8Rows
 from scripts.training.batches import Batches
 from scripts.training.corpus import Corpus, CorpusError, read_corpus
 from scripts.training.measure import article_search, graded_correlation, routing, routing_by_letters
@@ -54,7 +55,8 @@ def main() -> None:
     figures = measured(tokenizer, vectors, corpus)
     if arguments.unseen:
         figures |= measured_unseen(start, tokenizer, corpus, recipe, arguments.seed)
-    write_model(arguments.out, tokenizer, vectors, recipe, corpus, figures, arguments.seed)
+    embedder, pieces = _embedder(tokenizer, vectors), tokenizer.get_vocab_size()
+    write_model(arguments.out, embedder, pieces, recipe, corpus, figures, arguments.seed)
     print(json.dumps(figures, ensure_ascii=False, indent=1))
     print(f"{StaticEmbedder.load(arguments.out).fingerprint}: {time.perf_counter() - began:.0f} s")
 
@@ -93,7 +95,7 @@ def _trained(start: np.ndarray, tokenizer: Tokenizer, corpus: Corpus, recipe: Re
 
 
 def _embedder(tokenizer: Tokenizer, vectors: np.ndarray) -> StaticEmbedder:
-    return StaticEmbedder("measured", tokenizer, vectors.astype(np.float16), "measured")
+    return StaticEmbedder("measured", tokenizer, Int8Rows.of(vectors), "measured")
 
 
 def _named(label: str, figures: Figures) -> Figures:

@@ -1,4 +1,4 @@
-"""Trains the head that tells the form of a question, and writes data/models/forms/head.npz.
+"""Trains the head that tells the form of a question, and writes data/models/forms/head.packed.
 
     python -m scripts.train_forms            # writes; some ten seconds on one core
     python -m scripts.train_forms --measure  # the same, measured on data/evaluation/forms; writes nothing

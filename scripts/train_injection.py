@@ -1,6 +1,6 @@
 """Trains the L1 classifier: `python -m scripts.train_injection [--report]`.
 
-Writes data/safety/{injection,likeness}.npz.
+Writes data/safety/{injection,likeness}.packed.
 
 Texts: data/safety/development/*.jsonl (attacks, look-alikes, documents, ordinary questions). Thresholds come from
 scores of texts that were left out of training (5 folds), so they hold for texts the classifier has not seen.

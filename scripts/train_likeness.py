@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from app.language.features import Tagged
-from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel, half
 from app.language.vocabulary import Vocabulary
+from app.packed import rounded
 from app.safety.likeness import (
     BEND,
     AttackLikeness,
@@ -54,7 +55,7 @@ class LikenessTrainer:
         readings = [read(line.text, tokenizer) for line in lines]
         self.space = build_space(readings, tokenizer)
         self._rows = [_rounded(self.space.sparse(reading)) for reading in readings]
-        self._meaning = np.stack([self.space.meaning(r) for r in readings]).astype(np.float16).astype(np.float32)
+        self._meaning = rounded(np.stack([self.space.meaning(reading) for reading in readings]))
         self._gram = _gram(self._rows, self._meaning, len(self.space.idf))
         self._target = np.array([1.0 if line.attack else -1.0 for line in lines], dtype=np.float32)
         self._strength = np.array([line.strength for line in lines], dtype=np.float32)
@@ -101,7 +102,8 @@ def build_space(readings: Sequence[Reading], tokenizer: TrainingTokenizer) -> Sp
     blocks: list[Vocabulary] = []
     idf: list[float] = []
     for counter in counts:
-        kept = [name for name, count in counter.items() if count >= 2]
+        # Ascending, and all numbers as they are stored.
+        kept = sorted(name for name, count in counter.items() if count >= 2)
         blocks.append(Vocabulary(kept, len(idf)))
         idf += [float(np.log(total / (1 + counter[name])) + 1.0) for name in kept]
     common = [word for word, _ in sorted(words.items(), key=lambda item: (-item[1], item[0]))]
@@ -112,7 +114,7 @@ def build_space(readings: Sequence[Reading], tokenizer: TrainingTokenizer) -> Sp
     _, axes = np.linalg.eigh(table.T @ table)
     turned = np.ascontiguousarray(axes[:, ::-1][:, :_AXES]).astype(np.float16).astype(np.float32)
     known = {word: (placed[word] @ turned) * weights[word] for word in list(placed)[:_KNOWN_MORPHEMES]}
-    return Space(tuple(blocks), np.array(idf, dtype=np.float32), known)
+    return Space(tuple(blocks), half(np.array(idf)), known)
 
 
 def _rounded(row: Row) -> Row:

@@ -1,6 +1,6 @@
 """Trains the sales phrase classifier: `python -m scripts.train_phrases [--report]`.
 
-Writes data/safety/{phrases,phrase_likeness}.npz.
+Writes data/safety/{phrases,phrase_likeness}.packed.
 
 Violations: the examples of data/safety/forbidden_phrases.yaml and data/safety/development/sales_phrases.jsonl. Allowed:
 the rewordings, the allowed development sentences, sentences of the assistant's own answers, and what the reference data

@@ -1,4 +1,4 @@
-"""Trains the judge of whether a message tells what an argument asks for, and writes data/models/told/heads.npz.
+"""Trains the judge of whether a message tells what an argument asks for, and writes data/models/told/heads.packed.
 
     python -m scripts.train_told            # writes; under a minute
     python -m scripts.train_told --measure  # what the judge finds of lines that it did not see; writes nothing

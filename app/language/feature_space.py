@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.language.features import Analysis, Tagged
-from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
+from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel, half
 from app.language.vocabulary import Vocabulary
 
 Floats = NDArray[np.float32]
@@ -20,7 +20,7 @@ Row = tuple[Places, Floats]
 # Shares of the blocks in the likeness of two lines, together 1. Chosen by 5-fold cross-validation over the utterance
 # bank; flat around the optimum.
 _BLOCKS = {"c": 0.40, "w": 0.20, "p": 0.0667}
-_SHARES = np.sqrt(np.array(list(_BLOCKS.values()), dtype=np.float32))
+BLOCK_LENGTHS = np.sqrt(np.array(list(_BLOCKS.values()), dtype=np.float32))
 _BLOCK_OF = {name: number for number, name in enumerate(_BLOCKS)}
 _MEANING = 1 / 3
 # The first axes hold all that helps: 64 to 203 of them give the same Hit@1, and fewer are quicker to compare.
@@ -110,7 +110,7 @@ class FeatureSpace:
         places = self.vocabulary.places([hash(name) for name in found])
         known = places >= 0
         counts = np.fromiter(found.values(), np.float32, len(found))
-        blocks = np.fromiter((_BLOCK_OF[name[0]] for name in found), np.intp, len(found))
+        blocks = blocks_of(list(found))
         return places[known], _weighed(self.idf[places[known]], counts[known], blocks[known])
 
     def meaning(self, analysis: Analysis) -> Floats:
@@ -139,8 +139,8 @@ def build_space(
     kept = holders >= _LEAST_LINES
     place = np.where(kept, np.cumsum(kept) - 1, -1)
     names = [name for name, keep in zip(readings.names, kept, strict=True) if keep]
-    idf = (np.log((count + 1) / (1 + holders[kept])) + 1.0).astype(np.float32)
-    block = np.array([_BLOCK_OF[name[0]] for name in names], dtype=np.intp)
+    idf = rarity(holders[kept], count)
+    block = blocks_of(names)
     rows: list[Row] = []
     for found, counts in zip(readings.features, readings.counts, strict=True):
         places = place[found]
@@ -157,13 +157,23 @@ def build_space(
     means = _means(readings, vectors, weights)
     if fresh and means.shape[1] > _MEANING_AXES:
         _, axes = np.linalg.eigh(means.T @ means)
-        turned = np.ascontiguousarray(axes[:, ::-1][:, :_MEANING_AXES], dtype=np.float32)
+        turned = half(np.ascontiguousarray(axes[:, ::-1][:, :_MEANING_AXES]))
         vectors, means = vectors.onto(turned), means @ turned
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
     means = np.where(lengths > 1e-6, means * (np.sqrt(_MEANING) / np.maximum(lengths, 1e-6)), 0.0).astype(np.float32)
     rarest = max(word_idf.values(), default=1.0)
     vocabulary = Vocabulary(list(map(hash, names)))
     return FeatureSpace(vocabulary, idf, word_idf, vectors, rarest, tuple(names)), rows, means
+
+
+def rarity(holders: NDArray[np.integer[Any]], lines: int) -> Floats:
+    """How much a feature that so many of the lines hold weighs: 1 and more, the rarer the more."""
+    return (np.log((lines + 1) / (1 + holders)) + 1.0).astype(np.float32)
+
+
+def blocks_of(names: Sequence[str]) -> NDArray[np.uint8]:
+    """The block of each feature: letters, words, pairs."""
+    return np.fromiter((_BLOCK_OF[name[0]] for name in names), np.uint8, len(names))
 
 
 def _means(readings: Readings, vectors: MorphemeVectors, weights: Floats) -> Floats:
@@ -180,9 +190,9 @@ def _means(readings: Readings, vectors: MorphemeVectors, weights: Floats) -> Flo
     return means
 
 
-def _weighed(idf: Floats, counts: Floats, block: NDArray[np.intp]) -> Floats:
+def _weighed(idf: Floats, counts: Floats, block: NDArray[np.uint8]) -> Floats:
     """Each block brought to its share of the length."""
     weights = (1.0 + np.log(np.maximum(counts, 1.0))) * idf
-    lengths = np.sqrt(np.bincount(block, weights=weights * weights, minlength=len(_SHARES)))
-    scale = _SHARES / np.maximum(lengths, 1e-9)
+    lengths = np.sqrt(np.bincount(block, weights=weights * weights, minlength=len(BLOCK_LENGTHS)))
+    scale = BLOCK_LENGTHS / np.maximum(lengths, 1e-9)
     return (weights * scale[block]).astype(np.float32)

@@ -8,7 +8,7 @@ Source: the CoNg model of kiwipiepy_model (Apache-2.0).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class MorphemeVectors:
         gram = np.array([_likeness(model, item, basis) for item in basis], dtype=np.float32).reshape(len(basis), -1)
         values, axes = np.linalg.eigh((gram + gram.T) / 2) if basis else (np.zeros(0), np.zeros((0, 0)))
         kept = values > _LEAST_EIGENVALUE
-        projection = (axes[:, kept] / np.sqrt(values[kept])).astype(np.float32)
+        projection = half(axes[:, kept] / np.sqrt(values[kept]))
         centre = (gram @ projection).mean(0) if basis else np.zeros(0, np.float32)
         return cls(model, basis, projection, centre.astype(np.float32))
 
@@ -105,6 +105,11 @@ class MorphemeVectors:
             return None
         unit = (placed / length).astype(np.float32)
         return unit if self.axes is None else unit @ self.axes
+
+
+def half(values: NDArray[np.floating[Any]]) -> Vector:
+    """Rounded to half precision, as it is stored: what is trained with and what is read are then the same."""
+    return values.astype(np.float16).astype(np.float32)
 
 
 def _likeness(model: SimilarityModel, item: Tagged, others: Sequence[Tagged]) -> list[float] | None:

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import math
 import re
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.errors import DataFaults, Fault
+from app.packed import SUFFIX, Int8Rows, open_packed, write_packed
 from app.planner.follow_up import changed_by
 from app.planner.situation import NO_TOOL, Floats, Heard, Situation
 from app.planner.talk_network import TalkNetwork
 
-SHIPPED = Path("models/conversation/ranker.npz")
+SHIPPED = Path("models") / "conversation" / f"ranker{SUFFIX}"
 BUCKETS = 1 << 15
 # Weight of a mark (the last tool, a kind of mention) beside the words, whose length is 1.
 MARK = 0.4
@@ -35,7 +34,6 @@ _FUSED_SCALE = 30.0
 _TINY, _SHORT, _LONG = 8, 12, 20
 _UNSURE, _VERY_UNSURE = 0.35, 0.2
 _SPACES = re.compile(r"\s+")
-_NETWORK = "network_"
 _NONE: frozenset[str] = frozenset()
 
 FEATURES = (
@@ -188,7 +186,7 @@ class ConversationModel:
     weights: Floats
     talk_weights: Floats
     idf: Floats
-    table: NDArray[np.float16]
+    table: Int8Rows
     marks: Mapping[str, Floats]
     base: Floats
     labels: Mapping[str, int]
@@ -210,7 +208,7 @@ class ConversationModel:
         buckets, values = words_of(seen.asked, seen.last_tool)
         values = values * self.idf[buckets]
         length = float(np.sqrt(values @ values)) or 1.0
-        said = np.einsum("i,ij->j", values / length, self.table[buckets].astype(np.float32)) + self.base
+        said = self.table.weighed(buckets, values / length) + self.base
         for mark in marks_of(seen):
             if mark in self.marks:
                 said = said + MARK * self.marks[mark]
@@ -219,45 +217,38 @@ class ConversationModel:
 
     def save(self, path: Path) -> None:
         """Write the file that is shipped."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        names = list(self.marks)
-        network: dict[str, Any] = {f"{_NETWORK}{name}": value for name, value in self.network.arrays().items()}
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file,
-                weights=self.weights,
-                talk_weights=self.talk_weights,
-                features=np.array(FEATURES + TALK_FEATURES),
-                idf=self.idf.astype(np.float16),
-                table=self.table,
-                mark_names=np.array(names),
-                marks=np.stack([self.marks[name] for name in names]).astype(np.float16),
-                base=self.base,
-                labels=np.array(list(self.labels)),
-                **network,
-            )
+        parts = {
+            "weights": self.weights,
+            "talk_weights": self.talk_weights,
+            "features": FEATURES + TALK_FEATURES,
+            "idf": self.idf.astype(np.float16),
+            "table": self.table,
+            "mark_names": tuple(self.marks),
+            "marks": np.stack(list(self.marks.values())).astype(np.float16),
+            "base": self.base,
+            "labels": tuple(self.labels),
+            **self.network.parts(),
+        }
+        write_packed(path, parts)
 
     @classmethod
     def load(cls, path: Path) -> ConversationModel:
         """Read a saved model. Raises DataFaults when it is missing, broken or of other features."""
         try:
-            if not zipfile.is_zipfile(path):
-                raise ValueError("없거나 깨진 파일입니다")
-            with np.load(path, allow_pickle=False) as held:
-                if tuple(held["features"]) != FEATURES + TALK_FEATURES:
+            with open_packed(path) as held:
+                if tuple(held.names("features")) != FEATURES + TALK_FEATURES:
                     raise ValueError("다른 판의 특징으로 학습했습니다")
-                names = [str(name) for name in held["mark_names"]]
-                rows = held["marks"].astype(np.float32)
+                marks = held.array("marks").astype(np.float32)
                 return cls(
-                    held["weights"].astype(np.float32),
-                    held["talk_weights"].astype(np.float32),
-                    held["idf"].astype(np.float32),
-                    held["table"],
-                    dict(zip(names, rows, strict=True)),
-                    held["base"].astype(np.float32),
-                    {str(label): number for number, label in enumerate(held["labels"])},
-                    TalkNetwork.of({n.removeprefix(_NETWORK): held[n] for n in held.files if n.startswith(_NETWORK)}),
+                    held.array("weights"),
+                    held.array("talk_weights"),
+                    held.array("idf").astype(np.float32),
+                    held.rows("table"),
+                    dict(zip(held.names("mark_names"), marks, strict=True)),
+                    held.array("base"),
+                    {label: number for number, label in enumerate(held.names("labels"))},
+                    TalkNetwork.of(held),
                 )
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError) as error:
             again = "`python -m scripts.train_conversation`으로 다시 만들어 주세요"
             raise DataFaults([Fault(str(path), 0, f"대화 모델을 읽을 수 없습니다({error}). {again}")]) from error

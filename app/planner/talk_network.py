@@ -11,11 +11,11 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.packed import Int8Rows, Packed, Part
 from app.planner.situation import NO_TOOL, Floats, Situation
 
 BUCKETS = 1 << 15
@@ -30,7 +30,7 @@ class TalkNetwork:
     one for none, `hidden` and `out` the layers with their biases in the last row, `last_bias` labels beside labels."""
 
     idf: Floats
-    table: NDArray[np.float16]
+    table: Int8Rows
     last: Floats
     last_bias: Floats
     hidden: Floats
@@ -42,7 +42,7 @@ class TalkNetwork:
         """The logarithm of the share of each tool of `seen` and, last, of none (about 0.1 ms). A tool that it was not
         trained on has the share that the router gives it."""
         places, values = bag_of(seen.features, self.idf)
-        bag = np.einsum("i,ij->j", values, self.table[places].astype(np.float32))
+        bag = self.table.weighed(places, values)
         last = place_of_last(seen, self.labels)
         inside = np.concatenate([bag, self.last[last], dense_of(seen, self.labels, self.kinds), _ONE])
         outside = np.append(np.maximum(inside @ self.hidden, 0.0), _ONE)
@@ -56,31 +56,32 @@ class TalkNetwork:
         ]
         return np.array(found, dtype=np.float32)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What is stored of it."""
+    def parts(self) -> dict[str, Part]:
+        """What is stored of it, each part's name behind `network_`."""
         return {
-            "idf": self.idf.astype(np.float16),
-            "table": self.table,
-            "last": self.last.astype(np.float16),
-            "last_bias": self.last_bias.astype(np.float16),
-            "hidden": self.hidden.astype(np.float16),
-            "out": self.out.astype(np.float16),
-            "labels": np.array(list(self.labels)),
-            "kinds": np.array(list(self.kinds)),
+            "network_idf": self.idf.astype(np.float16),
+            "network_table": self.table,
+            "network_last": self.last.astype(np.float16),
+            "network_last_bias": self.last_bias.astype(np.float16),
+            "network_hidden": self.hidden.astype(np.float16),
+            "network_out": self.out.astype(np.float16),
+            "network_labels": tuple(self.labels),
+            "network_kinds": tuple(self.kinds),
         }
 
     @classmethod
-    def of(cls, held: Mapping[str, NDArray[Any]]) -> TalkNetwork:
-        """From what was stored. Raises KeyError where an array is missing."""
+    def of(cls, stored: Packed) -> TalkNetwork:
+        """From what was stored. Raises KeyError or ValueError where a part is missing or damaged."""
+        single = {
+            name: stored.array(f"network_{name}").astype(np.float32)
+            for name in ("idf", "last", "last_bias", "hidden", "out")
+        }
+        labels, kinds = stored.names("network_labels"), stored.names("network_kinds")
         return cls(
-            held["idf"].astype(np.float32),
-            held["table"].astype(np.float16),
-            held["last"].astype(np.float32),
-            held["last_bias"].astype(np.float32),
-            held["hidden"].astype(np.float32),
-            held["out"].astype(np.float32),
-            {str(label): number for number, label in enumerate(held["labels"])},
-            {str(kind): number for number, kind in enumerate(held["kinds"])},
+            table=stored.rows("network_table"),
+            labels={label: number for number, label in enumerate(labels)},
+            kinds={kind: number for number, kind in enumerate(kinds)},
+            **single,
         )
 
 

@@ -9,27 +9,25 @@ argument is asked for. So is the product, where the message is of another one th
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from app.errors import Unavailable
 from app.language.feature_space import Floats
 from app.language.features import TextAnalyser
 from app.language.kernel_heads import KernelHeads
-from app.language.kernel_store import array_text, heads_from_arrays, heads_to_arrays, text_array
+from app.language.kernel_store import heads_from_parts, heads_to_parts
 from app.language.mentions import Entities
 from app.language.morpheme_vectors import SimilarityModel
 from app.language.normalise import compact
 from app.messages import worded
+from app.packed import SUFFIX, open_packed, write_packed
 from app.planner.facts import Facts
 from app.planner.follow_up import asks
 
-SHIPPED = Path("models") / "told" / "heads.npz"
+SHIPPED = Path("models") / "told" / f"heads{SUFFIX}"
 # Arguments under one head: what a product covers is called by the same words in both.
 HEAD_OF: Mapping[str, str] = {"coverage_type": "benefit"}
 PRODUCT = "product"
@@ -103,20 +101,18 @@ class ToldJudge:
         return self.heads.scores(self._analyser.analyse(message))
 
     def save(self, path: Path) -> None:
-        """Everything but the analyser, in one compressed file. Raises OSError."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save: Any = np.savez_compressed  # its stub takes the names of the arrays for options
-        save(path, untold_below=text_array(json.dumps(self.untold_below)), **heads_to_arrays(self.heads))
+        """Everything but the analyser, in one packed file. Raises OSError."""
+        write_packed(path, {"untold_below": json.dumps(self.untold_below), **heads_to_parts(self.heads)})
 
     @classmethod
     def load(cls, path: Path, model: SimilarityModel, analyser: TextAnalyser) -> ToldJudge:
         """What `save` wrote. Raises Unavailable when the file is missing, damaged or of another version."""
         try:
-            with path.open("rb") as file, np.load(file) as stored:
-                heads = heads_from_arrays(stored, model)
-                below: dict[str, float] = json.loads(array_text(stored["untold_below"]))
+            with open_packed(path) as stored:
+                heads = heads_from_parts(stored, model)
+                below: dict[str, float] = json.loads(stored.text("untold_below"))
             if heads is None:
                 raise ValueError("format")
             return cls(heads, below, analyser)
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError) as error:
             raise Unavailable(worded("told.unreadable", path=path)) from error

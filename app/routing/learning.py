@@ -1,6 +1,6 @@
 """The trained heads: taken from the state folder or from the repository when they fit the data, else trained anew.
 
-`python -m scripts.routing_train` trains on every line and writes data/models/routing/heads.npz. A start that finds
+`python -m scripts.routing_train` trains on every line and writes data/models/routing/heads.packed. A start that finds
 neither file fitting (a card was edited, say) trains on at most MOST_LINES of the lines, so that it stays quick and
 small: the solution costs the cube of their number.
 """
@@ -10,24 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.errors import Unavailable
 from app.language.evidence import NO_TOOL, OUTSIDE
 from app.language.feature_space import Example, Floats
 from app.language.features import Analysis, TextAnalyser
 from app.language.kernel_heads import KernelHeads, fit_heads
-from app.language.kernel_store import array_text, heads_from_arrays, heads_to_arrays, text_array
+from app.language.kernel_store import heads_from_parts, heads_to_parts
 from app.language.morpheme_vectors import MorphemeVectors, SimilarityModel
 from app.messages import worded
+from app.packed import SUFFIX, Int8Rows, narrow, open_packed, rounded, write_packed
 from app.routing.examples import LabelledLine
 
 log = logging.getLogger(__name__)
@@ -37,7 +36,7 @@ Terms = Mapping[str, tuple[str, ...]]
 # Raise when features, weights or the way of training change, so that stored heads are trained anew.
 RECIPE = "4"
 MOST_LINES = 7_500
-FILE = "heads.npz"
+FILE = f"heads{SUFFIX}"
 SHIPPED = Path("models") / "routing" / FILE
 
 
@@ -56,7 +55,7 @@ class Learned:
         return {example.analysis.text: example.analysis.terms for example in self.examples}
 
     def save(self, path: Path) -> None:
-        """Write one compressed .npz file. Raises OSError."""
+        """Write one packed file. Raises OSError."""
         numbers: dict[str, int] = {}
         words = [
             [numbers.setdefault(term, len(numbers)) for term in example.analysis.terms] for example in self.examples
@@ -67,44 +66,39 @@ class Learned:
             "owners": [example.label for example in self.examples],
             "terms": list(numbers),
         }
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp.npz")
-        arrays = {
-            "about": text_array(json.dumps(about, ensure_ascii=False)),
-            "left_out": self.left_out.astype(np.float16),
-            "term_starts": np.cumsum([0, *map(len, words)]).astype(np.int32),
-            "term_numbers": np.array([number for line in words for number in line], dtype=np.int32),
-            **heads_to_arrays(self.heads),
+        parts = {
+            "about": json.dumps(about, ensure_ascii=False),
+            "left_out": Int8Rows.of(self.left_out),
+            "term_counts": narrow(np.array([len(line) for line in words], dtype=np.intp)),
+            "term_numbers": narrow(np.array([number for line in words for number in line], dtype=np.intp)),
+            **heads_to_parts(self.heads),
         }
-        save: Any = np.savez_compressed  # its stub takes the names of the arrays for options
-        save(temporary, **arrays)
-        temporary.replace(path)
+        write_packed(path, parts)
 
     @classmethod
     def load(cls, path: Path, model: SimilarityModel, data_hash: str) -> Learned | None:
         """What `save` wrote for the same data; None when there is no such file."""
         try:
-            # Opened here, since numpy leaves a broken file open.
-            with path.open("rb") as file, np.load(file) as stored:
-                about: dict[str, Any] = json.loads(array_text(stored["about"]))
+            with open_packed(path) as stored:
+                about: dict[str, Any] = json.loads(stored.text("about"))
                 if about.get("data_hash") != data_hash:
                     return None
-                heads = heads_from_arrays(stored, model)
+                heads = heads_from_parts(stored, model)
                 if heads is None:
                     return None
-                examples = _examples(about, stored["term_starts"], stored["term_numbers"])
-                return cls(data_hash, heads, stored["left_out"].astype(np.float32), examples)
+                counts, numbers = stored.array("term_counts").tolist(), stored.array("term_numbers").tolist()
+                return cls(data_hash, heads, stored.rows("left_out").whole(), _examples(about, counts, numbers))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        except (OSError, ValueError):
             log.warning(worded("learning.unreadable"), path, exc_info=True)
             return None
 
 
-def _examples(about: Mapping[str, Any], starts: NDArray[Any], numbers: NDArray[Any]) -> tuple[Example, ...]:
+def _examples(about: Mapping[str, Any], counts: Sequence[int], numbers: Sequence[int]) -> tuple[Example, ...]:
     names: list[str] = about["terms"]
-    found = [names[number] for number in numbers.tolist()]
-    spans = pairwise(starts.tolist())
+    found = [names[number] for number in numbers]
+    spans = pairwise(accumulate(counts, initial=0))
     return tuple(
         Example(Analysis(text, (), tuple(found[a:b]), (), {}), owner)
         for text, owner, (a, b) in zip(about["texts"], about["owners"], spans, strict=True)
@@ -159,8 +153,7 @@ def learn(
     labels = sorted({line.label for line in lines if line.label} - {NO_TOOL, OUTSIDE})
     heads, left_out = fit_heads(stream(), (*labels, NO_TOOL, OUTSIDE), tokenizer, vectors)
     # Rounded as stored, so that calibration comes out the same from the file.
-    left_out = left_out.astype(np.float16).astype(np.float32)
-    return Learned(data_hash, heads, left_out, tuple(light))
+    return Learned(data_hash, heads, rounded(left_out), tuple(light))
 
 
 def chosen_lines(lines: Sequence[LabelledLine], most: int) -> list[LabelledLine]:

@@ -30,7 +30,7 @@ from app.yaml_text import read_yaml
 Level = Literal["pass", "restrict", "block"]
 
 RULES_FILE = "safety/injection.yaml"
-MODEL_FILE = "safety/injection.npz"
+MODEL_FILE = "safety/injection.packed"
 _PARTS = ("vocabulary", "hanja", "misheard", "initials", "benign", "tokens", "families", "concepts", "counting")
 _HEAD, _TAIL = 4000, 1000
 _HIDDEN_CHARS = 1500

@@ -15,21 +15,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.errors import Unavailable
 from app.language.features import Tagged
-from app.language.postings import added_to_lines
+from app.language.line_weights import Weighing, lines_from_parts, lines_to_parts
+from app.language.postings import Postings, added_to_lines, by_feature
 from app.language.vocabulary import Vocabulary
+from app.packed import Int8Rows, open_packed, write_packed
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 Row = tuple[Places, NDArray[np.floating[Any]]]
 
-LIKENESS_FILE = "safety/likeness.npz"
+LIKENESS_FILE = "safety/likeness.packed"
 
 BEND = 1.5
 # Shares of letters, words, pairs of morphemes and meaning in the likeness, together 1 (flat around these).
@@ -94,6 +95,12 @@ class Space:
     meanings: dict[Tagged, Floats]
 
     @property
+    def weighing(self) -> Weighing:
+        """What the features of a line weigh."""
+        sizes = [len(block) for block in self.blocks]
+        return Weighing(self.idf, np.repeat(np.arange(len(sizes), dtype=np.uint8), sizes), np.sqrt(_SHARES))
+
+    @property
     def dimension(self) -> int:
         """Length of the meanings."""
         return len(next(iter(self.meanings.values())))
@@ -132,74 +139,60 @@ class AttackLikeness:
     tokenizer: LikenessTokenizer
     meaning: Floats
     alpha: Floats
-    _starts: NDArray[np.intp]
-    _owners: NDArray[Any]
-    _values: NDArray[np.floating[Any]]
+    _held: Postings
 
     @classmethod
     def of(
         cls, space: Space, tokenizer: LikenessTokenizer, lines: Sequence[Row], meaning: Floats, alpha: Floats
     ) -> AttackLikeness:
         """From the training lines that were kept and their weights."""
+        starts = np.cumsum([0, *(len(places) for places, _ in lines)])
         features = np.concatenate([places for places, _ in lines])
-        values = np.concatenate([held for _, held in lines])
-        narrow = np.min_scalar_type(len(lines))
-        owners = np.repeat(np.arange(len(lines), dtype=narrow), [len(places) for places, _ in lines])
-        order = np.argsort(features, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(np.bincount(features, minlength=len(space.idf)))]).astype(np.intp)
-        return cls(space, tokenizer, meaning, alpha, starts, owners[order], values[order])
+        values = np.concatenate([held for _, held in lines]).astype(np.float16)
+        return cls(space, tokenizer, meaning, alpha, by_feature(starts, features, values, len(space.idf)))
 
     def score(self, text: str) -> float:
         """About 0.7 ms for a question."""
         reading = read(text, self.tokenizer)
         places, values = self.space.sparse(reading)
         likeness = np.vecdot(self.meaning, self.space.meaning(reading))
-        likeness = likeness + added_to_lines(self._starts, self._owners, self._values, places, values, len(likeness))
+        likeness = likeness + added_to_lines(self._held, places, values, len(likeness))
         return float(np.exp(BEND * (likeness - 1.0)) @ self.alpha)
 
     def save(self, path: Path) -> None:
-        """Everything but the tokenizer, in one compressed file."""
+        """Everything but the tokenizer, in one packed file. The hashes of a block ascend. Raises OSError."""
         space = self.space
         known = sorted(space.meanings)
-        names = {
-            "known": known,
-            "blocks": [len(block) for block in space.blocks],
+        header = {"known": known, "blocks": [len(block) for block in space.blocks]}
+        gaps = [np.diff(block.hashes(), prepend=0) for block in space.blocks]
+        parts = {
+            "header": json.dumps(header, ensure_ascii=False),
+            "hash_gaps": np.concatenate(gaps).astype(np.uint32),
+            "idf": space.idf.astype(np.float16),
+            "vectors": Int8Rows.of(np.stack([space.meanings[item] for item in known])),
+            "meaning": Int8Rows.of(self.meaning),
+            "alpha": self.alpha,
+            **lines_to_parts(self._held, space.weighing, len(self.meaning)),
         }
-        by_line = np.argsort(self._owners, kind="stable")
-        places = np.repeat(np.arange(len(space.idf), dtype=np.int32), np.diff(self._starts))
-        np.savez_compressed(
-            path,
-            header=np.frombuffer(json.dumps(names, ensure_ascii=False).encode(), dtype=np.uint8),
-            hashes=np.concatenate([block.hashes() for block in space.blocks]).astype(np.uint32),
-            idf=space.idf.astype(np.float16),
-            vectors=np.stack([space.meanings[item] for item in known]).astype(np.float16),
-            sizes=np.bincount(self._owners, minlength=len(self.meaning)).astype(np.int32),
-            places=places[by_line],
-            values=self._values[by_line].astype(np.float16),
-            meaning=self.meaning.astype(np.float16),
-            alpha=self.alpha,
-        )
+        write_packed(path, parts)
 
     @classmethod
     def load(cls, path: Path, tokenizer: LikenessTokenizer) -> AttackLikeness:
         """What `save` wrote. Raises Unavailable when the file is missing or damaged."""
         try:
-            with path.open("rb") as file, np.load(file) as stored:
-                header = json.loads(stored["header"].tobytes().decode())
-                floats = {name: stored[name].astype(np.float32) for name in ("idf", "vectors", "meaning", "alpha")}
-                values = stored["values"]
-                sizes, places, hashes = stored["sizes"], stored["places"].astype(np.intp), stored["hashes"]
-            known = [(form, tag) for form, tag in header["known"]]
-            ends = np.cumsum([0, *header["blocks"]])
-            space = Space(
-                tuple(Vocabulary(hashes[a:b], int(a)) for a, b in pairwise(ends)),
-                floats["idf"],
-                dict(zip(known, floats["vectors"], strict=True)),
-            )
-            cuts = np.cumsum([0, *sizes])
-            lines = [(places[a:b], values[a:b]) for a, b in pairwise(cuts)]
-            return cls.of(space, tokenizer, lines, floats["meaning"], floats["alpha"])
-        except (OSError, KeyError, ValueError, EOFError, TypeError, IndexError, zlib.error, BadZipFile) as error:
+            with open_packed(path) as stored:
+                header = json.loads(stored.text("header"))
+                known = [(form, tag) for form, tag in header["known"]]
+                gaps = stored.array("hash_gaps").astype(np.int64)
+                space = Space(
+                    tuple(Vocabulary(np.cumsum(gaps[a:b]), a) for a, b in pairwise(np.cumsum([0, *header["blocks"]]))),
+                    stored.array("idf").astype(np.float32),
+                    dict(zip(known, stored.rows("vectors").whole(), strict=True)),
+                )
+                meaning = stored.rows("meaning").whole()
+                held = lines_from_parts(stored, space.weighing, len(meaning))
+                return cls(space, tokenizer, meaning, stored.array("alpha"), held)
+        except (OSError, ValueError) as error:
             raise Unavailable(
                 f"입력 가드의 뜻 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요."
             ) from error

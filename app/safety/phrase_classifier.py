@@ -18,8 +18,8 @@ from app.word_files import Pattern
 from app.yaml_text import read_model
 
 CONCEPTS_FILE = "safety/phrase_concepts.yaml"
-MODEL_FILE = "safety/phrases.npz"
-LIKENESS_FILE = "safety/phrase_likeness.npz"
+MODEL_FILE = "safety/phrases.packed"
+LIKENESS_FILE = "safety/phrase_likeness.packed"
 # How much the likeness to known sales talk (-1 to 1) weighs beside the letters' log-odds; flat around this.
 LIKENESS_WEIGHT = 4.0
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.errors import Unavailable
+from app.packed import Int8Rows, open_packed, write_packed
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
@@ -25,6 +25,8 @@ _SYLLABLES = (1, 2, 3, 4, 5)
 _JAMO = (3, 4, 5, 6)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(64 - BITS)
+# So many weights are rounded together: of fewer the scales took more room, of more the small ones were lost.
+_RUN = 64
 
 
 @dataclass(frozen=True)
@@ -65,21 +67,19 @@ class TextClassifier:
     def load(cls, path: Path) -> TextClassifier:
         """Reads what `save` wrote. Raises Unavailable when the file is missing or damaged."""
         try:
-            with path.open("rb") as file, np.load(file) as stored:
-                bias, restrict_at, block_at, rule_at = (float(x) for x in stored["numbers"])
-                weights = np.zeros(SIZE, dtype=np.float32)
-                weights[stored["places"]] = stored["values"].astype(np.float32)
+            with open_packed(path) as stored:
+                bias, restrict_at, block_at, rule_at = stored.array("numbers").tolist()
+                weights = stored.rows("weights").whole().reshape(SIZE)
                 return cls(weights, bias, restrict_at, block_at, rule_at)
-        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
+        except (OSError, ValueError) as error:
             raise Unavailable(
                 f"입력 가드의 분류기 파일을 읽을 수 없습니다: {path}. 저장소에서 다시 받아 주세요."
             ) from error
 
     def save(self, path: Path) -> None:
-        """Writes the weights that are not zero, at half precision."""
-        places = np.flatnonzero(np.abs(self.weights) > 1e-4).astype(np.int32)
+        """Writes one packed file, neighbouring weights under one scale. Raises OSError."""
         numbers = np.array([self.bias, self.restrict_at, self.block_at, self.rule_at])
-        np.savez_compressed(path, places=places, values=self.weights[places].astype(np.float16), numbers=numbers)
+        write_packed(path, {"weights": Int8Rows.of(self.weights.reshape(-1, _RUN)), "numbers": numbers})
 
 
 def concept_place(name: str) -> int:

@@ -4,13 +4,12 @@ and morphemes of a message, trained by `python -m scripts.train_forms` on data/f
 from __future__ import annotations
 
 import json
-import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,14 @@ from numpy.typing import NDArray
 from app.errors import Unavailable
 from app.language.features import TextAnalyser
 from app.messages import worded
+from app.packed import SUFFIX, Int8Rows, open_packed, write_packed
 
 Form = Literal[
     "lookup", "define", "yes_no", "which", "filter", "total", "per", "difference", "why", "when", "where_written",
     "how_to", "list", "recommend", "inform", "thank", "command", "complaint",
 ]  # fmt: skip
 FORMS: tuple[Form, ...] = get_args(Form)
-SHIPPED = Path("models") / "forms" / "head.npz"
+SHIPPED = Path("models") / "forms" / f"head{SUFFIX}"
 WIDTH = 1 << 13
 _MESSAGES = 256
 _MAKE = worded("forms.way_out")
@@ -57,19 +57,17 @@ class FormReader:
         return FormReading(FORMS[best], float(shares[best]), told)
 
     def save(self, path: Path) -> None:
-        """The head alone, in half precision. Raises OSError."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save: Any = np.savez_compressed  # its stub takes the names of the arrays for options
-        save(path, weights=self._weights.astype(np.float16), meta=np.array(json.dumps([self._heat, FORMS])))
+        """The head alone, in one packed file. Raises OSError."""
+        write_packed(path, {"weights": Int8Rows.of(self._weights.T), "meta": json.dumps([self._heat, FORMS])})
 
     @classmethod
     def load(cls, path: Path, analyser: TextAnalyser) -> FormReader:
         """What `save` wrote. Raises Unavailable when the file is missing, damaged or of other forms."""
         try:
-            with np.load(path) as stored:
-                weights = stored["weights"].astype(np.float32)
-                heat, forms = json.loads(str(stored["meta"]))
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            with open_packed(path) as stored:
+                weights = np.ascontiguousarray(stored.rows("weights").whole().T)
+                heat, forms = json.loads(stored.text("meta"))
+        except (OSError, ValueError) as error:
             raise Unavailable(worded("forms.unreadable", path=path, error=error, make=_MAKE)) from error
         if tuple(forms) != FORMS or weights.shape != (len(FORMS), WIDTH):
             raise Unavailable(worded("forms.other_version", path=path, make=_MAKE))

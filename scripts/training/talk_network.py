@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from app.packed import Int8Rows
 from app.planner.situation import NO_TOOL, Heard, Situation
 from app.planner.talk_network import BUCKETS, TalkNetwork, bag_of, counts_of, dense_of, place_of_last
 
@@ -52,7 +53,7 @@ def untrained_network() -> TalkNetwork:
     dense = len(dense_of(_NOTHING, {NO_TOOL: 0}, {}))
     return TalkNetwork(
         np.ones(BUCKETS, np.float32),
-        np.zeros((BUCKETS, 1), np.float16),
+        Int8Rows.of(np.zeros((BUCKETS, 1))),
         np.zeros((2, 1), np.float32),
         np.zeros((2, 1), np.float32),
         np.zeros((1 + 1 + dense + 1, 1), np.float32),
@@ -162,7 +163,7 @@ def _read(
 
     return TalkNetwork(
         idf,
-        array(network.bag.weight).astype(np.float16),
+        Int8Rows.of(array(network.bag.weight)),
         array(network.last.weight),
         array(network.last_bias.weight),
         layer(network.hidden),

@@ -16,9 +16,11 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from app.adapters.embeddings import BUNDLED_FOLDER, SentenceTransformerEmbedder, build_embedder, is_e5
-from app.adapters.static_embedder import StaticEmbedder
+from app.adapters.static_embedder import FILE, StaticEmbedder
 from app.errors import IndexBuildError
+from app.packed import Int8Rows, Part, open_packed, write_packed
 from app.settings import ROOT, Settings
+from scripts.training.model_folder import write_library_folder
 
 TEXTS = (
     "마흔다섯 살 남자인데 암보험은 한 달에 얼마인가요?",
@@ -59,7 +61,7 @@ def test_the_default_model_loads_without_torch_and_without_network() -> None:
 
 def test_the_bundled_model_is_small_enough_for_the_repository() -> None:
     size = sum(file.stat().st_size for file in BUNDLED_FOLDER.rglob("*") if file.is_file())
-    assert size < 20 * 2**20
+    assert size < 6_000_000
 
 
 def test_vectors_are_float32_of_length_one_and_alike_by_both_ways(bundled: StaticEmbedder) -> None:
@@ -110,8 +112,11 @@ def test_threads_may_share_the_bundled_model(bundled: StaticEmbedder) -> None:
         np.testing.assert_allclose(vector, expected[index % len(TEXTS)], atol=1e-5)
 
 
-def test_sentence_transformers_reads_the_same_folder_to_the_same_vectors(bundled: StaticEmbedder) -> None:
-    by_library = SentenceTransformerEmbedder.load(str(BUNDLED_FOLDER))
+def test_sentence_transformers_reads_what_is_written_for_it_to_the_same_vectors(
+    bundled: StaticEmbedder, tmp_path: Path
+) -> None:
+    write_library_folder(BUNDLED_FOLDER, tmp_path)
+    by_library = SentenceTransformerEmbedder.load(str(tmp_path))
     assert by_library.dimension == bundled.dimension
     both = (by_library.encode_passages(TEXTS) * bundled.encode_passages(TEXTS)).sum(axis=1)
     assert both.min() > 0.999
@@ -121,25 +126,36 @@ def test_other_weights_give_another_fingerprint(bundled: StaticEmbedder, tmp_pat
     folder = tmp_path / BUNDLED_FOLDER.name
     shutil.copytree(BUNDLED_FOLDER, folder)
     assert StaticEmbedder.load(folder).fingerprint == bundled.fingerprint
-    weights = folder / "0_StaticEmbedding" / "model.safetensors"
-    rows = load_file(weights)["embedding.weight"].copy()
+    rows = bundled_parts()[0].whole()
     rows[100, 0] += 1
-    save_file({"embedding.weight": rows}, weights)
+    write_packed(folder / FILE, {"vectors": Int8Rows.of(rows), "tokenizer": bundled_parts()[1]})
     assert StaticEmbedder.load(folder).fingerprint != bundled.fingerprint
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
-@pytest.mark.parametrize("damage", ["missing", "garbage"])
-def test_a_broken_bundled_model_is_told_with_the_way_out(tmp_path: Path, file: str, damage: str) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(BUNDLED_FOLDER, folder)
-    path = folder / "0_StaticEmbedding" / file
-    if damage == "missing":
-        path.unlink()
-    else:
-        path.write_bytes(b"not a model")
-    with pytest.raises(IndexBuildError, match=file) as told:
-        StaticEmbedder.load(folder)
+def test_a_saved_model_is_the_same_one(bundled: StaticEmbedder, tmp_path: Path) -> None:
+    bundled.save(tmp_path / BUNDLED_FOLDER.name)
+    again = StaticEmbedder.load(tmp_path / BUNDLED_FOLDER.name)
+    np.testing.assert_array_equal(again.encode_passages(TEXTS), bundled.encode_passages(TEXTS))
+
+
+def bundled_parts() -> tuple[Int8Rows, str]:
+    """Vectors and tokenizer of the shipped file."""
+    with open_packed(BUNDLED_FOLDER / FILE) as stored:
+        return stored.rows("vectors"), stored.text("tokenizer")
+
+
+@pytest.mark.parametrize("damage", ["missing", "garbage", "tokenizer", "few vectors"])
+def test_a_broken_bundled_model_is_told_with_the_way_out(tmp_path: Path, damage: str) -> None:
+    vectors, tokenizer = bundled_parts()
+    parts: dict[str, Part] = {"vectors": vectors, "tokenizer": tokenizer}
+    if damage == "garbage":
+        (tmp_path / FILE).write_bytes(b"not a model")
+    elif damage == "tokenizer":
+        write_packed(tmp_path / FILE, parts | {"tokenizer": "not a tokenizer"})
+    elif damage == "few vectors":
+        write_packed(tmp_path / FILE, parts | {"vectors": Int8Rows(vectors.steps[:9], vectors.scales[:9])})
+    with pytest.raises(IndexBuildError, match=tmp_path.name if damage == "few vectors" else FILE) as told:
+        StaticEmbedder.load(tmp_path)
     assert "EMBEDDING_MODEL" in str(told.value)
 
 

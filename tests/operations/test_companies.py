@@ -57,7 +57,7 @@ async def test_the_walk_of_adopting_makes_checks_trains_and_serves_a_company(
     assert check_content.main() == 0, capsys.readouterr().err
     assert TITLE in capsys.readouterr().out
     assert routing_train.main([]) == 0
-    assert (made / "models" / "routing" / "heads.npz").is_file()
+    assert (made / "models" / "routing" / "heads.packed").is_file()
     assert routing_train.main(["--check"]) == 0
     async with serving(made, tmp_path / "var") as client:
         assert (await said(client, "price", "생활안심보험 얼마예요? 마흔둘이에요"))["answer"].find("7,400원") >= 0

@@ -99,13 +99,13 @@ def test_words_are_heard_behind_the_last_tool_too() -> None:
 
 
 def test_it_is_read_back_as_it_was_saved(shipped: ConversationModel, tmp_path: Path) -> None:
-    shipped.save(tmp_path / "model.npz")
-    again = ConversationModel.load(tmp_path / "model.npz")
+    shipped.save(tmp_path / "model.packed")
+    again = ConversationModel.load(tmp_path / "model.packed")
     assert np.allclose(again.scores(SEEN), shipped.scores(SEEN), atol=1e-3)
 
 
 def test_a_missing_or_broken_file_is_told_with_the_way_out(tmp_path: Path) -> None:
-    broken = tmp_path / "ranker.npz"
+    broken = tmp_path / "ranker.packed"
     for content in (None, b"", b"PK\x03\x04 not a model"):
         if content is not None:
             broken.write_bytes(content)

@@ -102,7 +102,7 @@ def test_the_product_of_the_talk_is_left_where_another_one_is_meant(judge: ToldJ
 def test_a_file_that_cannot_be_read_says_how_to_make_it(
     tmp_path: Path, content: bytes | None, analyser: TextAnalyser, tokenizer: Tokenizer
 ) -> None:
-    path = tmp_path / "heads.npz"
+    path = tmp_path / "heads.packed"
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(Unavailable, match="train_told"):
@@ -119,13 +119,13 @@ def test_what_was_trained_and_saved_judges_the_same(
         for words, told in (("저는 용접공이에요", True), ("직업이 뭔지에 따라 다른가요", False))
     ]
     trained, _ = train(lines, tokenizer, analyser)
-    trained.save(tmp_path / "heads.npz")
-    again = ToldJudge.load(tmp_path / "heads.npz", tokenizer, analyser)
+    trained.save(tmp_path / "heads.packed")
+    again = ToldJudge.load(tmp_path / "heads.packed", tokenizer, analyser)
     message = "평택에서 일하고 수원에서 출퇴근해요. 제 직업 위험등급이 몇 급이에요?"
     scores = [found.heads.scores(analyser.analyse(message)) for found in (trained, again)]
     assert scores[0] == pytest.approx(scores[1], abs=2e-3)
     with pytest.raises(ValueError, match="no names"):
-        again.save(tmp_path / "twice.npz")
+        again.save(tmp_path / "twice.packed")
 
 
 def test_its_lines_are_labelled_whole_and_stand_in_no_evaluation_dialogue() -> None:

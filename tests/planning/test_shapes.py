@@ -59,13 +59,15 @@ LESSON = Form(
 )
 
 TOLD: list[tuple[Form, str, dict[str, Any]]] = [
-    (BOAT, "12월 3일 오후 세 시 반 여수 돌산선착장으로요", {"departs_at": "2026-12-03T15:30", "pier": "여수 돌산선착장"}),
+    (BOAT, "12월 3일 오후 세 시 반에요", {"departs_at": "2026-12-03T15:30"}),
+    (BOAT, "여수 돌산선착장으로요", {"pier": "여수 돌산선착장"}),
     (BOAT, "모레 아침 9시 식사는 없이요", {"departs_at": "2026-11-28T09:00", "no_meal": True}),
     (TRACTOR, "구만 오천 탔고 서울이에요", {"town": "SEOUL"}),
     (TRACTOR, "9만 5천 km 탔고 부산이에요", {"engine_km": 95_000, "town": "BUSAN"}),
     (TRACTOR, "화물 천칠백만원, 목포에서 사요", {"kind": "truck", "price_manwon": 1700, "town": "ETC"}),
     (INN, "내일부터 삼박이요", {"check_in": "2026-11-27", "check_out": "2026-11-30"}),
-    (INN, "다음 주 월요일부터 이틀밤, 탕은 한 시간 반", {"check_in": "2026-11-30", "check_out": "2026-12-02", "minutes": 90}),
+    (INN, "다음 주 월요일부터 이틀밤이요", {"check_in": "2026-11-30", "check_out": "2026-12-02"}),
+    (INN, "탕은 한 시간 반이요", {"minutes": 90}),
     (INN, "탕은 한 시간이요", {"minutes": 60}),
     (INN, "시끄러운 데도 돼요", {"quiet": False}),
     (LESSON, "박다솜 사범님 평일로요", {"teacher": "박다솜", "days": "평일"}),

@@ -47,7 +47,7 @@ def test_the_shipped_heads_fit_the_shipped_data(shipped: Shipped) -> None:
 
 
 def test_the_shipped_heads_are_small_enough_for_the_repository() -> None:
-    assert (DATA / SHIPPED).stat().st_size < 20_000_000
+    assert (DATA / SHIPPED).stat().st_size < 8_000_000
 
 
 def test_few_lines_teach_their_labels(shipped: Shipped, few: Learned) -> None:
@@ -72,8 +72,8 @@ def test_a_text_heard_by_two_heads_is_scored_as_by_each_alone(shipped: Shipped, 
 def test_saved_heads_score_alike_and_keep_left_out_scores_and_words(
     shipped: Shipped, few: Learned, tmp_path: Path
 ) -> None:
-    few.save(tmp_path / "heads.npz")
-    again = Learned.load(tmp_path / "heads.npz", shipped.tokenizer, "few")
+    few.save(tmp_path / "heads.packed")
+    again = Learned.load(tmp_path / "heads.packed", shipped.tokenizer, "few")
     assert again is not None
     analysis = shipped.routing.analyser.analyse("한 달 보험료가 얼마나 되나요")
     assert np.allclose(few.heads.scores(analysis), again.heads.scores(analysis), atol=2e-3)
@@ -83,17 +83,17 @@ def test_saved_heads_score_alike_and_keep_left_out_scores_and_words(
 
 
 def test_heads_of_other_data_or_a_broken_file_are_not_taken(shipped: Shipped, few: Learned, tmp_path: Path) -> None:
-    path = tmp_path / "heads.npz"
+    path = tmp_path / "heads.packed"
     few.save(path)
     assert Learned.load(path, shipped.tokenizer, "other") is None
     path.write_bytes(path.read_bytes()[:200])
     assert Learned.load(path, shipped.tokenizer, "few") is None
-    assert Learned.load(tmp_path / "none.npz", shipped.tokenizer, "few") is None
+    assert Learned.load(tmp_path / "none.packed", shipped.tokenizer, "few") is None
 
 
 def test_without_fitting_files_heads_are_trained_and_stored(shipped: Shipped, tmp_path: Path) -> None:
     made = learned_heads(tmp_path, tmp_path / "var", LINES, shipped.tokenizer, shipped.routing.analyser, "x")
-    assert (tmp_path / "var" / "routing" / "heads.npz").is_file()
+    assert (tmp_path / "var" / "routing" / "heads.packed").is_file()
     again = learned_heads(tmp_path, tmp_path / "var", LINES, shipped.tokenizer, shipped.routing.analyser, "x")
     assert np.allclose(made.left_out, again.left_out)
 

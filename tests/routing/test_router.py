@@ -223,7 +223,7 @@ def test_a_second_start_loads_what_the_first_one_learned(shipped: Shipped, tmp_p
     stamp = (tmp_path / "routing" / "calibration.json").stat().st_mtime_ns
     second = open_routing(DATA, tmp_path, shipped.snapshot, other, shipped.tokenizer)
     assert (tmp_path / "routing" / "calibration.json").stat().st_mtime_ns == stamp
-    assert not (tmp_path / "routing" / "heads.npz").exists()  # the shipped heads fit, so nothing was trained
+    assert not (tmp_path / "routing" / "heads.packed").exists()  # the shipped heads fit, so nothing was trained
     question = "치아보험 90일 지나야 나오나요"
     a, b = (r.router.route(question, shipped.snapshot) for r in (first, second))
     assert [c.tool for c in a.candidates] == [c.tool for c in b.candidates]

@@ -133,7 +133,7 @@ def test_broken_rules_and_missing_weights_are_told(tmp_path: Path) -> None:
         InjectionCheck(tmp_path, Tokenizer())
     (tmp_path / "safety").mkdir()
     (tmp_path / "safety" / "injection.yaml").write_bytes((CONTENT / "safety" / "injection.yaml").read_bytes())
-    with pytest.raises(Unavailable, match=r"injection\.npz"):
+    with pytest.raises(Unavailable, match=r"injection\.packed"):
         InjectionCheck(tmp_path, Tokenizer())
 
 

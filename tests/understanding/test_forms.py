@@ -11,6 +11,7 @@ from app.errors import Unavailable
 from app.language.features import TextAnalyser
 from app.language.particulars import ParticularsMask
 from app.language.tokenizer import Tokenizer
+from app.packed import Int8Rows, write_packed
 from app.routing.opening import read_products
 from app.understanding.forms import FORMS, SHIPPED, WIDTH, Form, FormReader
 from scripts.train_forms import LINES, MEASURED, read_lines, train
@@ -62,9 +63,9 @@ def test_shares_are_a_distribution_for_any_text(reader: FormReader) -> None:
 def test_the_same_lines_train_the_same_head(analyser: TextAnalyser, tmp_path: Path) -> None:
     lines = read_lines(ROOT / "data" / LINES)[::12]
     one, two = train(lines, analyser), train(lines, analyser)
-    one.save(tmp_path / "one.npz")
-    two.save(tmp_path / "two.npz")
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    one.save(tmp_path / "one.packed")
+    two.save(tmp_path / "two.packed")
+    assert (tmp_path / "one.packed").read_bytes() == (tmp_path / "two.packed").read_bytes()
 
 
 def test_learned_and_measured_lines_are_apart() -> None:
@@ -73,12 +74,12 @@ def test_learned_and_measured_lines_are_apart() -> None:
 
 
 def test_a_missing_damaged_or_foreign_head_is_told(analyser: TextAnalyser, tmp_path: Path) -> None:
-    path = tmp_path / "head.npz"
+    path = tmp_path / "head.packed"
     with pytest.raises(Unavailable, match="train_forms"):
         FormReader.load(path, analyser)
     path.write_bytes(b"no archive")
     with pytest.raises(Unavailable, match="train_forms"):
         FormReader.load(path, analyser)
-    np.savez(path, weights=np.zeros((3, WIDTH), np.float16), meta=np.array('[1.0, ["a"]]'))
+    write_packed(path, {"weights": Int8Rows.of(np.zeros((WIDTH, 3))), "meta": '[1.0, ["a"]]'})
     with pytest.raises(Unavailable, match="train_forms"):
         FormReader.load(path, analyser)
