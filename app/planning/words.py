@@ -112,6 +112,7 @@ class SlotWords(Model):
     everyday: frozenset[str]
     owned: tuple[str, ...]
     callings: frozenset[str]
+    sorts: dict[str, tuple[str, ...]]
     weekday: str
     copula: str
     polite: str
@@ -182,10 +183,11 @@ class SlotWords(Model):
         return {korean: tuple(e for e in told if len(e) > _SHORT) for korean, told in words.items()}
 
     def alike(self, word: str) -> tuple[str, ...]:
-        """What else is said for a word, or for the part of it that is known."""
+        """What else is said for a word, or for the part of it that is known, and what is of its sort (푸들 is a 개)."""
         key = compact(word)
         found = [other for row in self.synonyms for known in row if self._within(compact(known), key) for other in row]
-        return tuple(dict.fromkeys(found))
+        sorts = [sort for kind, all_of in self.sorts.items() if kind in (key, *found) for sort in all_of]
+        return tuple(dict.fromkeys((*found, *sorts)))
 
     def _within(self, known: str, word: str) -> bool:
         """Whether a word is the known one, or begins or ends with it as a compound does (대형견; 처방전 holds no

@@ -24,7 +24,7 @@ _SHORT_WORD = 6
 # Morphemes that name something; a text without any (헐, 졸리다, 더 싸게요) has no subject that could lie outside.
 _NAMING = frozenset(("NNG", "NNP", "NR", "XR", "SL", "SH", "SN"))
 # Whole sentences in the middle of a talk have no need of it: they are refused a little below the threshold already.
-_MID_TALK = 0.97
+_MID_TALK = 0.95
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ def test_the_tools_have_their_fixed_names_and_arguments() -> None:
 async def test_staff_see_a_customers_contracts_by_name(staff: ToolContext) -> None:
     found = await call_tool(customer_contract_lookup, {"customer_name": "김민수"}, staff)
     assert isinstance(found, ContractOverview)
-    assert found.customer.model_dump() == {"id": "C0001", "name": "김민수", "age": 47, "gender": "M"}
+    known = {"id": "C0001", "name": "김민수", "age": 47, "gender": "M", "job": "사무직 회사원"}
+    assert found.customer.model_dump() == known
     assert (found.count, found.in_force_count, found.monthly_total) == (2, 2, 20_625 + 14_900)
     answer = say("customer_contract_lookup", found)
     for part in ("김민수 고객님의 계약 현황입니다.", "뉴스타트암보험(B00115023)", "2024-03-15", "20,625원", "35,525원"):

@@ -24,7 +24,7 @@ NEW_START, FIRST_DAY, CHOOSE, WHOLE_LIFE = "B00115023", "B00355005", "B00155017"
 MAN = {"age": 45, "gender": "M"}
 BY_NAME: dict[str, BaseTool] = {tool.name: tool for tool in premium.TOOLS}
 ARGUMENTS = {
-    "premium_estimate": {"product_code", "age", "birth_date", "gender", "sum_insured", "plan"},
+    "premium_estimate": {"product_code", "age", "birth_date", "gender", "sum_insured", "plan", "riders"},
     "premium_compare": {"product_codes", "age", "birth_date", "gender"},
     "plan_options": {"product_code"},
     "amount_suggest": {"product_code", "monthly_income", "goal", "debt"},
