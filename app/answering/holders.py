@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.answering.calculator import Derivation, added, apart
+from app.answering.contract_words import PREMIUM
 from app.answering.question import Question
 from app.answering.wording import Answered, joined
 from app.dialogue.items import HOLDER, HOLDER_ID, FieldLexicon, Item
 from app.dialogue.state import Shown
 from app.language.formatting import won
 
-_PREMIUM = "premium"
 _PAIR = 2
 
 
@@ -25,7 +25,7 @@ class _Holder:
     @property
     def premiums(self) -> Derivation:
         """What their contracts that give cover cost a month together."""
-        return added([row.figures[_PREMIUM] for row in self.rows])
+        return added([row.figures[PREMIUM] for row in self.rows])
 
 
 class Holders:
@@ -47,8 +47,8 @@ class Holders:
         both = pointed or question.says(fields.each_holder)
         if question.says(fields.held_apart):
             return self._apart(people)
-        kind = fields.figures[_PREMIUM]
-        priced = question.names(_PREMIUM, fields) or question.says("|".join((*kind.most, *kind.least)))
+        kind = fields.figures[PREMIUM]
+        priced = question.names(PREMIUM, fields) or question.says("|".join((*kind.most, *kind.least)))
         if question.says(fields.who) and priced:
             return self._apart(people)
         if both and (question.says(fields.everything) or question.asks_for_all(fields)):
@@ -72,7 +72,7 @@ class Holders:
         for holder, own in reversed(newest):
             name = str(own[0].facts[HOLDER])
             alike = names.count(name) > 1
-            living = tuple(row for row in own if row.facts.get("in_force") and _PREMIUM in row.figures)
+            living = tuple(row for row in own if row.facts.get("in_force") and PREMIUM in row.figures)
             if living:
                 people.append(_Holder(f"{name}({holder})" if alike else name, living))
         return people
@@ -93,7 +93,7 @@ class Holders:
 
     @staticmethod
     def _line(person: _Holder, premiums: Derivation) -> dict[str, Any]:
-        parts = [(row.name, won(row.figures[_PREMIUM])) for row in person.rows]
+        parts = [(row.name, won(row.figures[PREMIUM])) for row in person.rows]
         return {"name": person.name, "sum": won(premiums.result), "parts": parts}
 
 

@@ -39,7 +39,7 @@ async def consulted(state: ThreadState, turn: TurnContext) -> dict[str, Any] | N
     if speaks_of_a_loaded_tool(str(reading["said"]), facts, turn, LIKELY):
         return None  # 예산 20만원에 영양 코칭 8주: of a tool that was loaded
     said = Turn(
-        said=reader.entities(str(reading["said"]), turn.today()),
+        said=question.entities,
         before=reading["people_before"],
         facts=facts,
         today=turn.today(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from rapidfuzz import fuzz
 
@@ -15,9 +14,9 @@ from app.insurance.entry_age import FULL_AGE, AgeKind, EntryAge
 from app.insurance.matching import misspelt
 from app.insurance.models import AgeRange, Category, Gender, Model, Product, Rider
 from app.insurance.names import name_key
-from app.insurance.pricing import default_premium
+from app.insurance.pricing import default_premium, rider_premium
 from app.insurance.riders import for_gender
-from app.insurance.wording import jamo, money, round_half_up
+from app.insurance.wording import jamo, money
 
 _PRODUCTS = 3
 _RIDERS = 6
@@ -120,7 +119,7 @@ def _bundle(
     for item in sorted(scored, key=lambda s: (-s.score, s.rider.premium_share)):
         rider = item.rider
         span = rider.entry_age or product.entry_age
-        premium = round_half_up(table * Fraction(str(rider.premium_share))) if table is not None else None
+        premium = rider_premium(rider, table) if table is not None else None
         fits = budget is None or premium is None or spent + premium <= budget
         of_age = years is None or years in span
         if not of_age or not for_gender(rider, gender) or not fits or len(picks) >= _RIDERS:

@@ -13,9 +13,9 @@ from fractions import Fraction
 from app.errors import Ambiguous, BadRequest
 from app.insurance.catalogue import Catalogue
 from app.insurance.entry_age import EntryAge
-from app.insurance.models import Gender, Plan, Product
+from app.insurance.models import Gender, Plan, Product, Rider
 from app.insurance.names import name_key
-from app.insurance.wording import money, nominative
+from app.insurance.wording import money, nominative, round_half_up
 
 
 def monthly_premium(product: Product, table_premium: int, sum_insured: int, plan: Plan) -> int:
@@ -29,6 +29,11 @@ def monthly_premiums(product: Product, table: Iterable[int], sum_insured: int, p
     # As round_half_up, in whole numbers: a curve has 60 lines, whose fractions took half of a quote's time.
     over, under = share.as_integer_ratio()
     return tuple((2 * line * over + under) // (2 * under) for line in table)
+
+
+def rider_premium(rider: Rider, table_premium: int) -> int:
+    """What a rider adds (원 a month): its share of the main contract's line of the table."""
+    return round_half_up(table_premium * Fraction(str(rider.premium_share)))
 
 
 def default_premium(catalogue: Catalogue, product: Product, age: int, gender: Gender, plan: Plan | None = None) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from app.insurance.entry_age import EntryAge
 from app.insurance.models import Gender, Model, Product, Rider
+from app.insurance.pricing import rider_premium
 from app.insurance.riders import find_riders, for_gender, search_riders
-from app.insurance.wording import age_span, round_half_up
+from app.insurance.wording import age_span
 
 _ALTERNATIVES = 4
 
@@ -45,5 +45,5 @@ def riders_meant(product: Product, words: str) -> tuple[Rider, ...]:
 def _priced(product: Product, words: str, rider: Rider, table_premium: int, age: EntryAge) -> RiderPremium:
     span = rider.entry_age or product.entry_age
     reason = None if age.years in span else f"가입 나이가 {age_span(span)}라서 {age.told}는 넣을 수 없습니다."
-    costs = None if reason else round_half_up(table_premium * Fraction(str(rider.premium_share)))
+    costs = None if reason else rider_premium(rider, table_premium)
     return RiderPremium(of=words, rider_code=rider.code, rider_name=rider.name, costs=costs, reason=reason)

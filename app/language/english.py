@@ -106,20 +106,17 @@ class EnglishReader:
         files = WordFiles(folder)
         names, things = files.read("names", Names), files.read("things", Things)
         self._words = files.read("reading", Spelling)
-        self._asking = Asking(folder)
         self._numbers = Numbers(self._words)
         self._named = names.model_copy(update={"products": {k: v for k, v in names.products.items() if k in sold}})
         self._things, self._called = things, tuple(called)
-        self.values = EnglishValues(folder, knowledge)
-        self.values.knows_too(
-            {korean: phrases[0] for group in (things.illnesses, things.jobs) for korean, phrases in group.items()}
-        )
+        self._asking = Asking(folder, self._alone())
+        more = {korean: phrases[0] for group in (things.illnesses, things.jobs) for korean, phrases in group.items()}
+        self.values = EnglishValues(folder, knowledge, more)
         self._naming = Naming(folder, self.values, self.values.entries)
         aimed = plain_words([*self._lexicon, self._asking.wording], self._words.small)
         self._plain = self._words.neutral | self._words.function_words
         self._typing = Typing(folder, aimed | self._plain, {*spelt})
         self._usual = self._plain | ({*spelt} - self._words.orders)
-        self._asking.sold_alone(self._alone())
 
     @cached_property
     def _lexicon(self) -> dict[str, tuple[Mask, str]]:

@@ -112,17 +112,14 @@ class RoleWords(Words):
 class Asking:
     """Pure; built once from the files of a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, alone: Mapping[str, str]) -> None:
+        """`alone`: the kinds of which one product is sold, with it: whoever asks for the kind asks for it."""
         files = WordFiles(folder)
         self._roles = files.read("roles", RoleWords)
         self._rules = files.read("asking", AskingWords).rules
-        self._only: dict[str, str] = {}
+        self._only = dict(alone)
         self.wording = self._roles.escaped.sub(" ", " | ".join(rule.says.pattern for rule in self._rules))
         """The words of what is asked, as the rules have them."""
-
-    def sold_alone(self, products: Mapping[str, str]) -> None:
-        """Takes the kinds of which one product is sold: whoever asks for the kind asks for it."""
-        self._only = dict(products)
 
     def korean(self, masked: str, slots: Sequence[Slot], told: Iterable[str] = ()) -> Asked:
         """The Korean for a sentence with its slots; `told`: what else it tells of a person."""

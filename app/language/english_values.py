@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from app.language.hangul import letters_of
@@ -56,15 +57,19 @@ class Entries(Words):
 class EnglishValues:
     """Built once; every answer is the same for the same text."""
 
-    def __init__(self, folder: Path, knowledge: Iterable[tuple[str, str]] = ()) -> None:
-        """`knowledge`: the name of each entry that has an English one, and what it says in Korean."""
+    def __init__(
+        self, folder: Path, knowledge: Iterable[tuple[str, str]] = (), more: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """`knowledge`: the name of each entry that has an English one, and what it says in Korean; `more`: further
+        words, for a text that is one of them as a whole or beside known words."""
         files = WordFiles(folder)
         self.words = files.read("values", ValueWords)
         told = files.read("texts", Texts)
         self.entries = english = files.read("knowledge", Entries).entries
         known = {_flat(text): english[name] for name, text in knowledge if name in english}
         self._texts, self._patterns = {**known, **{_flat(key): text for key, text in told.texts.items()}}, told.patterns
-        self._more: dict[str, str] = {}
+        unheard = {korean: word for korean, word in more.items() if korean not in self.words.words}
+        self._more = {form: word for korean, word in unheard.items() for form in (korean, _flat(korean, ""))}
         self.value = lru_cache(maxsize=_REMEMBERED)(self._value)
 
     @cached_property
@@ -86,11 +91,6 @@ class EnglishValues:
                 kept.append(text[at])
             at += size
         return "".join(kept)
-
-    def knows_too(self, words: Mapping[str, str]) -> None:
-        """Takes further words, for a text that is one of them as a whole or beside known words."""
-        known = {korean: english for korean, english in words.items() if korean not in self.words.words}
-        self._more.update({form: english for korean, english in known.items() for form in (korean, _flat(korean, ""))})
 
     def name(self, korean: str) -> str:
         """A name as it is sold, with an English gloss where there is one: 뉴스타트암보험 (New Start …)."""

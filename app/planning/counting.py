@@ -9,7 +9,7 @@ from typing import Any
 
 from app.language.entities import EntityReader
 from app.language.numbers import NATIVE_PATTERN, Quantity, parse_number, quantities_at
-from app.planning.message import NO_WORD, Message, spans_of, turned
+from app.planning.message import LETTER, Message, spans_of, turned
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, bare, leads, named_so
 
@@ -242,7 +242,7 @@ class NumberReader:
         """Numbers of the unit that are one word (혼자, 일주일)."""
         found: list[Told] = []
         for word, value in self._words.numbers.get(slot.unit, {}).items():
-            for start, end in spans_of(rf"{re.escape(word)}{NO_WORD[:-1]}{{3}})", message.text):
+            for start, end in spans_of(rf"{re.escape(word)}(?!{LETTER}{{3}})", message.text):
                 if turned(self._words, message.text, end):
                     message.take(start, end)  # 사흘 아니고 닷새
                 else:

@@ -71,9 +71,8 @@ class MomentReader:
         days, times = self.days(message, slots), self.times(message, slots)
         for slot in slots:
             day, _, time = str(message.before.get(slot.name, "")).partition(_AT)
-            told = days.get(slot.name, day), times.get(slot.name, time)
             if slot.name in days or slot.name in times:
-                whole[slot.name] = _AT.join(told)
+                whole[slot.name] = _AT.join((days.get(slot.name, day), times.get(slot.name, time)))
         return whole
 
     def months(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:

@@ -29,8 +29,9 @@ class PlacesMorphemes(Protocol):
 
 
 _PARTICLE, _MARKS = 2, " 은는이가을를도"
-WORD_BEGINS, NO_WORD = r"(?<![가-힣])", r"(?![가-힣])"
-"""Where a word of Hangul begins, and what ends one."""
+LETTER = "[가-힣]"
+WORD_BEGINS = f"(?<!{LETTER})"
+"""Where a word of Hangul begins, in a pattern."""
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 from app.language.numbers import NATIVE_PATTERN, parse_number
-from app.planning.message import spans_of
 from app.planning.words import SlotWords
 
 _WEEKDAYS = "월화수목금토일"
@@ -62,7 +61,7 @@ def find_days(text: str, today: date, words: SlotWords) -> list[tuple[int, int, 
     for match in _NUMERIC.finditer(text):
         add(*match.span(), _ahead(match["y"], int(match["m"] or match["mm"]), int(match["d"]), today))
     for name, told in words.feasts.items():
-        for match in re.finditer(rf"{re.escape(name)}(?!{words.village})", text):  # 신정동 is a place
+        for match in _said(name, text, but=words.village):  # 신정동 is a place
             month, day_of_month = map(int, told.split("-"))
             add(*match.span(), _ahead(None, month, day_of_month, today))
     for match in _WEEKDAY.finditer(text):
@@ -102,6 +101,11 @@ def find_months(text: str, today: date, words: SlotWords) -> list[tuple[int, int
         year = int(match["y"] or (today.year if month <= today.month else today.year - 1))
         found.append((*match.span(), f"{year}-{month:02d}"))
     return sorted(found)
+
+
+def _said(name: str, text: str, but: str = "\0") -> Iterator[re.Match[str]]:
+    """Where a name stands, but for where `but` follows it."""
+    return re.finditer(rf"{re.escape(name)}(?!{but})", text)
 
 
 def _blanks(name: str) -> str:
@@ -205,7 +209,7 @@ def find_times(text: str, words: SlotWords, hours: tuple[str, str] | None = None
             told = spoken % _AFTERNOON + (_AFTERNOON if spoken < _OPENS or spoken == _AFTERNOON else 0)
         found.append((start, match.end(), f"{told % 24:02d}:{minute:02d}"))
     for word, clock in words.clock.items():
-        found += [(start, end, clock) for start, end in spans_of(re.escape(word), text)]
+        found += [(*match.span(), clock) for match in _said(word, text)]
     told_last: tuple[int, str] | None = None
     found.sort()
     for place, (start, end, clock) in enumerate(found):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.language.entities import EntityReader
-from app.planning.message import NO_WORD, WORD_BEGINS, Message, PlacesMorphemes, turned
+from app.planning.message import LETTER, WORD_BEGINS, Message, PlacesMorphemes, turned
 from app.planning.slots import Slot
 from app.planning.words import Direction, SlotWords, leads, named_so
 
@@ -26,8 +26,8 @@ class NameReader:
         self._words, self._tokenizer, self._entities = words, tokenizer, entities
         families = "|".join(sorted(words.surnames, key=len, reverse=True))
         behind = "|".join(sorted(map(re.escape, words.after_names), key=len, reverse=True))
-        self._person = rf"(?P<name>(?:{families})[가-힣]{{2}})"
-        self._name = re.compile(rf"{WORD_BEGINS}{self._person}(?=(?:{behind})*{NO_WORD})")
+        self._person = rf"(?P<name>(?:{families}){LETTER}{{2}})"
+        self._name = re.compile(rf"{WORD_BEGINS}{self._person}(?=(?:{behind})*(?!{LETTER}))")
 
     def persons(self, message: Message, slots: Sequence[Slot]) -> dict[str, Any]:
         """The persons named, slot after slot."""
@@ -71,7 +71,7 @@ class NameReader:
         name = rf"{WORD_BEGINS}{self._person}\s?(?:{titles})"
         own = {slot.label.split()[-1] for slot in slots}
         labels = "|".join(sorted(own.union(self._words.kinds["person"].labels[:3])))
-        led = rf"(?:{labels})(?:은|는|이|가)?\s?{self._person}{NO_WORD[:-1]}{{2}})"
+        led = rf"(?:{labels})(?:은|는|이|가)?\s?{self._person}(?!{LETTER}{{2}})"
         found = [match for spelt in (name, led) for match in re.finditer(spelt, message.text)]
         return [match for match in found if message.free(*match.span("name"))]
 
@@ -195,8 +195,7 @@ class NameReader:
         own = known and first[0] not in message.frame.words and not self._words.alike(first[0])
         # 초코를 is no place; 초코에서 may be one.
         beside = message.text[start + len(word) :].lstrip()[:1] == self._words.located[-1]
-        stands = rest.startswith(self._words.located) or beside
-        stands = stands or (not rest and (bool(message.asked) or first[0] in self._words.places))
+        stands = rest.startswith(self._words.located) or beside or (not rest and bool(message.asked))
         return first[3] if own and stands else None
 
     def _is_place(self, message: Message, stem: str, start: int) -> bool:
@@ -205,7 +204,7 @@ class NameReader:
         plain = (t for t in inside if t[1] == "NNG" and stem.endswith(t[0]) and len(t[0]) > 1)  # 펫택시 is no city
         if stem[:-1] in self._words.places:
             return True
-        if any(t[1].startswith(_NO_NAMES) for t in inside if t[2] < start + len(stem) - 1 or t[3] > t[2]):
+        if any(tag.startswith(_NO_NAMES) for _, tag, begins, ends in inside if begins < ends):
             return False  # 공치려구
         return not known and not any(self._tokenizer.neighbours(t[:2], 1) for t in plain)
 
@@ -222,10 +221,10 @@ class NameReader:
         other = next((c.value for c in slot.choices if str(c.value).lower() in self._words.others), None)
         places = sum(any(word in self._words.places for word in choice.words) for choice in slot.choices)
         spans = self._named_places(message) if other is not None and places > 1 else []
-        for span in spans[-1:]:
-            message.take(*span)
-            return {slot.name: other}
-        return {}
+        if not spans:
+            return {}
+        message.take(*spans[-1])
+        return {slot.name: other}
 
     def _way(self, slot: Slot) -> Direction | None:
         ways = (self._words.start, self._words.end)

@@ -61,6 +61,7 @@ LESSON = Form(
 TOLD: list[tuple[Form, str, dict[str, Any]]] = [
     (BOAT, "12월 3일 오후 세 시 반에요", {"departs_at": "2026-12-03T15:30"}),
     (BOAT, "여수 돌산선착장으로요", {"pier": "여수 돌산선착장"}),
+    (BOAT, "12월3일정오에요", {"departs_at": "2026-12-03T12:00"}),
     (BOAT, "모레 아침 9시 식사는 없이요", {"departs_at": "2026-11-28T09:00", "no_meal": True}),
     (TRACTOR, "구만 오천 탔고 서울이에요", {"town": "SEOUL"}),
     (TRACTOR, "9만 5천 km 탔고 부산이에요", {"engine_km": 95_000, "town": "BUSAN"}),
